@@ -1,0 +1,83 @@
+"""What a call of a derivative costs beyond the code that was emitted for it.
+
+    python benchmarks/call_overhead.py
+
+The derivative object chooses, at each call, the code for the kinds of its arguments. Here it is
+compared with the emitted function itself, saved to a file and imported from there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import harness
+
+
+def product(x: float, y: float) -> float:
+    """As little work as a derivative can do."""
+    return x * y + x
+
+
+def product_hand(x: float, y: float) -> tuple[float, float]:
+    """Its derivative."""
+    return y + 1.0, x
+
+
+def emitted(derivative) -> Callable:
+    """The function product_grad of the derivative's source, saved and imported."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "product_derivative.py"
+        derivative.save(path)
+        spec = importlib.util.spec_from_file_location("product_derivative", path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module.product_grad
+
+
+def main() -> int:
+    """Time the ways to call, and print nanoseconds and ratios."""
+    args = (0.7, 1.3)
+    try:
+        import tangent_lite as tl
+
+        derivative = tl.grad(product, wrt=("x", "y"))
+        bare = emitted(derivative)
+        with_value = tl.value_and_grad(product, wrt=("x", "y"))
+        expected = product_hand(*args)
+        for gradient in (derivative(*args), bare(*args), with_value(*args)[1]):
+            if harness.disagreement(gradient, expected) > harness.RTOL:
+                print(f"DISAGREES: {gradient} for {expected}")
+                return 1
+    except Exception as error:
+        print(f"refused: {harness.first_line(error)}")
+        return 1
+    x, y = args
+    contenders = [
+        harness.Contender("emitted function", lambda: bare(x, y)),
+        harness.Contender("grad(f)(x, y)", lambda: derivative(x, y)),
+        harness.Contender("grad(f)(x, y=y)", lambda: derivative(x, y=y)),
+        harness.Contender("value_and_grad", lambda: with_value(x, y)),
+        harness.Contender("hand", lambda: product_hand(x, y)),
+        harness.Contender("primal", lambda: product(x, y)),
+        harness.Contender("empty call", lambda: None),
+    ]
+    harness.measure(contenders, budget=0.5)
+    nanoseconds = {c.name: 1e9 * statistics.median(c.seconds) for c in contenders}
+    empty = nanoseconds["empty call"]
+    base = nanoseconds["emitted function"]
+    print(f"{'call':<18}{'ns':>8}{'to emitted':>12}{'beyond it, ns':>15}")
+    for name, value in nanoseconds.items():
+        if name != "empty call":
+            ratio = (value - empty) / (base - empty)
+            print(f"{name:<18}{value - empty:>8.0f}{ratio:>12.2f}{value - base:>15.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""The rules: one file for each area of NumPy, SciPy and Python; importing registers them."""
+from tangent_lite.rules import (  # noqa: F401
+    builtin_rules,
+    creation,
+    elementwise,
+    elementwise_pairs,
+    helpers,
+    helpers_arrays,
+    joining,
+    linalg,
+    math_rules,
+    operators,
+    products,
+    reductions,
+    selecting,
+    shapes,
+)

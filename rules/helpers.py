@@ -1,0 +1,304 @@
+"""Rules of the helpers in runtime.py, so that derivatives have derivatives.
+
+Helpers without an entry are differentiated through their source, as functions of the user are.
+"""
+import numpy as np
+
+from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
+from tangent_lite.result_kinds import (
+    copied, elementwise, elementwise_float, matched, numeric, polygamma_kind, scalar_int,
+    shaped_like_second, shaped_like_third, unknown, zeros_of,
+)
+from tangent_lite.runtime import (
+    abs_slope, abs_slope_adjoint, abs_slope_tangent, add_at, angle_slope, bessel_moment, clip_high,
+    clip_inner, clip_low, divide_or_zero, gathered_over, largest_back, largest_part,
+    largest_tangent, last_written, log_or_zero, match, matmul_adjoint_left, matmul_adjoint_right,
+    median_weights, over_complex_log, over_log, placed, polygamma, power_slope,
+    power_slope_in_exponent, products_of_others, products_of_others_tangent, reduced_size,
+    scaled_parts, share_ties, sinc_curve, sinc_slope, smallest_back, smallest_part,
+    smallest_tangent, spread_over, sum_of_products, through_dtype, unbroadcast, uncumsum, unreduce,
+    where_larger, zeros_like,
+)
+
+
+# Broadcasting -----------------------------------------------------------------------------------
+@adjoint(unbroadcast, kind=shaped_like_second, view="maybe")
+def unbroadcast_(y, dy, x):
+    d[dy] = unbroadcast(d[y], dy)
+    d[x] = None
+
+
+@tangent(unbroadcast)
+def unbroadcast_tangent(y, dy, x):
+    d[y] = unbroadcast(d[dy], x)
+    d[x] = None
+
+
+@adjoint(match, kind=matched, view="maybe")
+def match_(y, dx, x):
+    d[dx] = unbroadcast(d[y], dx)
+    d[x] = None
+
+
+@tangent(match)
+def match_tangent(y, dx, x):
+    d[y] = match(d[dx], x)
+    d[x] = None
+
+
+@adjoint(unreduce, kind=shaped_like_second, view="maybe")
+def unreduce_(y, dy, x, axis=None, keepdims=False):
+    d[dy] = np.sum(d[y], axis=axis, keepdims=keepdims)
+    d[x] = None
+
+
+@tangent(unreduce)
+def unreduce_tangent(y, dy, x, axis=None, keepdims=False):
+    d[y] = unreduce(d[dy], x, axis, keepdims)
+    d[x] = None
+
+
+@adjoint(through_dtype, kind=numeric, view="maybe")
+def through_dtype_(y, dy, dtype=None):
+    d[dy] = through_dtype(d[y], dtype)
+
+
+@tangent(through_dtype)
+def through_dtype_tangent(y, dy, dtype=None):
+    d[y] = through_dtype(d[dy], dtype)
+
+
+# Elementwise ------------------------------------------------------------------------------------
+@pointwise(power_slope, kind=elementwise_float)
+def power_slope_(z, x, y):
+    d[x] = unbroadcast(d[z] * y * power_slope(x, y - 1), x)
+    d[y] = unbroadcast(d[z] * power_slope_in_exponent(x, y), y)
+
+
+@pointwise(log_or_zero, kind=elementwise_float)
+def log_or_zero_(y, x):
+    d[x] = divide_or_zero(d[y], x)
+
+
+@pointwise(divide_or_zero, kind=elementwise_float)
+def divide_or_zero_(z, x, y):
+    d[x] = unbroadcast(divide_or_zero(d[z], y), x)
+    d[y] = unbroadcast(divide_or_zero(-d[z] * x, y * y), y)
+
+
+@pointwise(where_larger, kind=elementwise)
+def where_larger_(z, dz, x, y):
+    d[dz] = unbroadcast(where_larger(d[z], x, y), dz)
+    d[x] = None
+    d[y] = None
+
+
+@pointwise(clip_inner, kind=numeric)
+def clip_inner_(z, dz, x, low=None, high=None, low_2=None, high_2=None):
+    d[dz] = unbroadcast(clip_inner(d[z], x, low, high, low_2, high_2), dz)
+    d[x] = None
+    d[low] = None
+    d[high] = None
+    d[low_2] = None
+    d[high_2] = None
+
+
+@pointwise(clip_low, kind=numeric)
+def clip_low_(z, dz, x, low, high=None):
+    d[dz] = unbroadcast(clip_low(d[z], x, low, high), dz)
+    d[x] = None
+    d[low] = None
+    d[high] = None
+
+
+@pointwise(clip_high, kind=numeric)
+def clip_high_(z, dz, x, low, high):
+    d[dz] = unbroadcast(clip_high(d[z], x, low, high), dz)
+    d[x] = None
+    d[low] = None
+    d[high] = None
+
+
+@adjoint(abs_slope, kind=elementwise)
+def abs_slope_(y, x):
+    d[x] = abs_slope_adjoint(d[y], x)
+
+
+@tangent(abs_slope)
+def abs_slope_tangent_(y, x):
+    d[y] = abs_slope_tangent(d[x], x)
+
+
+@pointwise(angle_slope, kind=numeric)
+def angle_slope_(y, x, deg=False):
+    d[x] = d[y] * -1j * y * y * (np.pi / 180.0 if deg else 1.0)
+
+
+@pointwise(sinc_slope, kind=elementwise_float)
+def sinc_slope_(y, x):
+    d[x] = d[y] * sinc_curve(x)
+
+
+@pointwise(bessel_moment, kind=numeric, constant=("k",))
+def bessel_moment_(y, x, k):
+    d[x] = d[y] * bessel_moment(x, k + 1)
+
+
+@pointwise(polygamma, kind=polygamma_kind, constant=("n",))
+def polygamma_(y, n, x):
+    d[x] = d[y] * polygamma(n + 1, x)
+
+
+@pointwise(over_log, over_complex_log, kind=elementwise_float)
+def over_log_(y, x, base=None):
+    d[x] = unbroadcast(over_log(d[y], base), x)
+    d[base] = unbroadcast(-d[y] * y / (base * np.log(base)), base)
+
+
+# Reductions and sequences -----------------------------------------------------------------------
+nondifferentiable(reduced_size, kind=scalar_int)
+nondifferentiable(share_ties, median_weights, kind=unknown)
+
+
+@adjoint(products_of_others, kind=copied)
+def products_of_others_(y, x, axis=None):
+    d[x] = products_of_others_tangent(x, d[y], axis)
+
+
+@tangent(products_of_others)
+def products_of_others_tangent_(y, x, axis=None):
+    d[y] = products_of_others_tangent(x, d[x], axis)
+
+
+@adjoint(uncumsum, kind=shaped_like_second)
+def uncumsum_(y, dy, x, axis=None):
+    d[dy] = np.cumsum(d[y], axis)
+    d[x] = None
+
+
+@tangent(uncumsum)
+def uncumsum_tangent(y, dy, x, axis=None):
+    d[y] = uncumsum(d[dy], x, axis)
+    d[x] = None
+
+
+@adjoint(largest_part, kind=unknown, constant=("k",))
+def largest_part_(y, dy, k, xs):
+    d[dy] = largest_back(d[y], k, xs)
+    d[xs] = None
+
+
+@tangent(largest_part, constant=("k",))
+def largest_part_tangent(y, dy, k, xs):
+    d[y] = largest_part(d[dy], k, xs)
+    d[xs] = None
+
+
+@adjoint(smallest_part, kind=unknown, constant=("k",))
+def smallest_part_(y, dy, k, xs):
+    d[dy] = smallest_back(d[y], k, xs)
+    d[xs] = None
+
+
+@tangent(smallest_part, constant=("k",))
+def smallest_part_tangent(y, dy, k, xs):
+    d[y] = smallest_part(d[dy], k, xs)
+    d[xs] = None
+
+
+@adjoint(spread_over, kind=unknown, view="maybe")
+def spread_over_(y, dy, xs):
+    d[dy] = gathered_over(d[y], dy)
+    d[xs] = None
+
+
+@tangent(spread_over)
+def spread_over_tangent(y, dy, xs):
+    d[y] = spread_over(d[dy], xs)
+    d[xs] = None
+
+
+@adjoint(sum_of_products, kind=unknown)
+def sum_of_products_(z, xs, ys):
+    d[xs] = scaled_parts(d[z], ys, xs)
+    d[ys] = scaled_parts(d[z], xs, ys)
+
+
+@tangent(sum_of_products)
+def sum_of_products_tangent(z, xs, ys):
+    d[z] = sum_of_products(d[xs], ys) + sum_of_products(xs, d[ys])
+
+
+@adjoint(scaled_parts, kind=unknown)
+def scaled_parts_(z, dy, factors, xs):
+    d[dy] = sum_of_products(d[z], factors)
+    d[factors] = scaled_parts(dy, d[z], factors)
+    d[xs] = None
+
+
+@tangent(scaled_parts)
+def scaled_parts_tangent(z, dy, factors, xs):
+    d[z] = scaled_parts(d[dy], factors, xs) + scaled_parts(dy, d[factors], xs)
+    d[xs] = None
+
+
+# Products ---------------------------------------------------------------------------------------
+@adjoint(matmul_adjoint_left, kind=shaped_like_second)
+def matmul_adjoint_left_(bx, dz, x, y):
+    d[dz] = np.matmul(d[bx], y)
+    d[x] = None
+    d[y] = matmul_adjoint_right(dz, d[bx], y)
+
+
+@tangent(matmul_adjoint_left)
+def matmul_adjoint_left_tangent(bx, dz, x, y):
+    d[bx] = matmul_adjoint_left(d[dz], x, y) + matmul_adjoint_left(dz, x, d[y])
+    d[x] = None
+
+
+@adjoint(matmul_adjoint_right, kind=shaped_like_third)
+def matmul_adjoint_right_(by, dz, x, y):
+    d[dz] = np.matmul(x, d[by])
+    d[x] = matmul_adjoint_left(dz, x, d[by])
+    d[y] = None
+
+
+@tangent(matmul_adjoint_right)
+def matmul_adjoint_right_tangent(by, dz, x, y):
+    d[by] = matmul_adjoint_right(d[dz], x, y) + matmul_adjoint_right(dz, d[x], y)
+    d[y] = None
+
+
+# Elements ---------------------------------------------------------------------------------------
+@adjoint(add_at, constant=("index",))
+def add_at_(y, bx, index, dy):
+    d[bx] = None
+    d[dy] = d[bx][index]
+
+
+entry_for(add_at).writes = ("bx",)
+
+
+@adjoint(last_written, kind=unknown, constant=("index",))
+def last_written_(y, bx, index):
+    d[bx] = placed(d[y], bx, index)
+
+
+@tangent(last_written, constant=("index",))
+def last_written_tangent(y, bx, index):
+    d[y] = last_written(d[bx], index)
+
+
+@adjoint(placed, kind=shaped_like_second, constant=("index",))
+def placed_(y, dy, bx, index):
+    d[dy] = last_written(d[y], index)
+    d[bx] = None
+
+
+@tangent(placed, constant=("index",))
+def placed_tangent(y, dy, bx, index):
+    d[y] = placed(d[dy], bx, index)
+    d[bx] = None
+
+
+nondifferentiable(zeros_like, kind=zeros_of)

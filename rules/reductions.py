@@ -1,0 +1,211 @@
+"""Reductions: sum, mean, extremes, spreads, cumulative sums."""
+import numpy as np
+
+from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
+from tangent_lite.result_kinds import average as average_kind
+from tangent_lite.result_kinds import cumulative, reduction, reduction_bool, reduction_float
+from tangent_lite.result_kinds import (
+    int_vector, positions_along, positions_of, reduction_int, reduction_median, reduction_same, reduction_spread, scalar_int,
+    unknown, where,
+)
+from tangent_lite.result_kinds import trace as trace_kind
+from tangent_lite.runtime import (
+    average_shares, average_weights_adjoint, average_weights_tangent, count_numbers,
+    cumprod_adjoint, cumprod_tangent, divide_or_zero, median_weights, products_of_others,
+    reduced_size, share_ties, through_dtype, uncumsum, unreduce,
+)
+from tangent_lite.runtime_shapes import trace_adjoint
+
+
+@adjoint(np.sum, kind=reduction)
+def sum(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims)
+
+
+@tangent(np.sum)
+def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(d[a], axis=axis, keepdims=keepdims), dtype)
+
+
+@adjoint(np.mean, kind=reduction_float)
+def mean(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[a] = unreduce(through_dtype(d[y], dtype) / reduced_size(a, axis), a, axis, keepdims)
+
+
+@tangent(np.mean)
+def mean_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.mean(d[a], axis=axis, keepdims=keepdims), dtype)
+
+
+@adjoint(np.max, np.min, kind=reduction_same)
+def max(y, a, axis=None, *, keepdims=False):
+    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims)
+
+
+@tangent(np.max, np.min)
+def max_tangent(y, a, axis=None, *, keepdims=False):
+    d[y] = np.sum(d[a] * share_ties(y, a, axis, keepdims), axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.ptp, kind=reduction_same)
+def ptp(y, a, axis=None, *, keepdims=False):
+    largest = share_ties(np.max(a, axis=axis, keepdims=keepdims), a, axis, keepdims)
+    smallest = share_ties(np.min(a, axis=axis, keepdims=keepdims), a, axis, keepdims)
+    d[a] = unreduce(d[y], a, axis, keepdims) * (largest - smallest)
+
+
+@tangent(np.ptp)
+def ptp_tangent(y, a, axis=None, *, keepdims=False):
+    largest = share_ties(np.max(a, axis=axis, keepdims=keepdims), a, axis, keepdims)
+    smallest = share_ties(np.min(a, axis=axis, keepdims=keepdims), a, axis, keepdims)
+    d[y] = np.sum(d[a] * (largest - smallest), axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.prod, kind=reduction)
+def prod(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) * products_of_others(a, axis)
+
+
+@tangent(np.prod)
+def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(d[a] * products_of_others(a, axis), axis=axis, keepdims=keepdims),
+                         dtype)
+
+
+@adjoint(np.var, kind=reduction_spread, constant=("ddof",))
+def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    d[a] = unreduce(2.0 * through_dtype(d[y], dtype) / (reduced_size(a, axis) - ddof), a, axis, keepdims) \
+        * np.conj(a - np.mean(a, axis=axis, keepdims=True))
+
+
+@tangent(np.var, constant=("ddof",))
+def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
+    d[y] = 2.0 * np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)) \
+        / (reduced_size(a, axis) - ddof)
+
+
+@adjoint(np.std, kind=reduction_spread, constant=("ddof",))
+def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    d[a] = unreduce(divide_or_zero(through_dtype(d[y], dtype), y) / (reduced_size(a, axis) - ddof),
+                    a, axis, keepdims) \
+        * np.conj(a - np.mean(a, axis=axis, keepdims=True))
+
+
+@tangent(np.std, constant=("ddof",))
+def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
+    slope = np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims))
+    d[y] = divide_or_zero(slope, y) / (reduced_size(a, axis) - ddof)
+
+
+@adjoint(np.average, kind=average_kind)
+def average(y, a, axis=None, weights=None, *, keepdims=False):
+    d[a] = unreduce(d[y], a, axis, keepdims) * average_shares(a, axis, weights)
+    d[weights] = average_weights_adjoint(d[y], y, a, axis, weights, keepdims)
+
+
+@tangent(np.average)
+def average_tangent(y, a, axis=None, weights=None, *, keepdims=False):
+    d[y] = np.sum(d[a] * average_shares(a, axis, weights), axis=axis, keepdims=keepdims) \
+        + average_weights_tangent(d[weights], y, a, axis, weights, keepdims)
+
+
+@adjoint(np.median, kind=reduction_median)
+def median(y, a, axis=None, *, keepdims=False):
+    d[a] = unreduce(d[y], a, axis, keepdims) * median_weights(a, axis)
+
+
+@tangent(np.median)
+def median_tangent(y, a, axis=None, *, keepdims=False):
+    d[y] = np.sum(d[a] * median_weights(a, axis), axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.cumsum, kind=cumulative)
+def cumsum(y, a, axis=None, dtype=None):
+    d[a] = uncumsum(through_dtype(d[y], dtype), a, axis)
+
+
+@tangent(np.cumsum)
+def cumsum_tangent(y, a, axis=None, dtype=None):
+    d[y] = through_dtype(np.cumsum(d[a], axis=axis), dtype)
+
+
+@adjoint(np.cumprod, kind=cumulative)
+def cumprod(y, a, axis=None, dtype=None):
+    d[a] = cumprod_adjoint(through_dtype(d[y], dtype), a, axis)
+
+
+@tangent(np.cumprod)
+def cumprod_tangent_(y, a, axis=None, dtype=None):
+    d[y] = through_dtype(cumprod_tangent(d[a], a, axis), dtype)
+
+
+@adjoint(np.trace, kind=trace_kind, constant=("offset", "axis1", "axis2"))
+def trace(y, a, offset=0, axis1=0, axis2=1):
+    d[a] = trace_adjoint(d[y], a, offset, axis1, axis2)
+
+
+@tangent(np.trace, constant=("offset", "axis1", "axis2"))
+def trace_tangent(y, a, offset=0, axis1=0, axis2=1):
+    d[y] = np.trace(d[a], offset, axis1, axis2)
+
+
+# Without the NaNs: they count neither in the value nor in the derivative.
+@adjoint(np.nansum, kind=reduction)
+def nansum(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) * ~np.isnan(a)
+
+
+@tangent(np.nansum)
+def nansum_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]), axis=axis, keepdims=keepdims),
+                         dtype)
+
+
+@adjoint(np.nanmean, kind=reduction_float)
+def nanmean(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[a] = unreduce(through_dtype(d[y], dtype)
+                    / count_numbers(a, axis, keepdims), a, axis, keepdims) \
+        * ~np.isnan(a)
+
+
+@tangent(np.nanmean)
+def nanmean_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]), axis=axis, keepdims=keepdims)
+                         / count_numbers(a, axis, keepdims), dtype)
+
+
+@adjoint(np.nanmax, np.nanmin, kind=reduction_same)
+def nanmax(y, a, axis=None, *, keepdims=False):
+    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims)
+
+
+@tangent(np.nanmax, np.nanmin)
+def nanmax_tangent(y, a, axis=None, *, keepdims=False):
+    d[y] = np.sum(np.where(np.isnan(a), 0.0, d[a]) * share_ties(y, a, axis, keepdims),
+                  axis=axis, keepdims=keepdims)
+
+
+same_as(np.sum, np.ndarray.sum)
+same_as(np.mean, np.ndarray.mean)
+same_as(np.max, np.ndarray.max)
+same_as(np.min, np.ndarray.min)
+same_as(np.prod, np.ndarray.prod)
+same_as(np.var, np.ndarray.var)
+same_as(np.std, np.ndarray.std)
+same_as(np.cumsum, np.ndarray.cumsum)
+same_as(np.cumprod, np.ndarray.cumprod)
+same_as(np.trace, np.ndarray.trace)
+
+nondifferentiable(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.count_nonzero,
+                  np.ndarray.argmax, np.ndarray.argmin, kind=reduction_int)
+nondifferentiable(np.all, np.any, np.ndarray.all, np.ndarray.any, kind=reduction_bool)
+nondifferentiable(np.argsort, np.argpartition, np.ndarray.argsort, np.ndarray.argpartition,
+                  kind=positions_along)
+nondifferentiable(np.searchsorted, np.ndarray.searchsorted, kind=positions_of)
+nondifferentiable(np.flatnonzero, np.lexsort, kind=int_vector)
+nondifferentiable(np.digitize, np.argwhere, kind=unknown)
+nondifferentiable(np.nonzero, np.ndarray.nonzero, kind=where)
+nondifferentiable(np.size, kind=scalar_int)
+nondifferentiable(np.isin, kind=unknown)

@@ -1,0 +1,131 @@
+"""Shorten formulas by rules of arithmetic that hold for every value, NaN and inf included.
+
+>>> from tangent_lite.emit import emit_expression
+>>> def short(text):
+...     return emit_expression(algebra(syntax.parse_expression(text)))
+>>> short("1.0 * x + -(y * 1.0)"), short("b * x + b * x"), short("-(-x)"), short("x * -y")
+('x - y', '2.0 * b * x', 'x', '-x * y')
+
+`0.0 * x` stays: x may be inf. `x + 0.0` stays too: it turns -0.0 into 0.0.
+"""
+from __future__ import annotations
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.syntax import same
+
+
+def algebra(node: gast.expr) -> gast.expr:
+    """The shortened expression (the node itself is changed)."""
+    return _Algebra().visit(node)
+
+
+def _is_number(node: gast.expr, value: float) -> bool:
+    return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
+        and node.value == value
+
+
+def _negated(node: gast.expr) -> gast.expr | None:
+    """x where node is -x."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+            and not isinstance(node.operand, gast.Constant):
+        return node.operand
+    return None
+
+
+def is_plain(node: gast.expr) -> bool:
+    """Whether evaluating an expression once instead of twice changes nothing but time."""
+    return all(isinstance(n, (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
+                              gast.operator, gast.unaryop, gast.Load, gast.Subscript, gast.Call,
+                              gast.Slice, gast.Tuple))
+               and not (isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
+                        and n.func.attr == "pop")
+               for n in gast.walk(node))
+
+
+class _Algebra(gast.NodeTransformer):
+    def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.expr:
+        self.generic_visit(node)
+        inner = _negated(node)
+        if inner is None:
+            return node
+        again = _negated(inner)
+        if again is not None:
+            return again
+        if isinstance(inner, gast.BinOp) and isinstance(inner.op, (gast.Mult, gast.Div, gast.MatMult)):
+            left = _negated(inner.left)
+            if left is not None:
+                inner.left = left
+                return inner
+            # -(a * b) is written -a * b.
+            return gast.BinOp(gast.UnaryOp(gast.USub(), inner.left), inner.op, inner.right) \
+                if isinstance(inner.left, (gast.Name, gast.Attribute)) else node
+        return node
+
+    def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
+        self.generic_visit(node)
+        operator = node.op
+        left, right = node.left, node.right
+        if isinstance(operator, gast.Mult):
+            if _is_number(left, 1) and isinstance(left.value, float):
+                return right
+            if _is_number(right, 1) and isinstance(right.value, float):
+                return left
+            minus = _negated(right)
+            if minus is not None:
+                inner = _negated(left)
+                if inner is not None:
+                    return gast.BinOp(inner, operator, minus)
+                if isinstance(left, (gast.Name, gast.Attribute)):
+                    return gast.BinOp(gast.UnaryOp(gast.USub(), left), operator, minus)
+        elif isinstance(operator, gast.Div):
+            if _is_number(right, 1) and isinstance(right.value, float):
+                return left
+        elif isinstance(operator, gast.Add):
+            minus = _negated(right)
+            if minus is not None:
+                return gast.BinOp(left, gast.Sub(), minus)
+            if isinstance(right, gast.BinOp) and isinstance(right.op, (gast.Mult, gast.Div)):
+                spine = _leading_minus(right)
+                if spine is not None:
+                    return gast.BinOp(left, gast.Sub(), spine)
+            if same(left, right) and is_plain(left):
+                return _twice(left)
+        elif isinstance(operator, gast.Sub):
+            minus = _negated(right)
+            if minus is not None:
+                return gast.BinOp(left, gast.Add(), minus)
+        return node
+
+
+def _leading_minus(node: gast.expr) -> gast.expr | None:
+    """b * c where node is -b * c; nothing is changed if there is no minus."""
+    spine = node
+    parents = []
+    while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div)):
+        parents.append(spine)
+        spine = spine.left
+    inner = _negated(spine)
+    if inner is None:
+        return None
+    parents[-1].left = inner
+    return node
+
+
+def _twice(node: gast.expr) -> gast.expr:
+    """2.0 * node, the factor in front of a product: 2.0 * b * x."""
+    node = syntax.copy(node)
+    spine = node
+    while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div)) \
+            and isinstance(spine.left, gast.BinOp) and isinstance(spine.left.op, (gast.Mult,
+                                                                                 gast.Div)):
+        spine = spine.left
+    two = gast.Constant(2.0, None)
+    if isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div)):
+        if isinstance(spine.left, gast.UnaryOp):
+            spine.left.operand = gast.BinOp(two, gast.Mult(), spine.left.operand)
+            return node
+        spine.left = gast.BinOp(two, gast.Mult(), spine.left)
+        return node
+    return gast.BinOp(two, gast.Mult(), node)

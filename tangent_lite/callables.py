@@ -1,0 +1,110 @@
+"""From what users pass to what can be read: a function with source, and the arguments it brings.
+
+Bound methods bring their object. A callable without source (np.sin, functools.partial, a callable
+object) gets a function written for it that calls it; its rule, or the source behind it, does the
+rest.
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import keyword
+import linecache
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from tangent_lite import registry
+from tangent_lite.errors import SourceNotFoundError
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A function to differentiate, the leading arguments it brings, and the signature seen."""
+    function: types.FunctionType
+    bound: tuple[Any, ...]
+    signature: inspect.Signature
+
+
+def target_of(fun: Any) -> Target:
+    """What is differentiated when fun is; SourceNotFoundError where there is nothing to read."""
+    if not callable(fun):
+        raise TypeError(f"{fun!r} is not callable")
+    if isinstance(fun, types.MethodType):
+        signature = inspect.signature(fun, follow_wrapped=False)
+        return Target(fun.__func__, (fun.__self__,), signature)      # type: ignore[arg-type]
+    entry = _entry(fun)
+    if isinstance(fun, types.FunctionType) and (entry is None or entry.adjoint is None):
+        return Target(fun, (), inspect.signature(fun, follow_wrapped=False))
+    if entry is not None and (entry.adjoint is not None or entry.constant):
+        return _wrapper(fun, entry)
+    if isinstance(fun, functools.partial):
+        return _of_partial(fun)
+    call = getattr(type(fun), "__call__", None)
+    if isinstance(call, types.FunctionType) and not isinstance(fun, type):
+        return Target(call, (fun,), inspect.signature(call.__get__(fun)))
+    if registry.load_third_parties():
+        return target_of(fun)
+    raise SourceNotFoundError(
+        f"{getattr(fun, '__name__', fun)!s} has no Python source and no rule", None,
+        "write its rule with @tangent_lite.adjoint")
+
+
+def _entry(fun: Any) -> registry.Entry | None:
+    try:
+        return registry.lookup(fun)
+    except TypeError:
+        return None
+
+
+def _wrapper(fun: Any, entry: registry.Entry) -> Target:
+    """`def sin(x): return function(x)` for a function that has a rule."""
+    name = getattr(fun, "__name__", "function")
+    if entry.adjoint is not None:
+        parameters = [p.name for p in entry.adjoint.parameters
+                      if not p.star and p.default is None]
+        parameters += [p.name for p in entry.adjoint.parameters if p.star]
+    else:
+        parameters = ["x"]
+    return _written(name, parameters, ", ".join(parameters), {"function": fun})
+
+
+def _of_partial(fun: functools.partial) -> Target:
+    signature = inspect.signature(fun)
+    names = {"function": fun.func}
+    arguments = []
+    for number, value in enumerate(fun.args):
+        names[f"argument_{number}"] = value
+        arguments.append(f"argument_{number}")
+    parameters = []
+    for name, parameter in signature.parameters.items():
+        if name in fun.keywords:
+            continue
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is not parameter.empty:
+            continue
+        parameters.append(name)
+        arguments.append(name if parameter.kind is not parameter.KEYWORD_ONLY
+                         else f"{name}={name}")
+    for name, value in fun.keywords.items():
+        names[f"keyword_{name}"] = value
+        arguments.append(f"{name}=keyword_{name}")
+    name = getattr(fun.func, "__name__", "function")
+    return _written(name, parameters, ", ".join(arguments), names)
+
+
+def _written(name: str, parameters: list[str], arguments: str, names: dict[str, Any]) -> Target:
+    """A function with source that we write ourselves."""
+    if not name.isidentifier() or keyword.iskeyword(name):
+        name = "function_"
+    text = f"def {name}({', '.join(parameters)}):\n    return function({arguments})\n"
+    filename = f"<{name} called by tangent_lite {next(_numbers)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    space: dict[str, Any] = {"__name__": "__tangent_lite__", **names}
+    exec(compile(text, filename, "exec"), space)
+    function = space[name]
+    return Target(function, (), inspect.signature(function))

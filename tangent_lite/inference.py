@@ -1,0 +1,338 @@
+"""The kind of an expression, from the kinds of the names in it.
+
+A `Typer` knows the kinds of names and the objects that dotted paths mean; the passes and the
+templates ask it. Calls are resolved by object, never by spelling.
+"""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry, result_kinds
+from tangent_lite.kinds import Array, Kind, Known, Number, UNKNOWN, value_of
+
+BINARY: dict[type, Any] = {
+    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
+    gast.Div: operator.truediv, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod,
+    gast.Pow: operator.pow, gast.MatMult: operator.matmul, gast.LShift: operator.lshift,
+    gast.RShift: operator.rshift, gast.BitAnd: operator.and_, gast.BitOr: operator.or_,
+    gast.BitXor: operator.xor,
+}
+UNARY: dict[type, Any] = {gast.USub: operator.neg, gast.UAdd: operator.pos,
+                          gast.Invert: operator.invert, gast.Not: operator.not_}
+
+ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
+    "T": lambda a: Array(a.ndim, a.dtype, a.shape if a.ndim == 1 else kinds.new_shape()),
+    "shape": lambda a: kinds.TupleKind((kinds.INT,) * a.ndim) if a.ndim is not None else UNKNOWN,
+    "ndim": lambda a: kinds.INT if a.ndim is None else Number("int", a.ndim),
+    "size": lambda a: kinds.INT,
+    "itemsize": lambda a: kinds.INT,
+    "dtype": lambda a: Known(np.dtype) if a.dtype is None else kinds.Other(np.dtype),
+    "real": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
+    "imag": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
+    "flat": lambda a: Array(1, a.dtype, kinds.new_shape()),
+}
+NO_OBJECT: Any = type("NoObject", (), {})()
+
+
+class Typer:
+    """Kinds of expressions; `names` maps variables to kinds, `resolve` free names to objects."""
+
+    def __init__(self, names: dict[str, Kind], free: Callable[[str], Any]) -> None:
+        self.names = names
+        self.free = free
+        self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
+
+    # Objects ----------------------------------------------------------------------------------
+    def object_of(self, node: gast.AST) -> Any:
+        """The object that a name or dotted path certainly means; NO_OBJECT if unknown."""
+        path: list[str] = []
+        while isinstance(node, gast.Attribute):
+            path.append(node.attr)
+            node = node.value
+        if not isinstance(node, gast.Name):
+            return NO_OBJECT
+        if node.id in self.names:
+            kind = self.names[node.id]
+            if not isinstance(kind, Known):
+                return NO_OBJECT
+            found = kind.object
+        else:
+            found = self.free(node.id)
+        for attr in reversed(path):
+            if found is NO_OBJECT or not isinstance(found, (type(np), type)):
+                return NO_OBJECT
+            found = getattr(found, attr, NO_OBJECT)
+        return found
+
+    def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
+        """The function that a call calls, and the receiver if it is a method of an array."""
+        function = self.object_of(node.func)
+        if function is not NO_OBJECT:
+            return function, None
+        if isinstance(node.func, gast.Attribute):
+            receiver = self.kind(node.func.value)
+            if isinstance(receiver, (Array, kinds.Numeric)):
+                return getattr(np.ndarray, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, Number) and hasattr(np.ndarray, node.func.attr):
+                return getattr(np.ndarray, node.func.attr), node.func.value
+            if isinstance(receiver, kinds.ListKind):
+                return getattr(list, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, kinds.DictKind):
+                return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, kinds.Text):
+                return getattr(str, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, kinds.RecordKind):
+                return getattr(receiver.type, node.func.attr, NO_OBJECT), node.func.value
+        return NO_OBJECT, None
+
+    # Kinds ------------------------------------------------------------------------------------
+    def kind(self, node: gast.AST | None) -> Kind:
+        """The kind of an expression."""
+        if node is None:
+            return kinds.NOTHING
+        handler = getattr(self, "_" + type(node).__name__, None)
+        return handler(node) if handler else UNKNOWN
+
+    def _Name(self, node: gast.Name) -> Kind:
+        if node.id in self.names:
+            return self.names[node.id]
+        found = self.free(node.id)
+        return UNKNOWN if found is NO_OBJECT else kinds.kind_of(found)
+
+    def _Constant(self, node: gast.Constant) -> Kind:
+        return kinds.literal(node.value)
+
+    def _UnaryOp(self, node: gast.UnaryOp) -> Kind:
+        kind = self.kind(node.operand)
+        if isinstance(node.op, gast.Not):
+            return kinds.BOOL
+        value = value_of(kind)
+        if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
+            return Number(type(-value).__name__, -value)
+        return self._apply(UNARY[type(node.op)], [kind], {})
+
+    def _BinOp(self, node: gast.BinOp) -> Kind:
+        left, right = self.kind(node.left), self.kind(node.right)
+        function = BINARY[type(node.op)]
+        if isinstance(left, Number) and isinstance(right, Number):
+            return _number_result(node.op, left, right)
+        if isinstance(left, kinds.Text):
+            return kinds.TEXT
+        if isinstance(left, kinds.TupleKind) and isinstance(right, kinds.TupleKind):
+            return kinds.TupleKind(left.items + right.items)
+        if isinstance(left, kinds.ListKind) and isinstance(right, kinds.ListKind):
+            return kinds.join(left, right)
+        if isinstance(left, kinds.ListKind) or isinstance(right, kinds.ListKind):
+            listed, other = (left, right) if isinstance(left, kinds.ListKind) else (right, left)
+            if isinstance(other, Number):
+                return listed
+        return self._apply(function, [left, right], {})
+
+    def _BoolOp(self, node: gast.BoolOp) -> Kind:
+        return kinds.join_all(map(self.kind, node.values))
+
+    def _Compare(self, node: gast.Compare) -> Kind:
+        if any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in node.ops):
+            return kinds.BOOL
+        parts = [self.kind(n) for n in (node.left, *node.comparators)]
+        if all(isinstance(k, (Number, kinds.Text, kinds.Nothing, kinds.TupleKind)) for k in parts):
+            return kinds.BOOL
+        if all(isinstance(k, (Number, Array, kinds.Numeric)) for k in parts):
+            return result_kinds.elementwise_bool(*parts)
+        return UNKNOWN if any(k == UNKNOWN for k in parts) else kinds.BOOL
+
+    def _IfExp(self, node: gast.IfExp) -> Kind:
+        return kinds.join(self.kind(node.body), self.kind(node.orelse))
+
+    def _Tuple(self, node: gast.Tuple) -> Kind:
+        if any(isinstance(e, gast.Starred) for e in node.elts):
+            return UNKNOWN
+        return kinds.TupleKind(tuple(self.kind(e) for e in node.elts))
+
+    def _List(self, node: gast.List) -> Kind:
+        if any(isinstance(e, gast.Starred) for e in node.elts):
+            return kinds.ListKind(UNKNOWN)
+        return kinds.ListKind(kinds.join_all(self.kind(e) for e in node.elts))
+
+    def _Dict(self, node: gast.Dict) -> Kind:
+        if all(isinstance(k, gast.Constant) for k in node.keys):
+            return kinds.DictKind(tuple(k.value for k in node.keys),
+                                  tuple(self.kind(v) for v in node.values))
+        return UNKNOWN
+
+    def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
+        return kinds.TEXT
+
+    def _Slice(self, node: gast.Slice) -> Kind:
+        return kinds.SLICE
+
+    def _Attribute(self, node: gast.Attribute) -> Kind:
+        found = self.object_of(node)
+        if found is not NO_OBJECT:
+            return kinds.kind_of(found)
+        owner = self.kind(node.value)
+        if isinstance(owner, Array) and node.attr in ARRAY_ATTRIBUTES:
+            return ARRAY_ATTRIBUTES[node.attr](owner)
+        if isinstance(owner, Number) and node.attr in ("real", "imag"):
+            return Number("float" if owner.type == "complex" else owner.type)
+        if isinstance(owner, Number) and node.attr == "shape":
+            return kinds.TupleKind(())
+        if isinstance(owner, kinds.Numeric) and node.attr in ("real", "imag", "T"):
+            return kinds.Numeric("float" if owner.dtype == "complex" and node.attr != "T"
+                                 else owner.dtype)
+        if isinstance(owner, kinds.Numeric) and node.attr in ("ndim", "size"):
+            return kinds.INT
+        if isinstance(owner, kinds.RecordKind) and node.attr in owner.fields:
+            return owner.items[owner.fields.index(node.attr)]
+        if isinstance(owner, kinds.TupleKind) and hasattr(owner.type, "_fields"):
+            fields = owner.type._fields                                      # type: ignore[attr-defined]
+            if node.attr in fields:
+                return owner.items[fields.index(node.attr)]
+        return UNKNOWN
+
+    def _Subscript(self, node: gast.Subscript) -> Kind:
+        return self.item_kind(self.kind(node.value), node.slice)
+
+    def item_kind(self, owner: Kind, index: gast.expr) -> Kind:
+        """The kind of owner[index]."""
+        if isinstance(owner, kinds.TupleKind):
+            return self._tuple_item(owner, index)
+        if isinstance(owner, kinds.ListKind):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
+        if isinstance(owner, kinds.DictKind):
+            key = value_of(self.kind(index))
+            if key in owner.keys:
+                return owner.items[owner.keys.index(key)]
+            return kinds.join_all(owner.items)
+        if isinstance(owner, Array):
+            return self._array_item(owner, index)
+        if isinstance(owner, kinds.Text):
+            return kinds.TEXT
+        return UNKNOWN
+
+    def _tuple_item(self, owner: kinds.TupleKind, index: gast.expr) -> Kind:
+        if isinstance(index, gast.Slice):
+            bounds = [value_of(self.kind(b)) for b in (index.lower, index.upper, index.step)]
+            if kinds.NO_VALUE in bounds:
+                return UNKNOWN
+            return kinds.TupleKind(owner.items[slice(*bounds)])
+        number = value_of(self.kind(index))
+        if isinstance(number, int) and -len(owner.items) <= number < len(owner.items):
+            return owner.items[number]
+        return kinds.join_all(owner.items)
+
+    def _array_item(self, owner: Array, index: gast.expr) -> Kind:
+        effect = self.index_effect(index)
+        if effect is None or owner.ndim is None:
+            return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
+        used, made = effect
+        ndim = owner.ndim - used + made
+        if ndim <= 0 and not (isinstance(index, gast.Constant) and index.value is Ellipsis):
+            if owner.dtype in ("bool", "int", "float", "complex"):
+                return Number(owner.dtype)
+            return UNKNOWN
+        return Array(ndim, owner.dtype, kinds.new_shape())
+
+    def index_effect(self, index: gast.expr) -> tuple[int, int] | None:
+        """How many axes an index uses up and how many it makes; None if that is not known."""
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        used = made = 0
+        arrays: list[int] = []
+        for part in parts:
+            if isinstance(part, gast.Slice):
+                used, made = used + 1, made + 1
+                continue
+            kind = self.kind(part)
+            if isinstance(kind, Number) and kind.type == "int":
+                used += 1
+            elif isinstance(kind, kinds.Nothing):
+                made += 1
+            elif isinstance(part, gast.Constant) and part.value is Ellipsis:
+                pass
+            elif isinstance(kind, kinds.SliceKind):
+                used, made = used + 1, made + 1
+            elif isinstance(kind, Array) and kind.dtype == "int" and kind.ndim is not None:
+                used += 1
+                arrays.append(kind.ndim)
+            elif isinstance(kind, Array) and kind.dtype == "bool" and kind.ndim is not None:
+                used += kind.ndim
+                arrays.append(1)
+            elif isinstance(kind, kinds.ListKind) and isinstance(kind.item, Number):
+                used += 1
+                arrays.append(1)
+            else:
+                return None
+        return used, made + (max(arrays) if arrays else 0)
+
+    def index_class(self, index: gast.expr) -> str:
+        """"basic" (a view or an element), "mask", "array" (positions may repeat) or "unknown"."""
+        found = "basic"
+        for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+            if isinstance(part, gast.Slice) or (isinstance(part, gast.Constant)
+                                                and part.value in (None, Ellipsis)):
+                continue
+            kind = self.kind(part)
+            if isinstance(kind, Number) and kind.type == "int" or \
+                    isinstance(kind, (kinds.SliceKind, kinds.Nothing)):
+                continue
+            if isinstance(kind, Array) and kind.dtype == "bool":
+                found = "mask" if found == "basic" else found
+            elif isinstance(kind, Array) and kind.dtype == "int" or \
+                    isinstance(kind, kinds.ListKind):
+                found = "array" if found != "unknown" else found
+            elif isinstance(kind, kinds.TupleKind) and len(kind.items) and \
+                    all(isinstance(k, Number) and k.type == "int" for k in kind.items) and \
+                    not isinstance(index, gast.Tuple):
+                continue
+            else:
+                found = "unknown"
+        return found
+
+    def _Call(self, node: gast.Call) -> Kind:
+        function, receiver = self.callee(node)
+        if function is NO_OBJECT:
+            return UNKNOWN
+        try:
+            entry = registry.lookup(function)
+        except TypeError:
+            return UNKNOWN
+        if entry is None:
+            return self.user_call(node, function)
+        args = [self.kind(a) for a in node.args if not isinstance(a, gast.Starred)]
+        if len(args) != len(node.args) or any(k.arg is None for k in node.keywords):
+            return UNKNOWN
+        if receiver is not None:
+            args.insert(0, self.kind(receiver))
+        return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
+
+    def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
+        entry = registry.lookup(function)
+        if entry is None or entry.kind is None:
+            return UNKNOWN
+        try:
+            return entry.kind(*args, **options)
+        except (TypeError, AttributeError, IndexError):
+            return UNKNOWN
+
+
+def _number_result(op: gast.operator, left: Number, right: Number) -> Number | Kind:
+    types = (left.type, right.type)
+    if "complex" in types:
+        return kinds.COMPLEX
+    if isinstance(op, gast.Div):
+        return kinds.FLOAT
+    if isinstance(op, gast.Pow):
+        if "float" in types:
+            # A negative number to a fractional power is complex, and only the value tells.
+            power = right.value
+            whole = isinstance(power, int) or (isinstance(power, float) and power == int(power))
+            return kinds.FLOAT if whole or right.type == "int" or left.type != "complex" else UNKNOWN
+        return kinds.INT if isinstance(right.value, int) and right.value >= 0 else Number("float")
+    if "float" in types:
+        return kinds.FLOAT
+    return kinds.INT

@@ -1,0 +1,283 @@
+"""Kinds: what is known of a value before the program runs.
+
+A derivative is specialised to the kinds of its arguments: what sort of number, how many dimensions,
+which keys; never which shape or value. `kind_of` reads the kind of a value, `join` gives what two
+possibilities have in common. Result kinds of calls: `result_kinds.py`.
+
+An Array carries a token for its shape: two arrays with one token have the same shape whenever the
+program runs. Tokens take no part in comparisons and never choose a variant.
+"""
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+KindFunction = Callable[..., "Kind"]
+NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
+_RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_tokens = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is known of a value; the base class itself says nothing: it may be anything."""
+
+
+UNKNOWN = Kind()
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """A Python or NumPy scalar of type "bool", "int", "float" or "complex"; value if literal."""
+    type: str
+    value: Any = field(default=NO_VALUE, compare=False)
+
+
+@dataclass(frozen=True)
+class Array(Kind):
+    """A NumPy array: dimensions (None: not known), dtype class ("float", ..., None: not known)."""
+    ndim: int | None
+    dtype: str | None
+    shape: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Numeric(Kind):
+    """A number or an array; which one is not known."""
+    dtype: str | None
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    value: Any = field(default=NO_VALUE, compare=False)
+
+
+@dataclass(frozen=True)
+class Nothing(Kind):
+    """None."""
+
+
+@dataclass(frozen=True)
+class Known(Kind):
+    """An object known by identity: a module, a function, a class."""
+    object: Any
+
+    def __hash__(self) -> int:
+        return id(self.object)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and other.object is self.object
+
+
+@dataclass(frozen=True)
+class TupleKind(Kind):
+    items: tuple[Kind, ...]
+    type: type = tuple          # or a namedtuple class
+
+
+@dataclass(frozen=True)
+class ListKind(Kind):
+    item: Kind
+
+
+@dataclass(frozen=True)
+class DictKind(Kind):
+    keys: tuple[Any, ...]
+    items: tuple[Kind, ...]
+
+
+@dataclass(frozen=True)
+class RecordKind(Kind):
+    """An object with attributes: a dataclass or an instance of a plain class."""
+    type: type
+    fields: tuple[str, ...]
+    items: tuple[Kind, ...]
+
+
+@dataclass(frozen=True)
+class RangeKind(Kind):
+    pass
+
+
+@dataclass(frozen=True)
+class SliceKind(Kind):
+    pass
+
+
+@dataclass(frozen=True)
+class Other(Kind):
+    """An object of some class, of which nothing more is known; it has no derivative."""
+    type: type
+
+
+BOOL, INT, FLOAT, COMPLEX = Number("bool"), Number("int"), Number("float"), Number("complex")
+TEXT, NOTHING, RANGE, SLICE = Text(), Nothing(), RangeKind(), SliceKind()
+_SIMPLE = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: TEXT, bytes: TEXT,
+           type(None): NOTHING, range: RANGE, slice: SLICE}
+_DTYPES = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex", "O": "object"}
+
+
+def new_shape() -> int:
+    """A token for a shape that equals no other."""
+    return next(_tokens)
+
+
+def kind_of(value: Any) -> Kind:
+    """The kind of a value.
+
+    >>> kind_of(2.0), kind_of(np.ones((2, 3)))
+    (Number(type='float', value=NO_VALUE), Array(ndim=2, dtype='float', shape=None))
+    """
+    kind = _SIMPLE.get(type(value))
+    if kind is not None:
+        return kind
+    if isinstance(value, np.ndarray):
+        return Array(value.ndim, _DTYPES.get(value.dtype.kind, "other"))
+    if isinstance(value, np.generic):
+        name = _DTYPES.get(value.dtype.kind)
+        return Number(name) if name in _RANK else Other(type(value))
+    if isinstance(value, tuple):
+        return TupleKind(tuple(map(kind_of, value)), type(value))
+    if isinstance(value, list):
+        return ListKind(join_all(map(kind_of, value)))
+    if isinstance(value, dict):
+        return DictKind(tuple(value), tuple(map(kind_of, value.values())))
+    if callable(value) or isinstance(value, type(np)):
+        if hasattr(value, "__dict__") and not isinstance(value, type) and \
+                type(value).__module__ != "builtins" and hasattr(type(value), "__call__") and \
+                vars(value) and not hasattr(value, "__code__") and not hasattr(value, "__wrapped__"):
+            return _record(value)
+        return Known(value)
+    if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and vars(value)):
+        return _record(value)
+    return Other(type(value))
+
+
+def _record(value: Any) -> Kind:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(f.name for f in dataclasses.fields(value))
+    else:
+        names = tuple(vars(value))
+    return RecordKind(type(value), names, tuple(kind_of(getattr(value, n)) for n in names))
+
+
+def literal(value: Any) -> Kind:
+    """The kind of a literal in the source, its value kept."""
+    if isinstance(value, (bool, int, float, complex)):
+        return Number(type(value).__name__, value)
+    if isinstance(value, (str, bytes)):
+        return Text(value)
+    return NOTHING if value is None else kind_of(value)
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """What holds of a value that is of the one kind or of the other."""
+    if a is b:
+        return a
+    if isinstance(a, Number) and isinstance(b, Number):
+        value = a.value if type(a.value) is type(b.value) and a.value == b.value else NO_VALUE
+        return Number(a.type if _RANK[a.type] >= _RANK[b.type] else b.type, value)
+    if isinstance(a, Array) and isinstance(b, Array):
+        shape = a.shape if a.shape == b.shape else None
+        return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape)
+    if isinstance(a, (Number, Array, Numeric)) and isinstance(b, (Number, Array, Numeric)):
+        return Numeric(join_dtype(dtype_of(a), dtype_of(b)))
+    if isinstance(a, Text) and isinstance(b, Text):
+        return TEXT
+    if isinstance(a, TupleKind) and isinstance(b, TupleKind) and len(a.items) == len(b.items) \
+            and a.type is b.type:
+        return TupleKind(tuple(map(join, a.items, b.items)), a.type)
+    if isinstance(a, ListKind) and isinstance(b, ListKind):
+        return ListKind(join(a.item, b.item)) if EMPTY not in (a.item, b.item) else \
+            ListKind(b.item if a.item == EMPTY else a.item)
+    if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
+        return DictKind(a.keys, tuple(map(join, a.items, b.items)))
+    return a if a == b else UNKNOWN
+
+
+@dataclass(frozen=True)
+class _Empty(Kind):
+    """The item of an empty list: joins to anything."""
+
+
+EMPTY = _Empty()
+
+
+def join_all(kinds: Any) -> Kind:
+    """The join of many kinds; of none, EMPTY."""
+    found: Kind = EMPTY
+    for kind in kinds:
+        found = kind if found is EMPTY else join(found, kind)
+    return found
+
+
+def join_dtype(a: str | None, b: str | None) -> str | None:
+    if a in _RANK and b in _RANK:
+        return a if _RANK[a] >= _RANK[b] else b
+    return a if a == b else None
+
+
+def dtype_of(kind: Kind) -> str | None:
+    """The class of the numbers that a value holds, None where it is not known."""
+    if isinstance(kind, Number):
+        return kind.type
+    if isinstance(kind, (Array, Numeric)):
+        return kind.dtype
+    return None
+
+
+def dtype_named(kind: Kind) -> str | None:
+    """The class of numbers that a dtype argument asks for."""
+    if isinstance(kind, Known):
+        try:
+            return _DTYPES.get(np.dtype(kind.object).kind)
+        except TypeError:
+            return None
+    if isinstance(kind, Text) and kind.value is not NO_VALUE:
+        return _DTYPES.get(np.dtype(kind.value).kind)
+    return "float" if isinstance(kind, Nothing) else None
+
+
+def can_vary(kind: Kind) -> bool:
+    """Whether a value of this kind may have a derivative (floats and what holds floats)."""
+    if isinstance(kind, (Number, Array, Numeric)):
+        return dtype_of(kind) not in ("bool", "int", "other")
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return any(map(can_vary, kind.items))
+    if isinstance(kind, ListKind):
+        return kind.item is EMPTY or can_vary(kind.item)
+    return kind == UNKNOWN
+
+
+def is_scalar(kind: Kind) -> bool:
+    return isinstance(kind, Number)
+
+
+def is_array(kind: Kind, ndim: int | None = None) -> bool:
+    return isinstance(kind, Array) and (ndim is None or kind.ndim == ndim)
+
+
+def value_of(kind: Kind) -> Any:
+    """The value of a literal, a tuple of literals or None; NO_VALUE where it is not known."""
+    if isinstance(kind, (Number, Text)):
+        return kind.value
+    if isinstance(kind, Nothing):
+        return None
+    if isinstance(kind, TupleKind):
+        values = tuple(map(value_of, kind.items))
+        return NO_VALUE if any(v is NO_VALUE for v in values) else values
+    return NO_VALUE
+
+
+def same_shape(a: Kind, b: Kind) -> bool:
+    """Whether two values certainly have the same shape."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        return True
+    if isinstance(a, Array) and isinstance(b, Array):
+        return (a.ndim == 0 and b.ndim == 0) or (a.shape is not None and a.shape == b.shape)
+    return False

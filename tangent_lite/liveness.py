@@ -1,0 +1,108 @@
+"""Which variables are still read: the analysis that several passes rest on.
+
+Works on A-normal form with structured control flow, in one walk backwards; a loop is walked twice.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import gast
+
+from tangent_lite.syntax import bound_names, read_names
+
+Block = list  # of statements
+
+
+@dataclass
+class Liveness:
+    """Names live around a compound statement and at the head of a loop, by id of the statement."""
+    before: dict[int, frozenset[str]] = field(default_factory=dict)
+    after: dict[int, frozenset[str]] = field(default_factory=dict)
+    head: dict[int, frozenset[str]] = field(default_factory=dict)
+
+
+def uses(node: gast.stmt) -> set[str]:
+    """Names that a simple statement reads (an array that is written into is read)."""
+    if isinstance(node, gast.Assign):
+        found = read_names(node.value)
+        for target in node.targets:
+            found |= read_names(target)
+        return found
+    if isinstance(node, gast.AugAssign):
+        found = read_names(node.value) | read_names(node.target)
+        if isinstance(node.target, gast.Name):
+            found.add(node.target.id)
+        return found
+    return read_names(node)
+
+
+def definitions(node: gast.stmt) -> list[str]:
+    """Names that a simple statement binds."""
+    if isinstance(node, gast.Assign):
+        return [name for target in node.targets for name in bound_names(target)]
+    if isinstance(node, gast.AugAssign):
+        return bound_names(node.target)
+    return []
+
+
+def liveness(body: list[gast.stmt]) -> Liveness:
+    """Liveness of a function's body (nothing is live behind it)."""
+    facts = Liveness()
+    _block(body, set(), None, facts)
+    return facts
+
+
+def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
+           facts: Liveness) -> set[str]:
+    """Names live in front of a block; `leave`: those live where `break` goes."""
+    for node in reversed(block):
+        if isinstance(node, gast.If):
+            after = frozenset(live)
+            facts.after[id(node)] = after
+            live = _block(node.body, set(after), leave, facts) \
+                | _block(node.orelse, set(after), leave, facts)
+            live |= read_names(node.test)
+            facts.before[id(node)] = frozenset(live)
+        elif isinstance(node, (gast.For, gast.While)):
+            live = _loop(node, live, facts)
+            facts.before[id(node)] = frozenset(live)
+        elif isinstance(node, gast.Break):
+            live = set(leave or ())
+        else:
+            live.difference_update(definitions(node))
+            live |= uses(node)
+    return live
+
+
+def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness) -> set[str]:
+    after = frozenset(live)
+    facts.after[id(node)] = after
+    head = set(after)
+    if isinstance(node, gast.While):
+        head |= read_names(node.test)
+    while True:
+        inner = _block(node.body, set(head), after, facts)
+        if isinstance(node, gast.For):
+            inner.difference_update(bound_names(node.target))
+        if inner <= head:
+            break
+        head |= inner
+    facts.head[id(node)] = frozenset(head)
+    if isinstance(node, gast.For):
+        return head | read_names(node.iter)
+    return head
+
+
+def bound_in(block: list[gast.stmt]) -> set[str]:
+    """Names bound anywhere in a block, loop variables included."""
+    found: set[str] = set()
+    todo = list(block)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, gast.For):
+            found.update(bound_names(node.target))
+        if isinstance(node, (gast.For, gast.While, gast.If)):
+            todo += node.body + node.orelse
+        else:
+            found.update(definitions(node))
+    return found

@@ -1,0 +1,43 @@
+"""Deterministic fresh names: `x`, `x_1`, `x_2`, ... in the order they are asked for."""
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Iterable
+
+RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+
+
+class Names:
+    """The names taken in one piece of emitted code; user names win, ours step aside.
+
+    >>> names = Names(["x", "bx"])
+    >>> names.fresh("x"), names.fresh("bx"), names.fresh("y")
+    ('x_1', 'bx_1', 'y')
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._last: dict[str, int] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._taken
+
+    def take(self, names: Iterable[str]) -> None:
+        """Mark names as used by somebody else."""
+        self._taken.update(names)
+
+    def fresh(self, wish: str) -> str:
+        """The wish itself if it is free, else the wish with the next number."""
+        if wish not in self._taken and wish not in RESERVED:
+            self._taken.add(wish)
+            return wish
+        number = self._last.get(wish, 0)
+        while True:
+            number += 1
+            name = f"{wish}_{number}"
+            if name not in self._taken:
+                break
+        self._last[wish] = number
+        self._taken.add(name)
+        return name

@@ -1,0 +1,133 @@
+"""Which variables have an adjoint: those that depend on what is asked for and reach the result.
+
+    def f(x, y):          with respect to x
+        a = 2.0 * y       a: does not vary
+        b = x * a         b: active
+        c = np.sin(x)     c: reaches nothing
+        return b
+
+One graph for the whole function, so the work is linear; a name stands for all its uses (the pass
+`versions` has split unrelated ones).
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.liveness import definitions
+from tangent_lite.syntax import read_names
+
+CONSTANT_ATTRIBUTES = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags"}
+
+
+@dataclass
+class Activity:
+    """Active names, and for each statement (by id) the operands whose adjoint it feeds."""
+    active: set[str] = field(default_factory=set)
+    operands: dict[int, list[str]] = field(default_factory=dict)
+
+
+def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: Typer,
+             varied: set[str], useful: set[str]) -> Activity:
+    """Active names, given those that vary and those that count."""
+    found = Activity()
+    forward: dict[str, set[str]] = {}
+    backward: dict[str, set[str]] = {}
+
+    def edge(source: str, target: str) -> None:
+        forward.setdefault(source, set()).add(target)
+        backward.setdefault(target, set()).add(source)
+
+    def name_of(name: str) -> str:
+        return aliases.find(name) if aliases.is_written(name) else name
+
+    for node in statements:
+        if isinstance(node, (gast.If, gast.For, gast.While, gast.Break, gast.Pass)):
+            continue
+        environment = facts.before.get(id(node), {})
+        typer.names = environment
+        value = getattr(node, "value", None)
+        reads = [] if value is None else differentiable_reads(value, typer, facts)
+        targets = [n for n in definitions(node)
+                   if kinds.can_vary(facts.after[id(node)].get(n, kinds.UNKNOWN))]
+        if isinstance(node, gast.AugAssign) or \
+                (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript)):
+            written = node.target if isinstance(node, gast.AugAssign) else node.targets[0]
+            name = written.id if isinstance(written, gast.Name) else \
+                getattr(written.value, "id", "")
+            targets = [name] if kinds.can_vary(environment.get(name, kinds.UNKNOWN)) else []
+        if isinstance(node, (gast.Assert, gast.Raise)):
+            reads = []
+        found.operands[id(node)] = reads
+        for target in targets:
+            for read in reads:
+                edge(name_of(read), name_of(target))
+    vary = _reach({name_of(n) for n in varied}, forward)
+    count = _reach({name_of(n) for n in useful}, backward)
+    both = vary & count
+    for name in facts.names:
+        if name_of(name) in both and kinds.can_vary(facts.names[name]):
+            found.active.add(name)
+    return found
+
+
+def _reach(start: set[str], edges: dict[str, set[str]]) -> set[str]:
+    found, todo = set(start), list(start)
+    while todo:
+        for name in edges.get(todo.pop(), ()):
+            if name not in found:
+                found.add(name)
+                todo.append(name)
+    return found
+
+
+def differentiable_reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
+    """Names in an operation on which its value depends differentiably, each as often as it stands."""
+    names = [n for n in _reads(node, typer, facts)
+             if n in typer.names and kinds.can_vary(typer.names[n])]
+    return names
+
+
+def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
+    if isinstance(node, gast.Name):
+        return [node.id]
+    if isinstance(node, gast.BinOp):
+        if isinstance(node.op, (gast.FloorDiv, gast.BitAnd, gast.BitOr, gast.BitXor,
+                                gast.LShift, gast.RShift)):
+            return []
+        return _reads(node.left, typer, facts) + _reads(node.right, typer, facts)
+    if isinstance(node, gast.UnaryOp):
+        if isinstance(node.op, (gast.Not, gast.Invert)):
+            return []
+        return _reads(node.operand, typer, facts)
+    if isinstance(node, (gast.Compare, gast.BoolOp, gast.JoinedStr, gast.Constant, gast.Slice)):
+        return []
+    if isinstance(node, gast.Subscript):
+        return _reads(node.value, typer, facts)
+    if isinstance(node, gast.Attribute):
+        return [] if node.attr in CONSTANT_ATTRIBUTES else _reads(node.value, typer, facts)
+    if isinstance(node, (gast.Tuple, gast.List)):
+        return [n for e in node.elts for n in _reads(e, typer, facts)]
+    if isinstance(node, gast.Dict):
+        return [n for e in node.values for n in _reads(e, typer, facts)]
+    if isinstance(node, gast.Starred):
+        return _reads(node.value, typer, facts)
+    if isinstance(node, gast.Call):
+        function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if entry is not None and entry.constant:
+            return []
+        found = _reads(receiver, typer, facts) if receiver is not None else []
+        if receiver is None and isinstance(node.func, gast.Attribute):
+            found += _reads(node.func.value, typer, facts)
+        elif receiver is None and isinstance(node.func, gast.Name):
+            found += [node.func.id]
+        for argument in [*node.args, *(k.value for k in node.keywords)]:
+            found += _reads(argument, typer, facts)
+        return found
+    return sorted(read_names(node))

@@ -1,0 +1,193 @@
+"""Which names may share a buffer, and which buffers are written to.
+
+    v = x[1:]          x and v are one class: writing to v writes to x
+    v[0] = 2.0         the class is written
+
+Names are grouped into classes by union; within a class that is written, each second name must be
+bound once, to a view that the shadow can mirror (`y = x`, `v = x[1:]`, `v = x.T`), else AliasError:
+the shadows of two names overlap exactly where their buffers do.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry
+from tangent_lite.errors import AliasError
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import Array
+from tangent_lite.liveness import definitions
+
+MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes}
+WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield"}
+
+
+@dataclass
+class Aliases:
+    """Classes of names that may share a buffer, and what is known of the classes."""
+    parent: dict[str, str] = field(default_factory=dict)
+    written: set[str] = field(default_factory=set)          # classes, by their first name
+    views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
+    parameters: set[str] = field(default_factory=set)       # classes that hold a parameter
+
+    def find(self, name: str) -> str:
+        while name in self.parent:
+            name = self.parent[name]
+        return name
+
+    def union(self, a: str, b: str) -> None:
+        a, b = self.find(a), self.find(b)
+        if a != b:
+            self.parent[b] = a
+
+    def is_written(self, name: str) -> bool:
+        return self.find(name) in self.written
+
+
+def walk(block: list[gast.stmt]) -> Iterator[gast.stmt]:
+    """All statements of a block and of the blocks in it, in order."""
+    for node in block:
+        yield node
+        if isinstance(node, (gast.If, gast.For, gast.While)):
+            yield from walk(node.body)
+            yield from walk(node.orelse)
+
+
+def may_hold_buffer(kind: kinds.Kind) -> bool:
+    """Whether a value may be, or hold, something that can be changed in place."""
+    return not isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind,
+                                 kinds.SliceKind, kinds.Known))
+
+
+def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
+          place: Callable[[gast.AST], Any], parameters: list[str]) -> Aliases:
+    """Group the names of a function; AliasError where a written class cannot be mirrored."""
+    found = Aliases()
+    bindings: dict[str, int] = {}
+    shared: list[tuple[gast.Assign, str, str, bool]] = []
+    for node in walk(tree.body):
+        for name in definitions(node):
+            bindings[name] = bindings.get(name, 0) + 1
+        typer.names = facts.before.get(id(node), {})
+        if isinstance(node, gast.Assign):
+            target = node.targets[0]
+            if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
+                found.written.add(target.value.id)
+                if isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
+                                                         kinds.RecordKind)):
+                    for name in _roots(node.value):
+                        found.union(target.value.id, name)
+            names = definitions(node)
+            kept = [n for n in names if may_hold_buffer(facts.after[id(node)].get(n, kinds.UNKNOWN))]
+            if not kept:
+                continue
+            base, mirrored = _base(node.value, typer, facts)
+            for one in base:
+                for name in kept:
+                    shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
+        elif isinstance(node, gast.AugAssign):
+            target = node.target
+            name = target.id if isinstance(target, gast.Name) else getattr(target.value, "id", None)
+            if name is None:
+                continue
+            kind = typer.kind(gast.Name(name, gast.Load(), None, None))
+            if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
+                found.written.add(name)
+        for part in gast.walk(node) if isinstance(node, (gast.Assign, gast.Expr)) else ():
+            if isinstance(part, gast.Call):
+                for written in _written_by(part, facts):
+                    found.written.add(written)
+    for node, name, base, mirrored in shared:
+        found.union(base, name)
+    found.written = {found.find(name) for name in found.written}
+    for name in parameters:
+        found.parameters.add(found.find(name))
+    for node, name, base, mirrored in shared:
+        if not found.is_written(name) or name == base:
+            continue
+        if bindings.get(name, 0) > 1 or name in parameters:
+            raise AliasError(
+                f"{name} is bound more than once to an array that is written to in place",
+                place(node), f"copy it: {name} = {base}.copy()")
+        if not mirrored:
+            raise AliasError(f"{name} may share memory with {base}, which is written to in place",
+                             place(node), f"copy it: {name} = {base}.copy(), or do not write to it")
+        if bindings.get(base, 0) > (0 if base in parameters else 1):
+            raise AliasError(f"{base} is rebound while {name} shares its memory and is written to",
+                             place(node), f"copy it: {name} = {base}.copy()")
+        found.views[name] = node
+    return found
+
+
+def _roots(node: gast.expr) -> list[str]:
+    """Names whose buffers an expression may hand on."""
+    if isinstance(node, gast.Name):
+        return [node.id]
+    if isinstance(node, (gast.Tuple, gast.List)):
+        return [n for e in node.elts for n in _roots(e)]
+    if isinstance(node, gast.Dict):
+        return [n for e in node.values for n in _roots(e)]
+    if isinstance(node, (gast.Subscript, gast.Attribute)):
+        return _roots(node.value)
+    return []
+
+
+def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
+    """Names that a value may share memory with, and whether a shadow can mirror how."""
+    if isinstance(node, gast.Name):
+        return [node.id], True
+    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
+        owner = typer.kind(node.value)
+        if isinstance(owner, (Array, kinds.Numeric)):
+            kind = typer.index_class(node.slice)
+            if kind in ("mask", "array"):
+                return [], True
+            return [node.value.id], kind == "basic" and isinstance(owner, Array)
+        return [node.value.id], False
+    if isinstance(node, gast.Attribute):
+        if node.attr in ("shape", "ndim", "size", "dtype"):
+            return [], True
+        owner = typer.kind(node.value)
+        return _roots(node.value), node.attr == "T" and isinstance(owner, Array)
+    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+        return _roots(node), False
+    if isinstance(node, gast.Call):
+        function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        arguments = ([receiver] if receiver is not None else []) + node.args
+        if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
+            if entry.view == "never":
+                return [], True
+            return (_roots(arguments[0]) if arguments else []), \
+                function in MIRRORED and isinstance(typer.kind(arguments[0]), Array)
+        if isinstance(function, type) or getattr(node, "is_pure", False):
+            return [n for a in arguments for n in _roots(a)] \
+                if not getattr(node, "is_pure", False) else [], False
+        return [n for a in arguments + [k.value for k in node.keywords] for n in _roots(a)], False
+    if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):
+        return [], True
+    return [n.id for n in gast.walk(node) if isinstance(n, gast.Name)], False
+
+
+def _written_by(call: gast.Call, facts: Any) -> list[str]:
+    """Names of arrays that a call changes."""
+    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+    found: list[str] = []
+    for keyword in call.keywords:
+        if keyword.arg == "out":
+            found += _roots(keyword.value)
+    if isinstance(call.func, gast.Attribute) and call.func.attr in WRITERS \
+            and isinstance(call.func.value, gast.Name) and function is not NO_OBJECT \
+            and receiver is not None:
+        found += _roots(call.func.value)
+    if isinstance(call.func, gast.Attribute) and call.func.attr == "at" and call.args \
+            and isinstance(call.func.value, gast.Attribute):
+        found += _roots(call.args[0])
+    if function in (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal,
+                    np.random.shuffle) and call.args:
+        found += _roots(call.args[0])
+    return found

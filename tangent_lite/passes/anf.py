@@ -1,0 +1,307 @@
+"""One operation a statement, in the order in which Python evaluates them.
+
+>>> from tangent_lite.emit import emit
+>>> tree = gast.parse('''
+... def f(x, y):
+...     return x * np.sin(y) + np.exp(-x * x)
+... ''').body[0]
+>>> print(emit(anf(tree)), end="")
+def f(x, y):
+    sin_y = np.sin(y)
+    t = x * sin_y
+    minus_x = -x
+    t_1 = minus_x * x
+    exp_t = np.exp(t_1)
+    f_1 = t + exp_t
+    return f_1
+
+Grammar afterwards (atom: a name or a literal):
+
+    statement  = name = operation | names = atom or call | name[index] = atom
+               | name op= atom | name[index] op= atom | call | return atom
+               | if test: ... else: ... | while test: ... | for name in range(atoms): ...
+               | break | pass | assert | raise
+    operation  = atom | atom op atom | op atom | path(arguments) | name[index] | atom.attribute
+               | tuple, list or dict of arguments | anything that is not taken apart
+    argument   = atom | tuple or list of arguments | index
+
+Conditions, comparisons and indices stay whole where they are simple (names, literals, arithmetic,
+attributes, subscripts): they have no derivative.
+"""
+from __future__ import annotations
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.names import Names
+from tangent_lite.syntax import is_atom, load
+
+KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.JoinedStr,
+        gast.Set)
+
+
+def anf(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
+    """Return a tree in A-normal form; `names` are those taken."""
+    tree = syntax.copy(tree)
+    writer = _Anf(names or Names(syntax.all_names(tree)), tree.name,
+                  {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+                   and not isinstance(n.ctx, gast.Load)})
+    tree.body = writer.block(tree.body)
+    return tree
+
+
+def is_simple(node: gast.AST) -> bool:
+    """Whether an expression may be evaluated again, in place: it calls nothing but len and abs.
+
+    >>> is_simple(syntax.parse_expression("x.shape[0] - i > len(y)"))
+    True
+    >>> is_simple(syntax.parse_expression("f(x) > 0"))
+    False
+    """
+    for part in gast.walk(node):
+        if isinstance(part, gast.Call):
+            if not (isinstance(part.func, gast.Name) and part.func.id in ("len", "abs", "int", "min",
+                                                                          "max", "isinstance")):
+                return False
+        elif isinstance(part, (*KEPT, gast.IfExp, gast.NamedExpr, gast.Await, gast.Starred)):
+            return False
+    return True
+
+
+class _Anf:
+    def __init__(self, names: Names, function: str, bound: set[str]) -> None:
+        self.names, self.function, self.bound = names, function, bound
+        self.out: list[gast.stmt] = []
+        self.place: gast.AST = gast.Pass()
+
+    # Statements -------------------------------------------------------------------------------
+    def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
+        outer, self.out = self.out, []
+        for node in block:
+            self.place = node
+            handler = getattr(self, "_" + type(node).__name__, None)
+            made = handler(node) if handler else node
+            if made is not None:
+                self.out.append(made)
+        out, self.out = self.out, outer
+        return out
+
+    def _Assign(self, node: gast.Assign) -> gast.stmt:
+        target = node.targets[0]
+        if isinstance(target, gast.Name):
+            node.value = self.operation(node.value)
+        elif isinstance(target, gast.Tuple):
+            node.value = self.operation(node.value)
+        else:
+            node.value = self.atom(node.value)
+            self.location(target)
+        return node
+
+    def _AugAssign(self, node: gast.AugAssign) -> gast.stmt:
+        node.value = self.atom(node.value)
+        self.location(node.target)
+        return node
+
+    def location(self, target: gast.expr) -> None:
+        """A subscript or attribute that is written to: its owner a name, its index simple."""
+        if isinstance(target, gast.Subscript):
+            target.value = self.owner(target.value)
+            target.slice = self.index(target.slice)
+        elif isinstance(target, gast.Attribute):
+            target.value = self.owner(target.value)
+
+    def _Expr(self, node: gast.Expr) -> gast.stmt | None:
+        node.value = self.operation(node.value)
+        return None if is_atom(node.value) else node
+
+    def _Return(self, node: gast.Return) -> gast.stmt:
+        if isinstance(node.value, (gast.Tuple, gast.List, gast.Dict)):
+            node.value = self.argument(node.value)
+        elif not is_atom(node.value):
+            self.named(self.function, self.operation(node.value), node.value)
+            node.value = self.out[-1].targets[0]
+            node.value = gast.copy_location(load(node.value.id), node)
+        return node
+
+    def _If(self, node: gast.If) -> gast.stmt:
+        node.test = self.test(node.test)
+        place = self.place
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        self.place = place
+        return node
+
+    def _While(self, node: gast.While) -> gast.stmt:
+        # The condition is evaluated anew each time, as it stands: only its truth is used.
+        place = self.place
+        node.body = self.block(node.body)
+        self.place = place
+        return node
+
+    def _For(self, node: gast.For) -> gast.stmt:
+        node.iter.args = [a if is_simple(a) else self.atom(a) for a in node.iter.args]
+        place = self.place
+        node.body = self.block(node.body)
+        self.place = place
+        return node
+
+    def _Assert(self, node: gast.Assert) -> gast.stmt:
+        return node
+
+    # Expressions ------------------------------------------------------------------------------
+    def test(self, node: gast.expr) -> gast.expr:
+        if is_simple(node):
+            return node
+        if isinstance(node, gast.BoolOp):
+            return node
+        return self.operation(node)
+
+    def operation(self, node: gast.expr) -> gast.expr:
+        """The expression with its operands made atoms; the last operation stays."""
+        if is_atom(node) or isinstance(node, KEPT):
+            return node
+        if isinstance(node, gast.BinOp):
+            node.left = self.atom(node.left)
+            node.right = self.atom(node.right)
+        elif isinstance(node, gast.UnaryOp):
+            if isinstance(node.op, gast.Not):
+                node.operand = self.test(node.operand)
+            else:
+                node.operand = self.atom(node.operand)
+        elif isinstance(node, gast.Call):
+            self.callee(node)
+            node.args = [self.argument(a) for a in node.args]
+            for keyword in node.keywords:
+                keyword.value = self.argument(keyword.value)
+        elif isinstance(node, gast.Subscript):
+            node.value = self.owner(node.value)
+            node.slice = self.index(node.slice)
+        elif isinstance(node, gast.Attribute):
+            if not self.is_path(node):
+                node.value = self.owner(node.value)
+        elif isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+            return self.argument(node)
+        elif isinstance(node, gast.Compare):
+            if not is_simple(node):
+                node.left = self.operand(node.left)
+                node.comparators = [self.operand(c) for c in node.comparators]
+        elif isinstance(node, gast.Starred):
+            node.value = self.atom(node.value)
+        return node
+
+    def operand(self, node: gast.expr) -> gast.expr:
+        return node if is_simple(node) else self.atom(node)
+
+    def callee(self, node: gast.Call) -> None:
+        """`np.sin` stays; of `x.sum` and `layers[0].forward` the owner becomes a name."""
+        func = node.func
+        if isinstance(func, gast.Attribute) and not self.is_path(func):
+            func.value = self.owner(func.value)
+        elif not isinstance(func, (gast.Name, gast.Attribute)):
+            node.func = self.atom(func)
+
+    def is_path(self, node: gast.expr) -> bool:
+        """A dotted path that starts at a name bound outside: np.linalg.norm."""
+        while isinstance(node, gast.Attribute):
+            node = node.value
+        return isinstance(node, gast.Name) and node.id not in self.bound
+
+    def argument(self, node: gast.expr) -> gast.expr:
+        if isinstance(node, (gast.Tuple, gast.List)):
+            node.elts = [self.argument(e) for e in node.elts]
+            return node
+        if isinstance(node, gast.Dict) and all(isinstance(k, gast.Constant) for k in node.keys):
+            node.values = [self.argument(v) for v in node.values]
+            return node
+        if isinstance(node, gast.Starred):
+            node.value = self.atom(node.value)
+            return node
+        if isinstance(node, KEPT) or self.is_path(node):
+            return node
+        return self.atom(node)
+
+    def index(self, node: gast.expr) -> gast.expr:
+        """An index stays whole where it is simple."""
+        if is_simple(node):
+            return node
+        if isinstance(node, gast.Tuple):
+            node.elts = [self.index(e) for e in node.elts]
+            return node
+        if isinstance(node, gast.Slice):
+            for field in ("lower", "upper", "step"):
+                if getattr(node, field) is not None:
+                    setattr(node, field, self.index(getattr(node, field)))
+            return node
+        return self.atom(node)
+
+    def owner(self, node: gast.expr) -> gast.expr:
+        """What is subscripted or asked for an attribute: a name, or a path from outside."""
+        if isinstance(node, gast.Attribute) and (self.is_path(node) or node.attr == "shape"):
+            if not self.is_path(node):
+                node.value = self.owner(node.value)
+            return node
+        return self.atom(node)
+
+    def atom(self, node: gast.expr) -> gast.expr:
+        if is_atom(node) or (isinstance(node, gast.Attribute) and self.is_path(node)):
+            return node
+        return self.named(None, self.operation(node), node)
+
+    def named(self, wish: str | None, value: gast.expr, place: gast.expr) -> gast.expr:
+        """Bind a value to a new name in front of the statement."""
+        name = self.names.fresh(wish or hint(value))
+        statement = gast.copy_location(syntax.assign(name, value), self.place)
+        self.out.append(statement)
+        if hasattr(place, "lineno"):
+            gast.copy_location(value, place)
+        return gast.copy_location(load(name), place if hasattr(place, "lineno") else self.place)
+
+
+def hint(node: gast.expr) -> str:
+    """A name for the result of an operation, made from the operation.
+
+    >>> hint(syntax.parse_expression("np.sin(y)")), hint(syntax.parse_expression("x @ W"))
+    ('sin_y', 'xW')
+    """
+    if isinstance(node, gast.Call):
+        function = node.func.attr if isinstance(node.func, gast.Attribute) else \
+            getattr(node.func, "id", "t")
+        owner = node.func.value.id if isinstance(node.func, gast.Attribute) and not node.args \
+            and isinstance(node.func.value, gast.Name) else None
+        argument = node.args[0].id if node.args and isinstance(node.args[0], gast.Name) else owner
+        if argument and len(node.args) <= 1:
+            return f"{function}_{_short(argument)}"
+        return "t" if function in ("sum", "add") else f"{function}_1" if not function else function
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.MatMult)) \
+            and isinstance(node.left, gast.Name) and isinstance(node.right, gast.Name) \
+            and _plain(node.left.id) and _plain(node.right.id):
+        left, right = node.left.id, node.right.id
+        return f"{left}2" if left == right else left + right
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+            and isinstance(node.operand, gast.Name):
+        return f"minus_{_short(node.operand.id)}"
+    if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name):
+        return f"{_short(node.value.id)}_{node.attr}"
+    if isinstance(node, gast.Subscript):
+        index = node.slice
+        if isinstance(node.value, gast.Attribute) and node.value.attr == "shape":
+            return "n"
+        if isinstance(node.value, gast.Name):
+            if isinstance(index, gast.Constant) and isinstance(index.value, str) \
+                    and index.value.isidentifier():
+                return index.value
+            if isinstance(index, gast.Constant) and isinstance(index.value, int):
+                return f"{_short(node.value.id)}_{index.value}"
+            if isinstance(index, gast.Name):
+                return f"{_short(node.value.id)}_{index.id}"
+            return f"{_short(node.value.id)}_part"
+    return "t"
+
+
+def _short(name: str) -> str:
+    """Temporaries of temporaries are called by the first of them."""
+    return "t" if name.startswith("t_") and name[2:].isdigit() else name.split("_")[0] \
+        if name.count("_") > 1 else name
+
+
+def _plain(name: str) -> bool:
+    return len(name) <= 2 or (len(name) <= 3 and name[-1].isdigit())

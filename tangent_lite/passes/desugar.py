@@ -1,0 +1,380 @@
+"""Write the short forms of Python out, without knowing what the values are.
+
+>>> from tangent_lite.emit import emit
+>>> tree = gast.parse('''
+... def f(x, xs):
+...     a = b = x if x > 0 else -x
+...     a, b = b, a
+...     for i, v in enumerate(xs):
+...         a += v
+...     return a
+... ''').body[0]
+>>> print(emit(desugar(tree)), end="")
+def f(x, xs):
+    if x > 0:
+        t = x
+    else:
+        t = -x
+    a = t
+    b = t
+    a_1 = b
+    b = a
+    a = a_1
+    for i in range(len(xs)):
+        v = xs[i]
+        a += v
+    return a
+
+Grammar afterwards: assignments have one target, a name, a subscript, an attribute or a tuple of
+names; conditional expressions, `and`/`or` that choose a value, and walruses are statements; `for`
+runs over a range with a name that the body does not bind.
+"""
+from __future__ import annotations
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.names import Names
+from tangent_lite.syntax import assign, call, load, store
+
+
+def desugar(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
+    """Return a tree without short forms; `names` are those taken."""
+    tree = syntax.copy(tree)
+    writer = _Desugar(names or Names(syntax.all_names(tree)))
+    body = tree.body
+    if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
+        body = body[1:] or [gast.copy_location(gast.Pass(), body[0])]
+    tree.body = writer.block(body)
+    tree.decorator_list = []
+    return tree
+
+
+def is_boolean(node: gast.expr) -> bool:
+    """Whether an expression certainly gives a bool."""
+    if isinstance(node, gast.BoolOp):
+        return all(map(is_boolean, node.values))
+    return isinstance(node, gast.Compare) \
+        or (isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not)) \
+        or (isinstance(node, gast.Constant) and isinstance(node.value, bool)) \
+        or (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+            and node.func.id in ("isinstance", "bool", "any", "all", "callable", "hasattr"))
+
+
+class _Desugar:
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.out: list[gast.stmt] = []
+        self.place: gast.AST = gast.Pass()
+
+    # Statements -------------------------------------------------------------------------------
+    def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
+        outer, self.out = self.out, []
+        for node in block:
+            self.place = node
+            handler = getattr(self, "_" + type(node).__name__, None)
+            if handler:
+                handler(node)
+            else:
+                self.add(node)
+        made, self.out = self.out, outer
+        return made
+
+    def add(self, node: gast.stmt) -> None:
+        """Append a statement, placed where the user's statement stands."""
+        if node is not self.place:
+            for part in gast.walk(node):
+                if isinstance(part, gast.stmt) and not hasattr(part, "lineno"):
+                    gast.copy_location(part, self.place)
+                elif isinstance(part, gast.expr) and not hasattr(part, "lineno"):
+                    gast.copy_location(part, self.place)
+            gast.copy_location(node, self.place)
+        self.out.append(node)
+
+    def _Expr(self, node: gast.Expr) -> None:
+        if isinstance(node.value, gast.Constant):
+            return
+        value = self.expression(node.value)
+        if not isinstance(value, gast.Name):
+            self.add(gast.Expr(value))
+
+    def _Return(self, node: gast.Return) -> None:
+        self.add(gast.Return(self.expression(node.value or gast.Constant(None, None))))
+
+    def _AnnAssign(self, node: gast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.expression(node.value))
+
+    def _Assign(self, node: gast.Assign) -> None:
+        value = self.expression(node.value)
+        if len(node.targets) > 1:
+            if not syntax.is_atom(value):
+                value = self.temporary("t", value)
+            for target in node.targets:
+                self.assign(target, syntax.copy(value))
+        else:
+            self.assign(node.targets[0], value)
+
+    def _AugAssign(self, node: gast.AugAssign) -> None:
+        value = self.expression(node.value)
+        if isinstance(node.target, gast.Subscript):
+            node.target.slice = self.expression(node.target.slice)
+        self.add(gast.AugAssign(node.target, node.op, value))
+
+    def assign(self, target: gast.expr, value: gast.expr) -> None:
+        if isinstance(target, gast.List):
+            target = gast.copy_location(gast.Tuple(target.elts, target.ctx), target)
+        if isinstance(target, gast.Subscript):
+            target.slice = self.expression(target.slice)
+        if not isinstance(target, gast.Tuple):
+            self.add(gast.Assign([target], value, None))
+            return
+        parts = target.elts
+        starred = any(isinstance(p, gast.Starred) for p in parts)
+        if isinstance(value, (gast.Tuple, gast.List)) and len(value.elts) == len(parts) \
+                and not starred and not any(isinstance(v, gast.Starred) for v in value.elts):
+            self.parallel(parts, value.elts)
+            return
+        if all(isinstance(p, gast.Name) for p in parts):
+            self.add(gast.Assign([target], value, None))
+            return
+        # Nested or starred targets: take the parts one by one.
+        if not isinstance(value, gast.Name):
+            value = self.temporary("parts", value)
+        for number, part in enumerate(parts):
+            index: gast.expr = syntax.constant(number)
+            if isinstance(part, gast.Starred):
+                after = len(parts) - number - 1
+                stop = syntax.constant(-after) if after else None
+                index = gast.Slice(syntax.constant(number), stop, None)
+                one = call(load("list"), syntax.subscript(syntax.copy(value), index))
+                self.assign(part.value, one)
+                continue
+            if any(isinstance(p, gast.Starred) for p in parts[:number]):
+                index = syntax.constant(number - len(parts))
+            self.assign(part, syntax.subscript(syntax.copy(value), index))
+
+    def parallel(self, targets: list[gast.expr], values: list[gast.expr]) -> None:
+        """`a, b = b, a`: a value that is read after its name was bound is put aside first."""
+        reads = [syntax.read_names(v) for v in values]
+        later: list[tuple[gast.expr, gast.expr]] = []
+        simple = all(isinstance(t, gast.Name) for t in targets)
+        for number, (target, value) in enumerate(zip(targets, values)):
+            bound = set(syntax.bound_names(target))
+            clash = not simple or any(bound & r for r in reads[number + 1:])
+            if clash and not isinstance(value, gast.Constant):
+                hint = target.id if isinstance(target, gast.Name) else "t"
+                value = self.temporary(hint, value)
+            if clash:
+                later.append((target, value))
+            else:
+                self.assign(target, value)
+        for target, value in later:
+            self.assign(target, value)
+
+    def temporary(self, hint: str, value: gast.expr) -> gast.Name:
+        name = self.names.fresh(hint)
+        self.add(assign(name, value))
+        return gast.copy_location(load(name), self.place)
+
+    def _If(self, node: gast.If) -> None:
+        test = self.test(node.test)
+        self.add(gast.If(test, self.block(node.body), self.block(node.orelse)))
+
+    def _While(self, node: gast.While) -> None:
+        before = len(self.out)
+        test = self.test(syntax.copy(node.test))
+        if len(self.out) == before:
+            self.add(gast.While(test, self.block(node.body), []))
+            return
+        # The condition needs statements: it is computed inside, and left by break.
+        needed, self.out[before:] = self.out[before:], []
+        body = self.block(node.body)
+        self.place = node
+        leave = gast.copy_location(gast.Break(), node)
+        stop = gast.copy_location(gast.If(test, body, [leave]), node)
+        self.add(gast.While(gast.Constant(True, None), [*needed, stop], []))
+
+    def _For(self, node: gast.For) -> None:
+        target, first = node.target, []
+        iterator = self.expression(node.iter)
+        place = node
+        kind, parts = self.iteration(iterator)
+        bound = {n for b in [node.body] for n in _bound_in(b)}
+        if kind == "range" and isinstance(target, gast.Name) and target.id not in bound \
+                and parts[0] != "reversed":
+            counter = target.id
+            bounds = parts
+        else:
+            counter, bounds, first = self.counted(kind, parts, target, bound)
+        body = []
+        for statement in first:
+            gast.copy_location(statement, place)
+            for part in gast.walk(statement):
+                if not hasattr(part, "lineno") and isinstance(part, gast.expr):
+                    gast.copy_location(part, place)
+            body.append(statement)
+        body = self.block(body) + self.block(node.body)
+        self.place = place
+        self.add(gast.For(store(counter), call(load("range"), *bounds), body, [], None))
+
+    def iteration(self, iterator: gast.expr) -> tuple[str, list[gast.expr]]:
+        """What a loop runs over: ("range", bounds) or ("enumerate" | "zip" | ..., sequences)."""
+        if isinstance(iterator, gast.Call) and isinstance(iterator.func, gast.Name) \
+                and iterator.func.id in ("range", "enumerate", "zip", "reversed") and not iterator.keywords \
+                and not any(isinstance(a, gast.Starred) for a in iterator.args):
+            name, args = iterator.func.id, iterator.args
+            if name == "range":
+                return "range", args
+            if name == "reversed":
+                inner, parts = self.iteration(args[0])
+                if inner == "range":
+                    return "range", _reversed_range(parts) or ["reversed", *parts]
+                return "reversed", [self.sequence(args[0])]
+            if name == "enumerate":
+                return "enumerate", [self.sequence(args[0]), *args[1:]]
+            return "zip", [self.sequence(a) for a in args]
+        return "plain", [self.sequence(iterator)]
+
+    def sequence(self, node: gast.expr) -> gast.expr:
+        """A name for what is run over, so that it is computed once."""
+        return node if isinstance(node, gast.Name) else self.temporary("items", node)
+
+    def counted(self, kind: str, parts: list[gast.expr], target: gast.expr,
+                bound: set[str]) -> tuple[str, list[gast.expr], list[gast.stmt]]:
+        """A counter, the bounds of its range, and the statements that take the items."""
+        def item(sequence: gast.expr, counter: str) -> gast.expr:
+            node = syntax.subscript(syntax.copy(sequence), load(counter))
+            node.iterates = True
+            return node
+
+        if kind == "range":
+            if parts and parts[0] == "reversed":
+                sequence = self.temporary("items", call(load("range"), *parts[1:]))
+                kind, parts = "reversed", [sequence]
+            else:
+                counter = self.names.fresh(target.id if isinstance(target, gast.Name) else "k")
+                return counter, parts, [gast.Assign([target], load(counter), None)]
+        length = call(load("len"), syntax.copy(parts[0]))
+        if kind == "enumerate":
+            pair = isinstance(target, (gast.Tuple, gast.List)) and len(target.elts) == 2
+            index, value = target.elts if pair else (None, None)
+            plain = len(parts) == 1 and isinstance(index, gast.Name) and index.id not in bound \
+                and index.id not in syntax.bound_names(value)
+            counter = index.id if plain else self.names.fresh("k")
+            first: list[gast.stmt] = []
+            number: gast.expr = load(counter)
+            if len(parts) > 1:
+                number = syntax.binary(number, "+", parts[1])
+            if not pair:
+                first.append(gast.Assign([target], gast.Tuple([number, item(parts[0], counter)],
+                                                              gast.Load()), None))
+            else:
+                if not plain:
+                    first.append(gast.Assign([index], number, None))
+                first.append(gast.Assign([value], item(parts[0], counter), None))
+            return counter, [length], first
+        counter = self.names.fresh("k")
+        if kind == "zip":
+            lengths = [call(load("len"), syntax.copy(p)) for p in parts]
+            bounds = lengths if len(lengths) == 1 else [call(load("min"), *lengths)]
+            items = [item(p, counter) for p in parts]
+            if isinstance(target, (gast.Tuple, gast.List)) and len(target.elts) == len(items):
+                first = [gast.Assign([t], i, None) for t, i in zip(target.elts, items)]
+            else:
+                first = [gast.Assign([target], gast.Tuple(items, gast.Load()), None)]
+            return counter, bounds, first
+        first = [gast.Assign([target], item(parts[0], counter), None)]
+        if kind == "reversed":
+            last = syntax.binary(length, "-", syntax.constant(1))
+            return counter, [last, syntax.constant(-1), syntax.constant(-1)], first
+        return counter, [length], first
+
+    # Expressions ------------------------------------------------------------------------------
+    def test(self, node: gast.expr) -> gast.expr:
+        """A condition: only its truth counts, so `and`, `or` and `not` may stay."""
+        if isinstance(node, gast.BoolOp) and not any(map(_has_walrus, node.values[1:])):
+            node.values = [self.test(v) for v in node.values]
+            return node
+        if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+            node.operand = self.test(node.operand)
+            return node
+        return self.expression(node)
+
+    def expression(self, node: gast.expr) -> gast.expr:
+        """The expression with its short forms moved in front of the statement."""
+        if isinstance(node, gast.NamedExpr):
+            value = self.expression(node.value)
+            self.add(gast.Assign([store(node.target.id)], value, None))
+            return gast.copy_location(load(node.target.id), node)
+        if isinstance(node, gast.IfExp):
+            return self.choose(node)
+        if isinstance(node, gast.BoolOp):
+            if is_boolean(node) and not any(map(_has_short_form, node.values)):
+                return node
+            return self.short_circuit(node)
+        if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
+                             gast.GeneratorExp)):
+            return node
+        if not _has_short_form(node):
+            return node
+        for field, value in gast.iter_fields(node):
+            if isinstance(value, gast.expr):
+                setattr(node, field, self.expression(value))
+            elif isinstance(value, list):
+                setattr(node, field, [self.expression(v) if isinstance(v, gast.expr) else v
+                                      for v in value])
+                for part in value:
+                    if isinstance(part, gast.keyword):
+                        part.value = self.expression(part.value)
+        return node
+
+    def choose(self, node: gast.IfExp) -> gast.expr:
+        test = self.test(node.test)
+        name = self.names.fresh("t")
+        branches = []
+        place = self.place
+        for value in (node.body, node.orelse):
+            outer, self.out = self.out, []
+            self.add(assign(name, self.expression(value)))
+            self.place = place
+            branches.append(self.out)
+            self.out = outer
+        self.add(gast.If(test, *branches))
+        return gast.copy_location(load(name), node)
+
+    def short_circuit(self, node: gast.BoolOp) -> gast.expr:
+        name = self.names.fresh("t")
+        place = self.place
+        self.add(assign(name, self.expression(node.values[0])))
+        for value in node.values[1:]:
+            outer, self.out = self.out, []
+            self.add(assign(name, self.expression(value)))
+            self.place = place
+            inner, self.out = self.out, outer
+            test: gast.expr = load(name)
+            if isinstance(node.op, gast.Or):
+                test = gast.UnaryOp(gast.Not(), test)
+            self.add(gast.If(test, inner, []))
+        return gast.copy_location(load(name), node)
+
+
+def _bound_in(block: list[gast.stmt]) -> set[str]:
+    return {n.id for statement in block for n in gast.walk(statement)
+            if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+
+
+def _has_walrus(node: gast.AST) -> bool:
+    return any(isinstance(n, gast.NamedExpr) for n in gast.walk(node))
+
+
+def _has_short_form(node: gast.AST) -> bool:
+    return any(isinstance(n, (gast.NamedExpr, gast.IfExp, gast.BoolOp)) for n in gast.walk(node))
+
+
+def _reversed_range(bounds: list[gast.expr]) -> list[gast.expr] | None:
+    """The bounds of the same range backwards, where they are simple to write."""
+    if len(bounds) == 1:
+        last = syntax.binary(syntax.copy(bounds[0]), "-", syntax.constant(1))
+        return [last, syntax.constant(-1), syntax.constant(-1)]
+    return None

@@ -1,0 +1,71 @@
+"""Refuse what is not handled, with the user's line, the reason and the nearest rewrite.
+
+    def f(x):            =>   UnsupportedSyntaxError: model.py:2: a generator has no derivative
+        yield x * x
+
+Everything that passes the fence is given a meaning by the passes behind it.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.source import Source
+
+REASONS: dict[type, tuple[str, str]] = {
+    gast.Yield: ("a generator cannot be differentiated", "collect the values in a list and return it"),
+    gast.YieldFrom: ("a generator cannot be differentiated",
+                     "collect the values in a list and return it"),
+    gast.Await: ("a coroutine cannot be differentiated", "write the computation as a plain function"),
+    gast.AsyncFunctionDef: ("a coroutine cannot be differentiated", "write it as a plain function"),
+    gast.AsyncFor: ("`async for` cannot be differentiated", "loop over a list"),
+    gast.AsyncWith: ("`async with` cannot be differentiated", "use a plain `with` outside"),
+    gast.ClassDef: ("a class cannot be defined in a differentiated function",
+                    "define it at the top of the module"),
+    gast.FunctionDef: ("a function defined inside a differentiated function is not handled yet",
+                       "define it at the top of the module and pass what it reads as arguments"),
+    gast.Global: ("a global cannot be bound in a differentiated function",
+                  "return the new value instead"),
+    gast.Nonlocal: ("an outer variable cannot be bound in a differentiated function",
+                    "return the new value instead"),
+    gast.Delete: ("`del` is not handled yet", "leave the name alone: it ends with the function"),
+    gast.Try: ("`try` is not handled yet", "test the condition before the operation with `if`"),
+    gast.With: ("`with` is not handled yet", "enter the context around the call of the derivative"),
+    gast.Match: ("`match` is not handled yet", "write it with if and elif"),
+    gast.Import: ("an import inside a differentiated function is not handled",
+                  "import at the top of the module"),
+    gast.ImportFrom: ("an import inside a differentiated function is not handled",
+                      "import at the top of the module"),
+}
+if hasattr(gast, "TryStar"):
+    REASONS[gast.TryStar] = REASONS[gast.Try]
+
+HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
+          "exec": "text that is executed at run time cannot be differentiated",
+          "locals": "locals() exposes variables by name", "globals": "globals() exposes variables",
+          "vars": "vars() exposes variables by name"}
+
+
+def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) -> gast.FunctionDef:
+    """Raise UnsupportedSyntaxError at the first construct that is not handled."""
+    def refuse(node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
+        return UnsupportedSyntaxError(reason, source.place(node), fix)
+
+    if isinstance(tree, gast.AsyncFunctionDef):
+        raise refuse(tree, *REASONS[gast.AsyncFunctionDef])
+    local = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+             and not isinstance(n.ctx, gast.Load)}
+    for node in gast.walk(tree):
+        if node is tree:
+            continue
+        if type(node) in REASONS:
+            raise refuse(node, *REASONS[type(node)])
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
+                and node.func.id in HIDDEN and node.func.id not in local:
+            import builtins
+            if free(node.func.id) is getattr(builtins, node.func.id):
+                raise refuse(node, HIDDEN[node.func.id], "write the expression itself")
+    return tree

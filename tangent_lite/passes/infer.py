@@ -1,0 +1,182 @@
+"""Find the kind of every value, and the object behind every call.
+
+    def f(x, n):                     x: Array(1, "float"), n: INT
+        s = 0.0                      s: FLOAT
+        for i in range(n):           i: INT
+            s = s + x[i]             x[i]: FLOAT
+
+The tree is not changed; the facts are handed on as an `Inferred`. The walk follows the control
+flow: what is known of a name is known at a statement. Where ways meet, kinds are joined; at the
+head of a loop until nothing changes.
+"""
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import Array, Kind, UNKNOWN
+from tangent_lite.liveness import definitions, uses
+from tangent_lite.syntax import bound_names, read_names
+
+Environment = dict[str, Kind]
+
+
+@dataclass
+class Inferred:
+    """Kinds at statements (by id) and objects of calls (by id)."""
+    before: dict[int, Environment] = field(default_factory=dict)    # names read, in front of it
+    after: dict[int, Environment] = field(default_factory=dict)     # names bound, behind it
+    names: Environment = field(default_factory=dict)                # all that a name may be
+    callees: dict[int, tuple[Any, gast.expr | None]] = field(default_factory=dict)
+    result: Kind = UNKNOWN
+
+
+def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Inferred:
+    """Kinds of everything in a function whose parameters have these kinds."""
+    walk = _Infer(typer)
+    walk.block(tree.body, dict(parameters))
+    for environments in (walk.facts.before, walk.facts.after):
+        for environment in environments.values():
+            for name, kind in environment.items():
+                known = walk.facts.names.get(name)
+                walk.facts.names[name] = kind if known is None else kinds.join(known, kind)
+    for name, kind in parameters.items():
+        known = walk.facts.names.get(name)
+        walk.facts.names[name] = kind if known is None else kinds.join(known, kind)
+    return walk.facts
+
+
+class _Infer:
+    def __init__(self, typer: Typer) -> None:
+        self.typer = typer
+        self.facts = Inferred()
+        self.leaves: list[list[Environment]] = []
+
+    def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
+        """Walk a block; None if its end is never reached."""
+        for node in block:
+            if isinstance(node, gast.If):
+                self.note(node, read_names(node.test), environment)
+                one = self.block(node.body, dict(environment))
+                other = self.block(node.orelse, dict(environment))
+                if one is None and other is None:
+                    return None
+                environment = _join(one, other)
+            elif isinstance(node, (gast.For, gast.While)):
+                environment = self.loop(node, environment)
+            elif isinstance(node, gast.Break):
+                self.leaves[-1].append(environment)
+                return None
+            else:
+                self.simple(node, environment)
+                if isinstance(node, gast.Raise):
+                    return None
+        return environment
+
+    def note(self, node: gast.stmt, names: set[str], environment: Environment) -> None:
+        self.facts.before[id(node)] = {n: environment[n] for n in names if n in environment}
+
+    def simple(self, node: gast.stmt, environment: Environment) -> None:
+        self.note(node, uses(node), environment)
+        self.typer.names = environment
+        for part in gast.walk(node):
+            if isinstance(part, gast.Call):
+                self.facts.callees[id(part)] = self.typer.callee(part)
+        if isinstance(node, gast.Assign):
+            kind = self.typer.kind(node.value)
+            target = node.targets[0]
+            if isinstance(target, gast.Name):
+                environment[target.id] = kind
+            elif isinstance(target, gast.Tuple):
+                for number, part in enumerate(target.elts):
+                    for name in bound_names(part):
+                        environment[name] = _part(kind, number)
+        elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            name = node.target.id
+            old = environment.get(name, UNKNOWN)
+            value = gast.BinOp(gast.Name(name, gast.Load(), None, None), node.op, node.value)
+            # An array keeps its shape and type when it is changed in place.
+            environment[name] = old if isinstance(old, Array) and old.ndim != 0 \
+                else self.typer.kind(value)
+        elif isinstance(node, gast.Return):
+            self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
+        self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)
+                                      if n in environment}
+
+    def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
+        head = dict(environment)
+        if isinstance(node, gast.For):
+            self.note(node, read_names(node.iter), environment)
+            self.facts.callees[id(node.iter)] = self.typer.callee(node.iter)
+            for name in bound_names(node.target):
+                head[name] = kinds.INT
+        for _ in range(12):
+            if isinstance(node, gast.While):
+                self.note(node, read_names(node.test), head)
+            self.leaves.append([])
+            end = self.block(node.body, dict(head))
+            leaves = self.leaves.pop()
+            merged = _at_head(head, end) if end is not None else head
+            if _same(merged, head):
+                break
+            head = merged
+        out = dict(head)
+        for state in leaves:
+            out = _join(out, state)                                         # type: ignore[assignment]
+        return out
+
+
+def _part(kind: Kind, number: int) -> Kind:
+    """The kind of one part of a value that is unpacked."""
+    if isinstance(kind, kinds.TupleKind):
+        return kind.items[number] if number < len(kind.items) else UNKNOWN
+    if isinstance(kind, kinds.ListKind):
+        return kind.item
+    if isinstance(kind, Array) and kind.ndim is not None:
+        if kind.ndim == 1 and kind.dtype in ("bool", "int", "float", "complex"):
+            return kinds.Number(kind.dtype)
+        if kind.ndim > 1:
+            return Array(kind.ndim - 1, kind.dtype, kinds.new_shape())
+    if isinstance(kind, (Array, kinds.Numeric)):
+        return kinds.Numeric(kind.dtype)
+    return UNKNOWN
+
+
+def _join(one: Environment | None, other: Environment | None) -> Environment:
+    if one is None or other is None:
+        return one if other is None else other                              # type: ignore[return-value]
+    out = dict(one)
+    for name, kind in other.items():
+        out[name] = kinds.join(out[name], kind) if name in out else kind
+    return out
+
+
+def _at_head(head: Environment, end: Environment) -> Environment:
+    """What holds at a loop's head: of the way in and of the way back."""
+    out = dict(head)
+    for name, kind in end.items():
+        if name not in out:
+            continue
+        joined = kinds.join(out[name], kind)
+        if isinstance(joined, Array) and joined.shape is None:
+            # One shape during an iteration, though not the same in all of them.
+            known = out[name].shape if isinstance(out[name], Array) else None
+            token = known if isinstance(known, tuple) and known[0] == "head" else \
+                ("head", kinds.new_shape())
+            joined = dataclasses.replace(joined, shape=token)
+        out[name] = joined
+    return out
+
+
+def _same(a: Environment, b: Environment) -> bool:
+    return a.keys() == b.keys() and all(
+        kind == b[name] and getattr(kind, "shape", None) == getattr(b[name], "shape", None)
+        and kinds.value_of(kind) == kinds.value_of(b[name]) for name, kind in a.items())
+
+
+__all__ = ["Inferred", "NO_OBJECT", "infer"]

@@ -1,0 +1,55 @@
+"""Copy on entry what the function writes to and others hold: a derivative is pure.
+
+>>> from tangent_lite.emit import emit
+>>> tree = gast.parse('''
+... def f(x):
+...     x[0] = 2.0 * x[1]
+...     return x
+... ''').body[0]
+>>> print(emit(own(tree, ["x"])), end="")
+def f(x):
+    x = x.copy()
+    x[0] = 2.0 * x[1]
+    return x
+"""
+from __future__ import annotations
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.names import Names
+
+
+def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = None) \
+        -> gast.FunctionDef:
+    """Return a tree that copies the parameters first, and the outer arrays that it writes to."""
+    tree = syntax.copy(tree)
+    names = names or Names(syntax.all_names(tree))
+    first: list[gast.stmt] = []
+    for name in parameters:
+        first.append(syntax.assign(name, syntax.method(syntax.load(name), "copy")))
+    for name in written_outside(tree):
+        ours = names.fresh(name)
+        syntax.Rename({name: ours}).visit(tree)
+        first.append(syntax.assign(ours, syntax.method(syntax.load(name), "copy")))
+    for node in first:
+        gast.copy_location(node, tree.body[0])
+        for part in gast.walk(node):
+            if isinstance(part, gast.expr):
+                gast.copy_location(part, tree.body[0])
+        node.is_entry_copy = True
+    tree.body = first + tree.body
+    return tree
+
+
+def written_outside(tree: gast.FunctionDef) -> list[str]:
+    """Names from outside the function whose arrays it writes into, in order."""
+    bound = set(syntax.parameter_names(tree.args))
+    bound |= {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+              and isinstance(n.ctx, gast.Store)}
+    found: dict[str, None] = {}
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) \
+                and isinstance(node.value, gast.Name) and node.value.id not in bound:
+            found[node.value.id] = None
+    return list(found)

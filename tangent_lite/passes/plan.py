@@ -1,0 +1,610 @@
+"""For each statement, what its adjoint adds to which adjoints, and what that reads.
+
+    t = x * y      =>      bx += bt * y;  by += bt * x          reads x, y
+
+The plan is made before anything is recorded: recording needs to know what the adjoints read. Rules
+are filled in here; calls of user functions become calls of their forward half.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, lowering, registry, runtime, syntax, template
+from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
+from tangent_lite.kinds import Array, Number
+from tangent_lite.liveness import definitions
+from tangent_lite.steps import Contribution, Step
+from tangent_lite.syntax import load, read_names
+
+CONTAINERS = (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
+SHAPE_ONLY = {"unbroadcast": 1, "unreduce": 1, "zeros_like": 0, "reduced_size": 0, "shape": 0,
+              "ndim": 0, "size": 0}
+SHAPE_ATTRIBUTES = {"shape", "size", "ndim", "dtype"}
+
+
+@dataclass
+class Context:
+    """What the pass is given."""
+    facts: Any
+    aliases: Any
+    activity: Any
+    typer: Typer
+    adjoints: dict[str, str]                            # variable -> name of its adjoint
+    fresh: Callable[[str], str]
+    external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
+    place: Callable[[gast.AST], Place]
+    pair: Callable[..., Any]                            # a user function -> its pair
+
+
+@dataclass
+class Plan:
+    steps: dict[int, Step] = field(default_factory=dict)
+    kinds: dict[str, kinds.Kind] = field(default_factory=dict)      # of adjoint names
+
+
+def plan(tree: gast.FunctionDef, context: Context) -> Plan:
+    """Plan the adjoint of every active statement; calls of user functions are rewritten in place."""
+    planner = _Planner(context)
+    planner.increments(tree.body)
+    planner.block(tree.body)
+    return planner.plan
+
+
+def content_reads(node: gast.AST) -> tuple[set[str], set[str]]:
+    """Names that an expression reads for their values, and those for their shapes only."""
+    values: set[str] = set()
+    shapes: set[str] = set()
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, gast.Name):
+            values.add(one.id)
+        elif isinstance(one, gast.Attribute) and one.attr in SHAPE_ATTRIBUTES \
+                and isinstance(one.value, gast.Name):
+            shapes.add(one.value.id)
+        elif isinstance(one, gast.Call):
+            name = one.func.attr if isinstance(one.func, gast.Attribute) else \
+                getattr(one.func, "id", "")
+            spot = SHAPE_ONLY.get(name)
+            for number, argument in enumerate(one.args):
+                if number == spot and isinstance(argument, gast.Name):
+                    shapes.add(argument.id)
+                else:
+                    todo.append(argument)
+            todo += [k.value for k in one.keywords]
+            todo.append(one.func)
+        else:
+            todo += gast.iter_child_nodes(one)
+    return values, shapes
+
+
+class _Planner:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.plan = Plan()
+        self.skipped: set[int] = set()
+        self.grown: dict[int, tuple[gast.expr, str]] = {}   # writes that are increments
+
+    # Increments -------------------------------------------------------------------------------
+    def increments(self, body: list[gast.stmt]) -> None:
+        """Find `x[i] = x[i] + e`: the adjoint of x[i] stays, and is the adjoint of e."""
+        counts: dict[str, int] = {}
+        blocks = [body]
+        todo = list(body)
+        while todo:
+            node = todo.pop()
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                head = node.iter if isinstance(node, gast.For) else node.test
+                parts = [head]
+                blocks += [node.body, node.orelse]
+                todo += node.body + node.orelse
+            else:
+                parts = [node]
+            for part in parts:
+                for name in gast.walk(part):
+                    if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
+                        counts[name.id] = counts.get(name.id, 0) + 1
+        for block in blocks:
+            made: dict[str, tuple[int, gast.Assign]] = {}
+            for number, node in enumerate(block):
+                if not isinstance(node, gast.Assign):
+                    continue
+                target = node.targets[0]
+                if isinstance(target, gast.Name):
+                    made[target.id] = (number, node)
+                elif isinstance(target, gast.Subscript) and isinstance(node.value, gast.Name):
+                    self.increment(block, number, node, made, counts)
+
+    def increment(self, block: list[gast.stmt], number: int, node: gast.Assign,
+                  made: dict[str, tuple[int, gast.Assign]], counts: dict[str, int]) -> None:
+        target = node.targets[0]
+        name = node.value.id
+        typer = self.context.typer
+        typer.names = self.context.facts.before[id(node)]
+        owner = typer.kind(target.value)
+        if name not in made or counts.get(name) != 1 or not isinstance(owner, Array) \
+                or typer.index_class(target.slice) != "basic":
+            return
+        _, total = made[name]
+        value = total.value
+        if not (isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub))):
+            return
+        for side, other in (("left", "right"), ("right", "left")):
+            part = getattr(value, side)
+            if not isinstance(part, gast.Name) or part.id not in made or counts.get(part.id) != 1:
+                continue
+            if side == "right" and isinstance(value.op, gast.Sub):
+                continue
+            start, read = made[part.id]
+            if not (isinstance(read.value, gast.Subscript)
+                    and syntax.same(read.value.value, target.value)
+                    and syntax.same(read.value.slice, target.slice)):
+                continue
+            watched = read_names(target)
+            between = block[start + 1:number]
+            if any(not isinstance(b, gast.Assign) or not isinstance(b.targets[0], gast.Name)
+                   or set(definitions(b)) & watched or _calls_user(b, self.context)
+                   for b in between):
+                continue
+            self.skipped |= {id(read), id(total)}
+            operator = "+" if isinstance(value.op, gast.Add) else "-"
+            self.grown[id(node)] = (getattr(value, other), operator)
+            return
+
+    # Statements -------------------------------------------------------------------------------
+    def block(self, block: list[gast.stmt]) -> None:
+        for number, node in enumerate(block):
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                self.block(node.body)
+                self.block(node.orelse)
+                continue
+            if id(node) in self.skipped:
+                continue
+            step = self.statement(node)
+            if step is None:
+                continue
+            for contribution in step.contributions:
+                for expression in (contribution.value, contribution.index):
+                    if expression is not None:
+                        values, shapes = content_reads(expression)
+                        step.reads |= values
+                        step.shapes |= shapes
+            for _, expression in step.locals:
+                values, shapes = content_reads(expression)
+                step.reads |= values
+                step.shapes |= shapes
+            if step.index is not None:
+                step.reads |= read_names(step.index)
+            self.plan.steps[id(node)] = step
+            if step.pair is not None:
+                block[number] = self.forward_half(node, step)
+
+    def active(self, name: str) -> bool:
+        return name in self.context.activity.active
+
+    def statement(self, node: gast.stmt) -> Step | None:
+        facts = self.context.facts
+        self.context.typer.names = {**facts.after.get(id(node), {}), **facts.before.get(id(node), {})}
+        operands = self.context.activity.operands.get(id(node), [])
+        if isinstance(node, gast.Assign):
+            target = node.targets[0]
+            if isinstance(target, gast.Name):
+                if not self.active(target.id):
+                    return None
+                return self.binding(node, target.id, node.value, operands)
+            if isinstance(target, gast.Tuple):
+                return self.unpacking(node, target, operands)
+            if isinstance(target, gast.Subscript):
+                return self.write(node, target)
+            if self.any_active(operands) or self.any_active(read_names(target.value)):
+                raise self.refuse(node, "writing to an attribute is not handled yet",
+                                  "return the new value instead")
+            return None
+        if isinstance(node, gast.AugAssign):
+            return self.augmented(node)
+        if isinstance(node, gast.Expr) and self.any_active(operands):
+            raise self.refuse(node, "a call that may change an active value is not handled yet",
+                              "assign its result, or write x[...] = value")
+        return None
+
+    def any_active(self, names: Any) -> bool:
+        return any(map(self.active, names))
+
+    def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
+        return UnsupportedSyntaxError(reason, self.context.place(node), fix)
+
+    def adjoint(self, name: str) -> gast.expr:
+        return load(self.context.adjoints[name])
+
+    def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str]) -> Step:
+        wanted = [n for n in operands if self.active(n)]
+        step = Step("rule", target, operands=set(wanted))
+        if not wanted:
+            step.kind = "constant"
+            return step
+        if isinstance(value, gast.Name):
+            step.kind = "copy"
+            step.contributions.append(Contribution(value.id, self.adjoint(target)))
+            step.reads.discard(target)
+            return step
+        if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
+            step.kind = "build"
+            return step
+        if isinstance(value, gast.Subscript):
+            return self.item(node, step, value)
+        if isinstance(value, gast.Attribute):
+            owner = self.context.typer.kind(value.value)
+            if isinstance(owner, CONTAINERS) and isinstance(value.value, gast.Name):
+                step.kind = "part"
+                step.contributions.append(Contribution(
+                    value.value.id, self.adjoint(target), steps=((".", value.attr),)))
+                return step
+            return self.rule(node, step, getattr(np.ndarray, value.attr, NO_OBJECT),
+                             [value.value], {}, value)
+        if isinstance(value, gast.BinOp):
+            return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {}, value)
+        if isinstance(value, gast.UnaryOp):
+            return self.rule(node, step, UNARY[type(value.op)], [value.operand], {}, value)
+        if isinstance(value, gast.Call):
+            return self.call(node, step, value)
+        raise self.refuse(value, "this expression is not handled on active values yet",
+                          "write it as a loop or with NumPy operations")
+
+    def item(self, node: gast.stmt, step: Step, value: gast.Subscript) -> Step:
+        typer = self.context.typer
+        owner = typer.kind(value.value)
+        name = value.value.id if isinstance(value.value, gast.Name) else None
+        if name is None:
+            raise self.refuse(value, "this subscript is not handled on active values yet",
+                              "give what is subscripted a name first")
+        if isinstance(owner, CONTAINERS):
+            key = kinds.value_of(typer.kind(value.slice))
+            if key is kinds.NO_VALUE or isinstance(value.slice, gast.Slice):
+                raise self.refuse(value, "a container is read with a key that is not written out",
+                                  "write the key as a literal")
+            if isinstance(owner, kinds.TupleKind) and isinstance(key, int) and key < 0:
+                key += len(owner.items)
+            step.kind = "part"
+            step.contributions.append(Contribution(name, self.adjoint(step.target),
+                                                   steps=(("[", key),)))
+            return step
+        if isinstance(owner, kinds.ListKind):
+            raise self.refuse(value, "active values in a list are not handled yet",
+                              "keep them in an array")
+        if name in self.context.aliases.views.get(step.target, ()) or \
+                step.target in self.context.aliases.views:
+            step.kind = "view"
+            step.index = value.slice
+            step.operands = {name}
+            return step
+        repeated = typer.index_class(value.slice) in ("array", "unknown")
+        step.kind = "item"
+        step.contributions.append(Contribution(name, self.adjoint(step.target),
+                                               syntax.copy(value.slice), repeated))
+        return step
+
+    def unpacking(self, node: gast.Assign, target: gast.Tuple, operands: list[str]) -> Step | None:
+        names = [n.id for n in target.elts]
+        if not self.any_active(names):
+            return None
+        if isinstance(node.value, gast.Call):
+            step = Step("rule", None, operands={n for n in operands if self.active(n)})
+            return self.call(node, step, node.value)
+        if not isinstance(node.value, gast.Name):
+            # A part of a container: `W, b = params["dense"]`.
+            value = node.value
+            if isinstance(value, (gast.Subscript, gast.Attribute)) \
+                    and isinstance(value.value, gast.Name):
+                inner = self.binding_steps(value)
+                if inner is not None:
+                    step = Step("unpack", None, operands={value.value.id})
+                    for number, name in enumerate(names):
+                        if self.active(name):
+                            step.contributions.append(Contribution(
+                                value.value.id, self.adjoint(name),
+                                steps=(inner, ("[", number))))
+                    return step
+            raise self.refuse(node, "this unpacking is not handled on active values yet",
+                              "unpack a name")
+        source = node.value.id
+        kind = self.context.typer.kind(node.value)
+        step = Step("unpack", None, operands={source})
+        for number, name in enumerate(names):
+            if not self.active(name) or not self.active(source):
+                continue
+            if isinstance(kind, kinds.TupleKind):
+                step.contributions.append(Contribution(source, self.adjoint(name),
+                                                       steps=(("[", number),)))
+            elif isinstance(kind, (Array, kinds.Numeric)):
+                step.contributions.append(Contribution(source, self.adjoint(name),
+                                                       syntax.constant(number)))
+            else:
+                raise self.refuse(node, "what is unpacked here is not known to be a tuple",
+                                  "return a tuple of fixed length")
+        return step
+
+    def binding_steps(self, value: gast.expr) -> tuple[str, Any] | None:
+        typer = self.context.typer
+        owner = typer.kind(value.value)
+        if not isinstance(owner, CONTAINERS):
+            return None
+        if isinstance(value, gast.Attribute):
+            return (".", value.attr)
+        key = kinds.value_of(typer.kind(value.slice))
+        return None if key is kinds.NO_VALUE else ("[", key)
+
+    # Writes -----------------------------------------------------------------------------------
+    def write(self, node: gast.Assign, target: gast.Subscript) -> Step | None:
+        name = getattr(target.value, "id", None)
+        value = node.value.id if isinstance(node.value, gast.Name) else None
+        typer = self.context.typer
+        if name is None or not self.active(name):
+            if value is not None and self.active(value) and name is None:
+                raise self.refuse(node, "writing here is not handled on active values yet",
+                                  "write to an array that has a name")
+            return None
+        owner = typer.kind(target.value)
+        if not isinstance(owner, (Array, kinds.Numeric)) and owner != kinds.UNKNOWN:
+            raise self.refuse(node, "writing active values into a container is not handled yet",
+                              "use an array, or build a new container")
+        self.check_dtype(node, owner)
+        shadow = syntax.subscript(self.adjoint(name), syntax.copy(target.slice))
+        step = Step("write", name, index=target.slice)
+        if id(node) in self.grown:
+            other, operator = self.grown[id(node)]
+            return self.increase(step, name, shadow, other, operator,
+                                 typer.kind(target))
+        kind = typer.index_class(target.slice)
+        element = isinstance(typer.kind(target), Number)
+        if kind in ("array", "unknown") and not element:
+            taken: gast.expr = syntax.call(self.context.external(runtime.last_written,
+                                                                 "last_written"),
+                                           self.adjoint(name), syntax.copy(target.slice))
+        elif element:
+            taken = shadow
+        else:
+            taken = syntax.method(shadow, "copy")
+        if value is not None and self.active(value):
+            local = self.context.fresh(self.context.adjoints[name] + "_part")
+            self.plan.kinds[local] = typer.kind(target)
+            typer.names = {**typer.names, local: typer.kind(target)}
+            step.locals.append((local, taken))
+            step.operands.add(value)
+            step.contributions.append(Contribution(
+                value, self.unbroadcast(load(local), load(value))))
+        return step
+
+    def check_dtype(self, node: gast.AST, owner: kinds.Kind) -> None:
+        if isinstance(owner, Array) and owner.dtype in ("int", "bool"):
+            raise self.refuse(node, "an active value is written into an array of integers, "
+                                    "which rounds it", "make the array a float array")
+
+    def increase(self, step: Step, name: str, shadow: gast.expr, other: gast.expr, operator: str,
+                 kind: kinds.Kind) -> Step:
+        """x[i] += e: the adjoint of x[i] stays; a copy of it is what e receives."""
+        step.kind = "increment"
+        if not isinstance(other, gast.Name) or not self.active(other.id):
+            return step
+        typer = self.context.typer
+        taken = shadow if isinstance(kind, Number) else syntax.method(shadow, "copy")
+        local = self.context.fresh(self.context.adjoints[name] + "_part")
+        self.plan.kinds[local] = kind
+        typer.names = {**typer.names, local: kind}
+        step.locals.append((local, taken))
+        step.operands.add(other.id)
+        value: gast.expr = load(local)
+        if operator == "-":
+            value = syntax.minus(value)
+        step.contributions.append(Contribution(other.id, self.unbroadcast(value, load(other.id))))
+        return step
+
+    def unbroadcast(self, value: gast.expr, like: gast.expr) -> gast.expr:
+        call = syntax.call(self.context.external(runtime.unbroadcast, "unbroadcast"), value, like)
+        return lowering.lower(runtime.unbroadcast, call, self.context.typer, self.context.external)
+
+    def augmented(self, node: gast.AugAssign) -> Step | None:
+        typer = self.context.typer
+        target = node.target
+        owner = target.value if isinstance(target, gast.Subscript) else target
+        name = getattr(owner, "id", None)
+        if name is None or not self.active(name):
+            return None
+        kind = typer.kind(load(name))
+        if isinstance(target, gast.Name) and isinstance(kind, Number):
+            value = gast.copy_location(gast.BinOp(load(name), node.op, node.value), node)
+            operands = [name] + ([node.value.id] if isinstance(node.value, gast.Name)
+                                 and node.value.id in typer.names
+                                 and kinds.can_vary(typer.names[node.value.id]) else [])
+            return self.binding(node, name, value, operands)
+        if not isinstance(kind, Array):
+            raise self.refuse(node, f"whether {name} is a number or an array is not known, so "
+                                    "neither is what `+=` changes", f"write {name} = {name} + ...")
+        self.check_dtype(node, kind)
+        other = node.value
+        if isinstance(target, gast.Subscript):
+            if not isinstance(node.op, (gast.Add, gast.Sub)):
+                raise self.refuse(node, "this in-place operation is not handled yet",
+                                  "write x[i] = x[i] * ...")
+            if typer.index_class(target.slice) in ("array", "unknown") and \
+                    not isinstance(typer.kind(target), Number) and \
+                    typer.index_class(target.slice) == "unknown":
+                raise self.refuse(node, "whether this index names an element twice is not known",
+                                  "use slices, integers or np.add.at")
+            if typer.index_class(target.slice) == "array":
+                raise self.refuse(node, "x[index] += v keeps only one of repeated positions",
+                                  "use np.add.at, or slices")
+            shadow = syntax.subscript(self.adjoint(name), syntax.copy(target.slice))
+            step = Step("write", name, index=target.slice)
+            operator = "+" if isinstance(node.op, gast.Add) else "-"
+            return self.increase(step, name, shadow, other, operator, typer.kind(target))
+        step = Step("write", name)
+        if isinstance(node.op, (gast.Add, gast.Sub)):
+            operator = "+" if isinstance(node.op, gast.Add) else "-"
+            step = self.increase(step, name, self.adjoint(name), other, operator, kind)
+            return step
+        if not isinstance(node.op, (gast.Mult, gast.Div)):
+            raise self.refuse(node, "this in-place operation is not handled yet",
+                              f"write {name}[...] = {name} ** ...")
+        rule = registry.entry_for(BINARY[type(node.op)]).adjoint
+        step.kind = "scale"
+        step.operands = {other.id} if isinstance(other, gast.Name) else set()
+        bound = template.bind(rule, [load(name), other], {})
+        active_other = isinstance(other, gast.Name) and self.active(other.id)
+        first, second = (p.name for p in rule.parameters)
+        filled = self.fill(rule, bound, name, self.adjoint(name), {
+            (first, None), *([(second, None)] if active_other else [])}, node)
+        for parameter, _, expression in filled.contributions:
+            step.contributions.append(Contribution(
+                name if parameter == first else other.id, expression))
+        step.locals = filled.locals
+        return step
+
+    # Calls ------------------------------------------------------------------------------------
+    def call(self, node: gast.stmt, step: Step, value: gast.Call) -> Step:
+        function, receiver = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        arguments = ([receiver] if receiver is not None else []) + list(value.args)
+        keywords = {k.arg: k.value for k in value.keywords}
+        if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
+            raise self.refuse(value, "a call with * or ** is not handled on active values yet",
+                              "write the arguments out")
+        if function is NO_OBJECT:
+            raise self.refuse(value, "which function this calls is not known before the call",
+                              "call a function of the module or of an imported one by its name")
+        entry = registry.lookup(function)
+        if entry is not None and entry.adjoint is not None:
+            return self.rule(node, step, function, arguments, keywords, value)
+        if entry is None and hasattr(function, "__code__"):
+            return self.user_call(node, step, function, arguments, keywords, value)
+        return self.rule(node, step, function, arguments, keywords, value)
+
+    def rule(self, node: gast.stmt, step: Step, function: Any, arguments: list[gast.expr],
+             keywords: dict[str, gast.expr], value: gast.expr) -> Step:
+        if step.target is None:
+            raise self.refuse(node, "several results of one call are not handled here yet",
+                              "give the result a name and unpack it")
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if (entry is None or entry.adjoint is None) and registry.load_third_parties():
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if entry is None or entry.adjoint is None:
+            raise self.missing(function, arguments, value)
+        if "out" in keywords:
+            raise self.refuse(value, "`out=` is not handled yet", "write x[...] = f(...)")
+        rule = entry.adjoint
+        try:
+            bound = template.bind(rule, arguments, keywords)
+        except template.BindingError as error:
+            raise MissingRuleError(str(error), self.context.place(value),
+                                   "call it with the arguments of the rule, or write a rule of "
+                                   "your own") from None
+        if step.target in self.context.aliases.views:
+            step.kind = "view"
+            step.operands = {arguments[0].id}
+            return step
+        wanted = self.wanted(rule, bound, value)
+        filled = self.fill(rule, bound, step.target, self.adjoint(step.target), wanted, value)
+        step.locals = filled.locals
+        for parameter, number, expression in filled.contributions:
+            argument = bound[parameter]
+            if number is not None:
+                argument = (argument if isinstance(argument, list) else argument.elts)[number]
+            step.contributions.append(Contribution(argument.id, expression))
+        values = {n for c in step.contributions for n in content_reads(c.value)[0]}
+        values |= {n for _, e in step.locals for n in content_reads(e)[0]}
+        step.reads_result = step.target in values
+        return step
+
+    def wanted(self, rule: registry.Rule, bound: dict[str, Any], value: gast.expr) \
+            -> set[tuple[str, int | None]]:
+        """The parameters that hold active values; an active value without a formula is refused."""
+        covered = {p.sequence or p.target for p in rule.parts
+                   if isinstance(p, registry.Contribution)}
+        loops = {p.sequence for p in rule.parts if isinstance(p, registry.Contribution)}
+        wanted: set[tuple[str, int | None]] = set()
+        for name, argument in bound.items():
+            parts = argument if isinstance(argument, list) else \
+                argument.elts if isinstance(argument, (gast.Tuple, gast.List)) else None
+            active = False
+            for number, part in enumerate(parts if parts is not None else [argument]):
+                here = self.any_active(read_names(part))
+                active |= here
+                if not here:
+                    continue
+                if parts is not None and name in loops:
+                    if not isinstance(part, gast.Name):
+                        raise self.refuse(value, "a nested argument is not handled on active "
+                                                 "values yet", "give its parts names")
+                    wanted.add((name, number))
+                elif isinstance(argument, gast.Name):
+                    wanted.add((name, None))
+                elif name in covered:
+                    raise self.refuse(value, "an argument is written in a form that the rule does "
+                                             "not take apart", "give it a name first")
+            if active and name not in covered:
+                raise MissingRuleError(
+                    f"the rule {rule.source.name} has no derivative with respect to {name}",
+                    self.context.place(value), "pass a constant there (tangent_lite.stop_gradient), "
+                    "or write a rule that covers it")
+        return wanted
+
+    def fill(self, rule: registry.Rule, bound: dict[str, Any], target: str, adjoint: gast.expr,
+             wanted: set[tuple[str, int | None]], value: gast.expr) -> template.Filled:
+        typer = self.context.typer
+        after = typer.names.get(target, kinds.UNKNOWN)
+        if isinstance(value, gast.expr):
+            after = typer.kind(value)
+        typer.names = {**typer.names, adjoint.id: after}
+        return template.fill(
+            rule, bound, {rule.result: load(target)}, {rule.result: adjoint},
+            lambda name, number: (name, number) in wanted, self.context.external,
+            self.context.fresh,
+            lambda function, call: lowering.lower(function, call, typer, self.context.external))
+
+    def missing(self, function: Any, arguments: list[gast.expr], value: gast.expr) \
+            -> MissingRuleError:
+        from tangent_lite.emit import emit_expression
+        spelled = emit_expression(value.func) if isinstance(value, gast.Call) else \
+            getattr(function, "__name__", "?")
+        names = [a.id if isinstance(a, gast.Name) and len(a.id) <= 2 else f"x{number + 1}"
+                 for number, a in enumerate(arguments)]
+        return registry.missing_rule(function, spelled, self.context.place(value), names)
+
+    def user_call(self, node: gast.stmt, step: Step, function: Any, arguments: list[gast.expr],
+                  keywords: dict[str, gast.expr], value: gast.Call) -> Step:
+        step.kind = "pair"
+        step.pair = self.context.pair(function, arguments, keywords, value,
+                                      self.context.activity.active)
+        step.operands = {n for _, n in step.pair.active}
+        saved = self.context.fresh(f"{step.pair.name}_saved")
+        step.pair.saved = saved
+        step.reads.add(saved)
+        return step
+
+    def forward_half(self, node: gast.Assign, step: Step) -> gast.stmt:
+        """`y = f(x)` becomes `y, f_saved = f_fwd(x)`."""
+        pair = step.pair
+        target = node.targets[0]
+        call = gast.copy_location(gast.Call(pair.forward, pair.arguments, []), node.value)
+        both = syntax.tuple_of([target, syntax.store(pair.saved)], gast.Store())
+        made = gast.copy_location(gast.Assign([both], call, None), node)
+        self.plan.steps[id(made)] = self.plan.steps.pop(id(node))
+        facts = self.context.facts
+        facts.before[id(made)] = facts.before[id(node)]
+        facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
+        self._kept = [*getattr(self, "_kept", []), node]
+        return made
+
+
+def _calls_user(node: gast.stmt, context: Context) -> bool:
+    """Whether a statement calls something that might write to arrays."""
+    for part in gast.walk(node):
+        if isinstance(part, gast.Call):
+            function, _ = context.facts.callees.get(id(part), (NO_OBJECT, None))
+            if function is NO_OBJECT or registry.lookup(function) is None:
+                return True
+    return False

@@ -1,0 +1,434 @@
+"""Decide what is recorded in the forward pass, and what is computed again in the backward pass.
+
+Invariant: when the backward pass reaches a statement, all that its adjoint reads holds what it held
+there in the forward pass. Three means, from cheap to dear:
+
+* a name that lives within one iteration is computed again, if it is cheap and what it is made of is
+  at hand unchanged;
+* else it is put on a tape at the end of the iteration;
+* a name that lives on, or a written buffer, is saved before it is overwritten, if an adjoint that
+  comes later in the backward pass reads it (to-be-recorded analysis), and put back.
+
+Nothing is recorded for what adjoints do not read: a loop that is linear in its active variables
+records nothing.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.kinds import Array, Number
+from tangent_lite.liveness import Liveness, bound_in, definitions
+from tangent_lite.syntax import bound_names, read_names
+
+CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
+
+
+@dataclass
+class Save:
+    """What a statement overwrites: a name, or the part of a buffer at index (None: all of it)."""
+    name: str
+    buffer: bool
+    index: gast.expr | None
+    in_loop: bool
+    element: bool = False           # the part is a number, so that it needs no copy
+
+
+@dataclass
+class Records:
+    saves: dict[int, list[Save]] = field(default_factory=dict)      # by id of the statement
+    again: dict[int, list[gast.stmt]] = field(default_factory=dict)  # computed again, in order
+    ends: dict[int, list[str]] = field(default_factory=dict)        # by id of the block: on a tape
+    undefined: list[str] = field(default_factory=list)              # to be set to None at first
+    alive: set[int] = field(default_factory=set)                    # compounds with a backward pass
+
+
+def record(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
+           live: Liveness, parameters: list[str]) -> Records:
+    """Decide on the records of a function."""
+    recorder = _Recorder(tree, steps, facts, aliases, live, parameters)
+    recorder.find_alive(tree.body)
+    recorder.find_owners(tree.body, (), None)
+    recorder.decide(tree.body)
+    recorder.walk(tree.body, State(set(), set(), set(parameters)), 0)
+    return recorder.records
+
+
+@dataclass
+class State:
+    """Names and buffer classes that some adjoint so far reads; names certainly bound."""
+    names: set[str]
+    buffers: set[str]
+    bound: set[str]
+
+    def copy(self) -> State:
+        return State(set(self.names), set(self.buffers), set(self.bound))
+
+
+class _Recorder:
+    def __init__(self, tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
+                 live: Liveness, parameters: list[str]) -> None:
+        self.steps, self.facts, self.aliases, self.live = steps, facts, aliases, live
+        self.records = Records()
+        self.variables = set(parameters) | bound_in(tree.body)
+        self.extra: dict[int, set[str]] = {}            # further reads at a statement
+        self.owner: dict[str, tuple[int, ...]] = {}     # name -> path of blocks that holds it all
+        self.blocks: dict[int, tuple[list[gast.stmt], gast.stmt | None]] = {}
+        self.counters: set[str] = set()
+        self.bindings: dict[str, int] = {}
+        self.again_names: set[str] = set()
+
+    # What is alive ----------------------------------------------------------------------------
+    def find_alive(self, block: list[gast.stmt]) -> bool:
+        found = False
+        for node in block:
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                inside = [self.find_alive(node.body), self.find_alive(node.orelse)]
+                if any(inside):
+                    self.records.alive.add(id(node))
+                    found = True
+            else:
+                found |= id(node) in self.steps
+        return found
+
+    # Owner blocks -----------------------------------------------------------------------------
+    def find_owners(self, block: list[gast.stmt], path: tuple[int, ...],
+                    loop: gast.stmt | None) -> None:
+        path = (*path, id(block))
+        self.blocks[id(block)] = (block, loop)
+        for node in block:
+            if isinstance(node, gast.If):
+                self.occur(read_names(node.test), path)
+                self.find_owners(node.body, path, loop)
+                self.find_owners(node.orelse, path, loop)
+            elif isinstance(node, (gast.For, gast.While)):
+                if isinstance(node, gast.For):
+                    self.occur(read_names(node.iter), path)
+                    counters = bound_names(node.target)
+                    self.counters.update(counters)
+                    self.occur(counters, path)
+                else:
+                    # The condition is evaluated after each iteration too.
+                    self.occur(read_names(node.test), path)
+                    if getattr(node, "n_steps", None):
+                        self.occur([node.n_steps], path)
+                self.find_owners(node.body, path, node)
+            else:
+                step = self.steps.get(id(node))
+                names = set(definitions(node)) | read_names(node)
+                for name in definitions(node):
+                    self.bindings[name] = self.bindings.get(name, 0) + (
+                        2 if isinstance(node, gast.AugAssign) else 1)
+                if step is not None:
+                    names |= (step.reads | step.shapes) & self.variables
+                if isinstance(node, (gast.Assign, gast.AugAssign)):
+                    target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+                    names |= read_names(target)
+                self.occur(names, path)
+
+    def occur(self, names: Any, path: tuple[int, ...]) -> None:
+        for name in names:
+            if name not in self.variables:
+                continue
+            known = self.owner.get(name)
+            if known is None:
+                self.owner[name] = path
+                continue
+            common = 0
+            while common < min(len(known), len(path)) and known[common] == path[common]:
+                common += 1
+            self.owner[name] = known[:common]
+
+    def is_local(self, name: str, block: list[gast.stmt]) -> bool:
+        """Whether a name lives within one run of a block that is in a loop."""
+        owner = self.owner.get(name)
+        if not owner or owner[-1] != id(block) or name in self.counters:
+            return False
+        _, loop = self.blocks[id(block)]
+        return loop is not None and name not in self.live.head[id(loop)]
+
+    # Again, or at the end of the iteration -------------------------------------------------------
+    def reads(self, node: gast.stmt) -> set[str]:
+        """Names that the backward pass reads at a statement, not looking inside compounds."""
+        found = set(self.extra.get(id(node), ()))
+        if isinstance(node, gast.If):
+            if id(node) in self.records.alive:
+                found |= read_names(node.test)
+        elif isinstance(node, gast.For):
+            if id(node) in self.records.alive:
+                found |= read_names(node.iter)
+                if getattr(node, "n_steps", None):
+                    found.add(node.n_steps)
+        elif isinstance(node, gast.While):
+            if id(node) in self.records.alive:
+                found.add(node.n_steps)
+        else:
+            step = self.steps.get(id(node))
+            if step is not None:
+                found |= step.reads | step.shapes
+        return found & self.variables
+
+    def decide(self, block: list[gast.stmt]) -> set[str]:
+        """Decide for the names that live within one run of a block; all reads of the block."""
+        below: list[set[str]] = []
+        for node in block:
+            inside: set[str] = set()
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                inside = self.decide(node.body) | self.decide(node.orelse)
+                if id(node) in self.records.alive:
+                    # A part may be set to zero in front of the compound, with the shape of names.
+                    inside |= {n for n in self.touched(node)
+                               if not isinstance(self.facts.names.get(n), Number)}
+            below.append(inside)
+        last: dict[str, int] = {}
+        for number, node in enumerate(block):
+            for name in self.reads(node) | below[number]:
+                last[name] = number
+        for number in range(len(block) - 1, -1, -1):
+            node = block[number]
+            for name in sorted(_bound_by(node)):
+                if name not in last or not self.is_local(name, block):
+                    continue
+                if self.bindings.get(name) == 1 and name in definitions_of(node) \
+                        and self.can_compute_again(block, number, name, last):
+                    self.compute_again(block, number, last)
+                elif name not in self.records.ends.get(id(block), ()):
+                    self.records.ends.setdefault(id(block), []).append(name)
+        found: set[str] = set()
+        for number, node in enumerate(block):
+            found |= self.reads(node) | below[number]
+        return found
+
+    def touched(self, node: gast.stmt) -> set[str]:
+        """Variables whose adjoints are added to inside a compound statement."""
+        found: set[str] = set()
+        todo = [node]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, (gast.If, gast.For, gast.While)):
+                todo += one.body + one.orelse
+            elif id(one) in self.steps:
+                found |= self.steps[id(one)].operands
+        return found
+
+    def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
+                          last: dict[str, int]) -> bool:
+        node = block[number]
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                or not self.is_cheap(node):
+            return False
+        operands = read_names(node.value) & self.variables
+        if isinstance(node.value, gast.Compare) or kinds.dtype_of(
+                self.facts.names.get(name, kinds.UNKNOWN)) == "bool":
+            # A condition made from recomputed numbers might fall differently.
+            if any(self.is_local(o, block) for o in operands):
+                return False
+        buffers = {self.aliases.find(o) for o in operands if self.aliases.is_written(o)}
+        for later in range(number + 1, last[name] + 1):
+            item = block[later]
+            if not (operands & _bound_by(item)) and not (
+                    buffers & self.buffers_written(item)):
+                continue
+            # Overwritten here: the last reader may stand here too, as what is overwritten is put
+            # back first; but not inside a compound, nor where the result is read.
+            step = self.steps.get(id(item))
+            compound = isinstance(item, (gast.If, gast.For, gast.While))
+            return later == last[name] and not compound and not (step and step.reads_result)
+        return True
+
+    def compute_again(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> None:
+        node = block[number]
+        name = node.targets[0].id
+        spot = last[name]
+        self.again_names.add(name)
+        again = gast.copy_location(syntax.copy(node), node)
+        self.records.again.setdefault(id(block[spot]), []).insert(0, again)
+        operands = read_names(node.value) & self.variables
+        self.extra.setdefault(id(block[spot]), set()).update(operands)
+        for operand in operands:
+            last[operand] = max(last.get(operand, spot), spot)
+
+    def is_cheap(self, node: gast.Assign) -> bool:
+        """Whether an operation may be run again, and costs no more than a record."""
+        value = node.value
+        kind = self.facts.after[id(node)].get(node.targets[0].id, kinds.UNKNOWN)
+        if isinstance(value, (gast.Name, gast.Attribute, gast.Constant)):
+            return True
+        if isinstance(value, gast.Subscript):
+            return not isinstance(kind, Array) or _is_basic(value.slice)
+        if isinstance(value, gast.Compare):
+            return all(isinstance(n, (gast.Compare, gast.Name, gast.Constant, gast.cmpop, gast.Load,
+                                      gast.UnaryOp, gast.USub)) for n in gast.walk(value))
+        if isinstance(value, gast.UnaryOp):
+            return True
+        if isinstance(value, gast.BinOp):
+            return isinstance(kind, Number) or isinstance(value.op, CHEAP_ARRAY_OPERATORS)
+        if isinstance(value, gast.Call):
+            function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            return entry is not None and entry.pure and isinstance(kind, Number) \
+                and not entry.writes and all(
+                    isinstance(self.facts.names.get(n), Number) for n in read_names(value)
+                    if n in self.variables) and (entry.adjoint is not None or entry.constant)
+        return False
+
+    # What overwrites what -----------------------------------------------------------------------
+    def buffers_written(self, node: gast.stmt) -> set[str]:
+        found: set[str] = set()
+        todo = [node]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, (gast.If, gast.For, gast.While)):
+                todo += one.body + one.orelse
+                continue
+            target = one.targets[0] if isinstance(one, gast.Assign) else \
+                one.target if isinstance(one, gast.AugAssign) else None
+            name = None
+            if isinstance(target, (gast.Subscript, gast.Attribute)):
+                name = getattr(target.value, "id", None)
+            elif isinstance(one, gast.AugAssign):
+                name = target.id
+            if name is not None and self.aliases.is_written(name):
+                found.add(self.aliases.find(name))
+        return found
+
+    def walk(self, block: list[gast.stmt], state: State, depth: int) -> State:
+        """To-be-recorded analysis, forward."""
+        for node in block:
+            reads = self.reads(node)
+            step = self.steps.get(id(node))
+            result = None
+            if step is not None and step.reads_result:
+                result = step.target
+                if result not in read_names(node.value):
+                    reads.discard(result)
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                state = self.compound(node, reads, state, depth)
+                if depth and id(node) in self.records.alive:
+                    # Zeros in front of it in the backward pass have the shape of what is here.
+                    state.names |= {n for n in self.touched(node) if n in self.variables
+                                    and not isinstance(self.facts.names.get(n), Number)
+                                    and n in state.bound}
+                continue
+            self.need(reads, state)
+            self.overwrite(node, set(definitions(node)), state, depth)
+            state.bound.update(definitions(node))
+            if result is not None:
+                self.need({result}, state)
+        _, loop = self.blocks[id(block)]
+        if loop is not None:
+            for name in [n for n in state.names if self.is_local(n, block)]:
+                if name not in state.bound and name in self.records.ends.get(id(block), ()):
+                    self.undefined(name)
+                state.names.discard(name)
+        return state
+
+    def undefined(self, name: str) -> None:
+        if name not in self.records.undefined:
+            self.records.undefined.append(name)
+
+    def need(self, names: set[str], state: State) -> None:
+        for name in names:
+            state.names.add(name)
+            if self.aliases.is_written(name):
+                state.buffers.add(self.aliases.find(name))
+
+    def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
+        saves = self.records.saves.setdefault(id(node), [])
+        for name in sorted(names & state.names):
+            kind = self.facts.names.get(name, kinds.UNKNOWN)
+            if isinstance(node, gast.AugAssign) and not isinstance(kind, Number):
+                continue                                    # a write, not a binding: see below
+            if name not in state.bound:
+                self.undefined(name)
+            if not any(s.name == name and not s.buffer for s in saves):
+                saves.append(Save(name, False, None, depth > 0))
+            state.names.discard(name)
+        written = self.buffers_written(node) & state.buffers
+        if not written or saves and any(s.buffer for s in saves):
+            return
+        if isinstance(node, (gast.If, gast.For, gast.While)):
+            for buffer in sorted(written):
+                saves.append(Save(buffer, True, None, depth > 0))
+            return
+        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        if isinstance(target, gast.Subscript):
+            owner = self.facts.before[id(node)].get(target.value.id)
+            element = isinstance(owner, Array) and _is_element(target.slice, owner, node, self.facts)
+            saves.append(Save(target.value.id, True, target.slice, depth > 0, element))
+            self.need(read_names(target.slice) & self.variables, state)
+        else:
+            saves.append(Save(target.id, True, None, depth > 0))
+
+    def compound(self, node: gast.stmt, reads: set[str], state: State, depth: int) -> State:
+        if id(node) not in self.records.alive:
+            self.overwrite(node, _bound_by(node), state, depth)
+            if isinstance(node, gast.If):
+                state.bound |= {n for n in bound_in(node.body) if n in bound_in(node.orelse)}
+            return state
+        self.need(reads, state)
+        if isinstance(node, gast.If):
+            one = self.walk(node.body, state.copy(), depth)
+            other = self.walk(node.orelse, state.copy(), depth)
+            return State(one.names | other.names, one.buffers | other.buffers,
+                         one.bound & other.bound)
+        saves = self.records.saves.setdefault(id(node), [])
+        counters = bound_names(node.target) if isinstance(node, gast.For) else []
+        for name in counters:
+            if name in state.names:
+                if not any(s.name == name for s in saves):
+                    saves.append(Save(name, False, None, depth > 0))
+                state.names.discard(name)
+        bound = set(state.bound)
+        while True:
+            inner = state.copy()
+            inner.bound = bound | set(counters)
+            end = self.walk(node.body, inner, depth + 1)
+            end.names.difference_update(counters)
+            if end.names <= state.names and end.buffers <= state.buffers:
+                break
+            state.names |= end.names
+            state.buffers |= end.buffers
+        state.bound = bound
+        return state
+
+
+def definitions_of(node: gast.stmt) -> list[str]:
+    return [] if isinstance(node, (gast.If, gast.For, gast.While)) else definitions(node)
+
+
+def _bound_by(node: gast.stmt) -> set[str]:
+    return bound_in([node])
+
+
+def _is_basic(index: gast.expr) -> bool:
+    """Whether an index is made of slices and numbers only, as far as the text shows."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return all(isinstance(p, (gast.Slice, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Name))
+               for p in parts)
+
+
+def _is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> bool:
+    """Whether owner[index] is a number: as many integers as there are dimensions."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    if owner.ndim is None or len(parts) != owner.ndim:
+        return False
+    known = facts.before[id(node)]
+
+    def is_int(part: gast.expr) -> bool:
+        if isinstance(part, gast.Constant):
+            return isinstance(part.value, int)
+        if isinstance(part, gast.Name):
+            kind = known.get(part.id)
+            return isinstance(kind, Number) and kind.type == "int"
+        if isinstance(part, gast.BinOp):
+            return not isinstance(part.op, gast.Div) and is_int(part.left) and is_int(part.right)
+        if isinstance(part, gast.UnaryOp):
+            return is_int(part.operand)
+        return False
+
+    return all(map(is_int, parts))

@@ -1,0 +1,437 @@
+"""Make the emitted passes read as if written by hand: drop what is dead, fold what is used once.
+
+    sin_y = np.sin(y)               t = x * np.sin(y)
+    t = x * sin_y            =>
+    unused = t + 1.0
+
+Dead code is found by marking from what is returned, so that variables that only feed themselves go
+too. A temporary that is used once moves into the expression that uses it, if nothing in between
+changes what it reads. The names of the user, and the adjoints of them, stay.
+"""
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import gast
+
+from tangent_lite import registry, syntax
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.liveness import definitions
+from tangent_lite.algebra import algebra
+from tangent_lite.syntax import is_comment, read_names
+
+COMPOUND = (gast.If, gast.For, gast.While)
+TOO_LONG = 60           # nodes of an expression that a reader still takes in
+
+
+def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.stmt],
+         parameters: list[str], user_names: set[str], context: Any, external: dict[str, Any],
+         middle: gast.stmt | None = None) -> list[gast.stmt]:
+    """The two passes as one body, tidied, with their headings."""
+    body = syntax.copy(forward) + ([middle] if middle is not None else [syntax.comment("Backward")])
+    body += syntax.copy(backward) + tail
+    body = [n for n in body if not (isinstance(n, gast.Pass))]
+    split = middle if middle is not None else body[len(forward_kept(forward))]
+    _Dead(context, external).sweep(body)
+    adjoints = {b: v for v, b in context.adjoints.items()}
+    folder = _Folder(parameters, user_names, adjoints, context, split)
+    folder.fold(body)
+    _simplify(body)
+    _drop_comments(body)
+    at = next(i for i, n in enumerate(body) if n is split)
+    first, second = body[:at], body[at + 1:]
+    out: list[gast.stmt] = []
+    if first:
+        out += [syntax.comment("Forward pass"), *first]
+    if middle is not None:
+        return [*out, middle, *second]
+    if first:
+        out.append(syntax.blank())
+    return [*out, syntax.comment("Backward pass"), *second]
+
+
+def forward_kept(forward: list[gast.stmt]) -> list[gast.stmt]:
+    return [n for n in forward if not isinstance(n, gast.Pass)]
+
+
+# Dead code ------------------------------------------------------------------------------------
+class _Dead:
+    def __init__(self, context: Any, external: dict[str, Any]) -> None:
+        self.context, self.external = context, external
+
+    def sweep(self, body: list[gast.stmt]) -> None:
+        """Keep what the results need, and what has effects of its own."""
+        feeds: dict[str, list[gast.stmt]] = {}
+        parents: dict[int, gast.stmt] = {}
+        todo: list[gast.stmt] = []
+        stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
+        breaks: list[gast.stmt] = []
+        while stack:
+            node, parent = stack.pop()
+            if parent is not None:
+                parents[id(node)] = parent
+            if isinstance(node, COMPOUND):
+                stack += [(n, node) for n in node.body + node.orelse]
+                if isinstance(node, gast.For):
+                    for name in syntax.bound_names(node.target):
+                        feeds.setdefault(name, [])
+                continue
+            if isinstance(node, gast.Break):
+                breaks.append(node)
+                continue
+            for name in self.changes(node):
+                feeds.setdefault(self.of(name), []).append(node)
+            if self.has_effect(node):
+                todo.append(node)
+        kept: set[int] = set()
+        needed: set[str] = set()
+        while todo:
+            node = todo.pop()
+            if id(node) in kept:
+                continue
+            kept.add(id(node))
+            parent = parents.get(id(node))
+            if parent is not None and id(parent) not in kept:
+                todo.append(parent)
+            if isinstance(node, gast.For):
+                reads = read_names(node.iter)
+            elif isinstance(node, (gast.If, gast.While)):
+                reads = read_names(node.test)
+            else:
+                reads = read_names(node)
+                if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+                    reads.add(node.target.id)
+            if isinstance(node, (gast.For, gast.While)):
+                todo += [b for b in breaks if self.loop_of(b, parents) is node]
+            for name in reads:
+                name = self.of(name)
+                if name not in needed:
+                    needed.add(name)
+                    todo += feeds.get(name, ())
+        self.remove(body, kept)
+
+    def loop_of(self, node: gast.stmt, parents: dict[int, gast.stmt]) -> gast.stmt | None:
+        found = parents.get(id(node))
+        while found is not None and not isinstance(found, (gast.For, gast.While)):
+            found = parents.get(id(found))
+        return found
+
+    def of(self, name: str) -> str:
+        """Names that share a written buffer count as one, and so do their shadows."""
+        aliases, adjoints = self.context.aliases, self.context.adjoints
+        if aliases.is_written(name):
+            return aliases.find(name)
+        for variable in (self.owner.get(name),):
+            if variable is not None and aliases.is_written(variable):
+                return adjoints.get(aliases.find(variable), name)
+        return name
+
+    @property
+    def owner(self) -> dict[str, str]:
+        if "_owner" not in self.__dict__:
+            self._owner = {b: v for v, b in self.context.adjoints.items()}
+        return self._owner
+
+    def changes(self, node: gast.stmt) -> list[str]:
+        """Names that a simple statement binds, writes into, or appends to."""
+        found = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
+        if isinstance(node, (gast.Assign, gast.AugAssign)):
+            target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+            if isinstance(target, (gast.Subscript, gast.Attribute)):
+                found = [getattr(target.value, "id", "")]
+        elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+            function = node.value.func
+            if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
+                found = [function.value.id]
+            elif node.value.args and isinstance(node.value.args[0], gast.Name):
+                found = [node.value.args[0].id]
+        return found
+
+    def has_effect(self, node: gast.stmt) -> bool:
+        if is_comment(node) or isinstance(node, gast.Pass):
+            return False
+        if isinstance(node, (gast.Return, gast.Raise, gast.Assert)):
+            return True
+        if isinstance(node, gast.Expr):
+            call = node.value
+            if not isinstance(call, gast.Call):
+                return False
+            function = call.func
+            if isinstance(function, gast.Attribute) and function.attr == "append" and \
+                    isinstance(function.value, gast.Name):
+                return False
+            if isinstance(function, gast.Name) and function.id in self.external:
+                return False
+            return True
+        if isinstance(node, gast.Assign):
+            return any(self.may_act(c) for c in gast.walk(node.value) if isinstance(c, gast.Call))
+        return False
+
+    def may_act(self, call: gast.Call) -> bool:
+        """Whether a call may do more than return a value."""
+        if isinstance(call.func, gast.Attribute) and call.func.attr in ("pop", "copy"):
+            return False
+        if isinstance(call.func, gast.Name) and call.func.id in self.external:
+            return False
+        names, self.context.typer.names = self.context.typer.names, self.context.facts.names
+        function, _ = self.context.typer.callee(call)
+        self.context.typer.names = names
+        if function is NO_OBJECT:
+            return True
+        entry = registry.lookup(function)
+        return entry is None or not entry.pure
+
+    def remove(self, block: list[gast.stmt], kept: set[int]) -> None:
+        out = []
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.remove(node.body, kept)
+                self.remove(node.orelse, kept)
+                real = [n for n in node.body if not is_comment(n)]
+                rest = [n for n in node.orelse if not is_comment(n)]
+                if not real and not rest:
+                    if id(node) not in kept or not isinstance(node, gast.While):
+                        continue
+                if not rest:
+                    node.orelse = []
+                if not real:
+                    if isinstance(node, gast.If):
+                        node.test = _negated(node.test)
+                        node.body, node.orelse = node.orelse, []
+                    else:
+                        node.body.append(gast.Pass())
+                out.append(node)
+            elif id(node) in kept or is_comment(node) or isinstance(node, gast.Break):
+                out.append(node)
+        block[:] = out
+
+
+def _negated(test: gast.expr) -> gast.expr:
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    return gast.UnaryOp(gast.Not(), test)
+
+
+# Folding --------------------------------------------------------------------------------------
+class _Folder:
+    def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
+                 context: Any, split: gast.stmt) -> None:
+        self.parameters, self.user_names = parameters, user_names
+        self.adjoints, self.context, self.split = adjoints, context, split
+        self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
+
+    def is_temporary(self, name: str) -> bool:
+        """Whether a name is ours: no variable of the user, no adjoint of one."""
+        if name in self.parameters:
+            return False
+        variable = self.adjoints.get(name)
+        if variable is not None:
+            return self.is_temporary(variable)
+        return name not in self.user_names and re.sub(r"_\d+$", "", name) not in self.user_names
+
+    def fold(self, body: list[gast.stmt]) -> None:
+        """Fold the temporaries of a body, inner blocks first."""
+        self.note(body, 0)
+        self.block(body)
+
+    def note(self, block: list[gast.stmt], number: int) -> None:
+        """Note in program order where names are read and bound."""
+        for node in block:
+            if isinstance(node, gast.For):
+                self.read(read_all(node.iter), block, node)
+                self.bind(syntax.bound_names(node.target), block, node)
+            elif isinstance(node, (gast.If, gast.While)):
+                self.read(read_all(node.test), block, node)
+            if isinstance(node, COMPOUND):
+                self.note(node.body, number)
+                self.note(node.orelse, number)
+                if isinstance(node, gast.While):
+                    self.read(read_all(node.test), block, node)
+                continue
+            self.read(read_all(node), block, node)
+            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+                self.read([node.target.id], block, node)
+            self.bind(definitions(node), block, node)
+
+    def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
+        for name in names:
+            self.mentions.setdefault(name, []).append((id(block), "read", node))
+
+    def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
+        for name in names:
+            self.mentions.setdefault(name, []).append((id(block), "bind", node))
+
+    def block(self, block: list[gast.stmt]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.block(node.body)
+                self.block(node.orelse)
+        place = {id(n): i for i, n in enumerate(block)}
+        gone: set[int] = set()
+        for number, node in enumerate(block):
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+                continue
+            name = node.targets[0].id
+            use = self.single_use(name, node, block)
+            if use is None or id(use) not in place or not self.is_temporary(name):
+                continue
+            target = place[id(use)]
+            if target <= number or self.crosses(block, number, target, use):
+                continue
+            if not self.may_move(node, block[number + 1:target], gone, use):
+                continue
+            if not self.short_enough(node, use, block, number, target):
+                continue
+            self.put(name, node.value, use)
+            gone.add(id(node))
+        block[:] = [n for n in block if id(n) not in gone]
+
+    def single_use(self, name: str, node: gast.stmt, block: list[gast.stmt]) -> gast.stmt | None:
+        """The one statement that reads what a statement binds, if there is one."""
+        entries = self.mentions.get(name, [])
+        spots = [i for i, e in enumerate(entries) if e[2] is node and e[1] == "bind"]
+        if len(spots) != 1:
+            return None
+        spot = spots[0]
+        if name in self.adjoints and (len(entries) != 2):
+            return None
+        if any(e[0] == id(block) and e[1] == "read" for e in entries[:spot]) and \
+                entries[0][1] == "read":
+            return None
+        if len(entries) <= spot + 1:
+            return None
+        where, what, use = entries[spot + 1]
+        if what != "read" or where != id(block):
+            return None
+        if len(entries) > spot + 2 and entries[spot + 2][1] != "bind":
+            return None
+        if isinstance(use, gast.While) or use is node:
+            return None
+        return use
+
+    def crosses(self, block: list[gast.stmt], start: int, end: int, use: gast.stmt) -> bool:
+        """Whether a comment, so another statement of the user, or the split lies between."""
+        return any(n is self.split or is_comment(n) for n in block[start + 1:end]) \
+            and not self.is_alias(block[start])
+
+    def is_alias(self, node: gast.Assign) -> bool:
+        return False
+
+    def may_move(self, node: gast.Assign, between: list[gast.stmt], gone: set[int],
+                 use: gast.stmt) -> bool:
+        reads = read_names(node.value)
+        contents = any(isinstance(n, (gast.Subscript, gast.Call)) for n in gast.walk(node.value)) \
+            or not reads
+        if any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
+               and n.func.attr in ("pop", "append") for n in gast.walk(node.value)):
+            return False
+        if isinstance(node.value, (gast.Call,)) and self.context and self.unknown(node.value):
+            return False
+        for other in between:
+            if id(other) in gone:
+                continue
+            if isinstance(other, COMPOUND):
+                return False
+            changed = set(definitions(other)) if isinstance(other, (gast.Assign, gast.AugAssign)) \
+                else set()
+            target = other.targets[0] if isinstance(other, gast.Assign) else \
+                getattr(other, "target", None)
+            writes = isinstance(target, (gast.Subscript, gast.Attribute)) or isinstance(
+                other, gast.Expr) and not is_comment(other) or isinstance(other, gast.AugAssign)
+            if changed & reads:
+                return False
+            if writes and (contents or self.arrays(reads)):
+                return False
+        # In the statement itself, what it writes into must not be read again after the write.
+        return True
+
+    def arrays(self, names: set[str]) -> bool:
+        from tangent_lite import kinds
+        facts = self.context.facts.names
+        return any(not isinstance(facts.get(self.adjoints.get(n, n), kinds.UNKNOWN), kinds.Number)
+                   for n in names)
+
+    def unknown(self, call: gast.Call) -> bool:
+        """A call of something without a rule may act: it stays where it is."""
+        if isinstance(call.func, gast.Name) and call.func.id.endswith(("_fwd", "_bwd")):
+            return True
+        return False
+
+    def short_enough(self, node: gast.Assign, use: gast.stmt, block: list[gast.stmt],
+                     start: int, end: int) -> bool:
+        if start < self.split_place(block):
+            return True                                 # the user wrote it so
+        total = sum(1 for _ in gast.walk(node.value)) + sum(1 for _ in gast.walk(use))
+        return total <= TOO_LONG
+
+    def split_place(self, block: list[gast.stmt]) -> int:
+        for number, node in enumerate(block):
+            if node is self.split:
+                return number
+        return 0
+
+    def put(self, name: str, value: gast.expr, use: gast.stmt) -> None:
+        replaced = syntax.Substitute({name: value})
+        if isinstance(use, gast.For):
+            use.iter = replaced.visit(use.iter)
+        elif isinstance(use, gast.If):
+            use.test = replaced.visit(use.test)
+        else:
+            replaced.visit(use)
+        # What the moved expression reads is now read there.
+        for entries in (self.mentions.get(n, ()) for n in read_all(value)):
+            for spot, (where, what, node) in enumerate(entries):
+                if what == "read" and isinstance(node, gast.Assign) \
+                        and isinstance(node.targets[0], gast.Name) and node.targets[0].id == name:
+                    entries[spot] = (where, what, use)
+
+
+def read_all(node: gast.AST) -> list[str]:
+    """Names read by a node, each as often as it stands there."""
+    return [n.id for n in gast.walk(node) if isinstance(n, gast.Name)
+            and isinstance(n.ctx, gast.Load)]
+
+
+# The rest -------------------------------------------------------------------------------------
+def _simplify(block: list[gast.stmt]) -> None:
+    for node in block:
+        if isinstance(node, COMPOUND):
+            _simplify(node.body)
+            _simplify(node.orelse)
+        elif isinstance(node, (gast.Assign, gast.AugAssign)) and not getattr(node, "lineno", None):
+            node.value = algebra(node.value)
+            if isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)):
+                _sign(node)
+
+
+def _sign(node: gast.AugAssign) -> None:
+    """`b += -a * c` is written `b -= a * c`."""
+    spine, parent = node.value, None
+    while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div, gast.MatMult)):
+        parent, spine = spine, spine.left
+    if isinstance(spine, gast.UnaryOp) and isinstance(spine.op, gast.USub) \
+            and not isinstance(spine.operand, gast.Constant):
+        if parent is None:
+            node.value = spine.operand
+        else:
+            parent.left = spine.operand
+        node.op = gast.Sub() if isinstance(node.op, gast.Add) else gast.Add()
+
+
+def _drop_comments(block: list[gast.stmt]) -> None:
+    """A comment with nothing under it goes."""
+    out: list[gast.stmt] = []
+    for node in block:
+        if isinstance(node, COMPOUND):
+            _drop_comments(node.body)
+            _drop_comments(node.orelse)
+        out.append(node)
+    kept: list[gast.stmt] = []
+    for number, node in enumerate(out):
+        following = out[number + 1] if number + 1 < len(out) else None
+        if is_comment(node) and node.value.value != "# Backward" and (
+                following is None or is_comment(following) or isinstance(following, gast.Return)):
+            continue
+        kept.append(node)
+    block[:] = kept

@@ -1,0 +1,424 @@
+"""The rules: which formula is the derivative of which function.
+
+A rule is a function that is read and never run. Its first parameter is the result, the others are
+the parameters of the primal; `d[x] = ...` says what is added to the adjoint of x:
+
+    @adjoint(np.multiply, operator.mul, kind=elementwise)
+    def multiply(z, x, y):
+        d[x] = unbroadcast(d[z] * y, x)
+        d[y] = unbroadcast(d[z] * x, y)
+
+Every parameter is assigned, or constant by declaration (`constant=("spec",)`), or an option by
+nature (its default is None, a bool or a string). One that is forgotten is refused here, when the
+rule is read. A constant or an option may not vary: a call in which it does is refused. A parameter
+that may vary without effect, since only its shape or its sign is read, gets `d[x] = None`.
+"""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds
+from tangent_lite.errors import MissingRuleError, Place, TangentError
+from tangent_lite.source import Source, source_of
+from tangent_lite.syntax import bound_names, copy, parameter_names
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a rule: its name, whether it is *args, and its default (None if it has none)."""
+    name: str
+    star: bool = False
+    default: gast.expr | None = None
+    keyword_only: bool = False
+
+    @property
+    def is_option(self) -> bool:
+        """Axis, keepdims and the like: their default says that they are no numbers to vary."""
+        return (isinstance(self.default, gast.Constant)
+                and (self.default.value is None or isinstance(self.default.value, (bool, str))))
+
+
+@dataclass(frozen=True)
+class Local:
+    """`t = formula` in a rule: a value that several contributions share."""
+    name: str
+    formula: gast.expr
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """`d[x] = formula`; in a loop over the parts of a parameter, x is the part and k its number."""
+    target: str
+    formula: gast.expr
+    sequence: str | None = None         # the parameter whose parts the loop runs over
+    counter: str | None = None          # the name of the loop's counter
+
+
+    @property
+    def is_zero(self) -> bool:
+        """`d[x] = None`: x may vary, the result does not vary with it."""
+        return isinstance(self.formula, gast.Constant) and self.formula.value is None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as it was read."""
+    source: Source
+    result: str
+    parameters: tuple[Parameter, ...]
+    constant: frozenset[str]
+    parts: tuple[Local | Contribution, ...]
+
+    @property
+    def reads_result(self) -> bool:
+        """Whether a formula reads the value of the result, so that it must be at hand."""
+        return any(isinstance(n, gast.Name) and n.id == self.result and not _is_adjoint(owner)
+                   for part in self.parts for n, owner in _names_with_owner(part.formula))
+
+    @property
+    def without_effect(self) -> frozenset[str]:
+        """Parameters that may vary without effect on the result."""
+        return frozenset(part.sequence or part.target for part in self.parts
+                         if isinstance(part, Contribution) and part.is_zero)
+
+    def lookup(self, name: str) -> Any:
+        """What a name means where the rule stands."""
+        cell = self.source.cells.get(name)
+        if cell is not None:
+            return cell.cell_contents
+        if name in self.source.globals:
+            return self.source.globals[name]
+        builtins = self.source.globals.get("__builtins__", {})
+        builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+        if name in builtins:
+            return builtins[name]
+        raise TangentError(f"the rule {self.source.name} reads {name}, which is not defined where "
+                           "the rule stands", self.source.place(self.source.tree))
+
+
+@dataclass
+class Entry:
+    """All that is known of one function."""
+    function: Any
+    adjoint: Rule | None = None
+    tangent: Rule | None = None
+    constant: bool = False                      # declared non-differentiable
+    kind: kinds.KindFunction | None = None
+    view: str = "never"                         # may the result share memory with the first
+    #                                             argument: "never", "always" or "maybe"
+    pure: bool = True                           # may be run again and gives the same
+    writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
+
+
+_entries: dict[Any, Entry] = {}
+_loaders: list[Callable[[], None]] = []
+_entry_points_loaded = False
+
+
+def _key(function: Any) -> Any:
+    try:
+        hash(function)
+    except TypeError:
+        return id(function)
+    return function
+
+
+def entry_for(function: Any) -> Entry:
+    """The entry of a function, made if there is none."""
+    return _entries.setdefault(_key(function), Entry(function))
+
+
+def lookup(function: Any) -> Entry | None:
+    """The entry of a function, or None. The rules that come with us are read at the first call."""
+    load_rules()
+    return _entries.get(_key(function))
+
+
+_loaded_areas: set[str] = set()
+
+
+def load_rules() -> None:
+    """Import the rules that come with tangent_lite; those for SciPy once SciPy is in use."""
+    if "numpy" not in _loaded_areas:
+        _loaded_areas.add("numpy")
+        import tangent_lite.rules  # noqa: F401
+    if "scipy" in sys.modules and "scipy" not in _loaded_areas:
+        _loaded_areas.add("scipy")
+        import importlib.util
+        if importlib.util.find_spec("tangent_lite.rules.scipy_rules"):
+            importlib.import_module("tangent_lite.rules.scipy_rules")
+
+
+def load_third_parties() -> bool:
+    """Import what the entry-point group `tangent_lite.rules` names; True the first time."""
+    global _entry_points_loaded
+    if _entry_points_loaded:
+        return False
+    _entry_points_loaded = True
+    from importlib.metadata import entry_points
+    for point in entry_points(group="tangent_lite.rules"):
+        point.load()
+    return True
+
+
+def all_entries() -> Iterable[Entry]:
+    load_rules()
+    return _entries.values()
+
+
+# Registering ----------------------------------------------------------------------------------
+def adjoint(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
+            view: str = "never", pure: bool = True) -> Callable[[Any], Any]:
+    """Register the reverse rule of functions (several if they take the same parameters).
+
+    `kind` is a kind function of tangent_lite.kinds; `view` says whether the result may share memory
+    with the first argument ("never", "always", "maybe"); `pure=False` marks functions that must not
+    be run again (random numbers, input and output).
+    """
+    def register(definition: Any) -> Any:
+        rule = read_rule(definition, frozenset(constant), forward=False)
+        for function in functions:
+            entry = entry_for(function)
+            entry.adjoint, entry.view, entry.pure = rule, view, pure
+            entry.constant = False
+            entry.kind = kind or entry.kind
+        return definition
+    return register
+
+
+def tangent(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None) -> Callable[[Any], Any]:
+    """Register the forward rule of functions: one formula, `d[y] = d[x] * ...`."""
+    def register(definition: Any) -> Any:
+        rule = read_rule(definition, frozenset(constant), forward=True)
+        for function in functions:
+            entry = entry_for(function)
+            entry.tangent = rule
+            entry.constant = False
+            entry.kind = kind or entry.kind
+        return definition
+    return register
+
+
+def pointwise(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
+              view: str = "never") -> Callable[[Any], Any]:
+    """Register both rules of functions that work element by element, from the reverse one.
+
+        @pointwise(np.multiply)
+        def multiply(z, x, y):
+            d[x] = unbroadcast(d[z] * y, x)
+            d[y] = unbroadcast(d[z] * x, y)
+
+    is also the tangent `d[z] = d[x] * y + d[y] * x`. The formulas must be complex-linear in d[z].
+    """
+    def register(definition: Any) -> Any:
+        adjoint(*functions, constant=constant, kind=kind, view=view)(definition)
+        for function in functions:
+            entry = entry_for(function)
+            entry.tangent = _turned_around(entry.adjoint)
+        return definition
+    return register
+
+
+def _turned_around(rule: Rule) -> Rule:
+    """The forward rule of a pointwise function, from its reverse rule."""
+    total: Any = None
+    for part in rule.parts:
+        if isinstance(part, Local) or part.is_zero:
+            continue
+        formula = part.formula
+        if isinstance(formula, gast.Call) and isinstance(formula.func, gast.Name) \
+                and formula.func.id == "unbroadcast":
+            formula = formula.args[0]
+        formula = copy(formula)
+        for node in gast.walk(formula):
+            if _is_adjoint(node):
+                node.slice.id = part.target
+        if total is None:
+            total = formula
+        else:
+            positive = _without_minus(formula)
+            total = gast.BinOp(total, gast.Add() if positive is None else gast.Sub(),
+                               formula if positive is None else positive)
+    parts = [part for part in rule.parts if isinstance(part, Local) or part.is_zero]
+    return replace(rule, parts=(*parts, Contribution(rule.result, total)))
+
+
+def _without_minus(formula: Any) -> Any:
+    """What `-d[z] * x / y` is the negative of; None for a formula without a leading minus."""
+    if isinstance(formula, gast.UnaryOp) and isinstance(formula.op, gast.USub):
+        return formula.operand
+    if isinstance(formula, gast.BinOp) and isinstance(formula.op, (gast.Mult, gast.Div)):
+        left = _without_minus(formula.left)
+        return None if left is None else gast.BinOp(left, formula.op, formula.right)
+    return None
+
+
+def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
+                      pure: bool = True) -> None:
+    """Declare functions piecewise constant, or integer- or boolean-valued: derivative zero."""
+    for function in functions:
+        entry = entry_for(function)
+        entry.constant, entry.view, entry.pure = True, view, pure
+        entry.kind = kind or entry.kind
+
+
+def same_as(model: Any, *functions: Any) -> None:
+    """Let functions share the rules of a model that takes the same parameters (x.sum and np.sum)."""
+    source = entry_for(model)
+    for function in functions:
+        entry = entry_for(function)
+        entry.adjoint, entry.tangent = source.adjoint, source.tangent
+        entry.constant, entry.kind = source.constant, source.kind
+        entry.view, entry.pure, entry.writes = source.view, source.pure, source.writes
+
+
+# Reading a rule -------------------------------------------------------------------------------
+def read_rule(definition: Any, constant: frozenset[str], forward: bool) -> Rule:
+    """Read the definition of a rule and check it; TangentError points into the rule."""
+    source = source_of(definition)
+    parameters = _parameters(source)
+    if not parameters:
+        raise _mistake(source, source.tree, "a rule's first parameter is the result")
+    result, parameters = parameters[0].name, parameters[1:]
+    parts: list[Local | Contribution] = []
+    body = source.tree.body
+    for number, node in enumerate(body):
+        if number == 0 and isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant):
+            continue
+        if isinstance(node, gast.Pass):
+            continue
+        if isinstance(node, gast.For):
+            parts += _loop(source, node)
+        else:
+            parts.append(_part(source, node, None, None))
+    rule = Rule(source, result, tuple(parameters), constant, tuple(parts))
+    _check(rule, forward)
+    return rule
+
+
+def _parameters(source: Source) -> list[Parameter]:
+    arguments = source.tree.args
+    plain = list(arguments.posonlyargs) + list(arguments.args)
+    defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    found = [Parameter(a.id, False, default) for a, default in zip(plain, defaults)]
+    if arguments.vararg:
+        found.append(Parameter(arguments.vararg.id, True))
+    found += [Parameter(a.id, False, default, True)
+              for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    if arguments.kwarg:
+        raise _mistake(source, source.tree, "a rule names its options: it takes no ** parameter")
+    return found
+
+
+def _loop(source: Source, node: gast.For) -> list[Local | Contribution]:
+    call, target = node.iter, node.target
+    if isinstance(call, gast.Call) and isinstance(call.func, gast.Name) \
+            and call.func.id == "enumerate" and isinstance(call.args[0], gast.Name):
+        counter, part = bound_names(target)
+        sequence = call.args[0].id
+    elif isinstance(call, gast.Name):
+        counter, part, sequence = None, bound_names(target)[0], call.id
+    else:
+        raise _mistake(source, node, "a rule's loop runs over a parameter: "
+                                     "`for k, x in enumerate(xs)`")
+    found = []
+    for inner in node.body:
+        one = _part(source, inner, sequence, counter)
+        if isinstance(one, Local) or one.target != part:
+            raise _mistake(source, inner, f"the loop of a rule holds one statement: d[{part}] = ...")
+        found.append(one)
+    return found
+
+
+def _part(source: Source, node: gast.AST, sequence: str | None,
+          counter: str | None) -> Local | Contribution:
+    if isinstance(node, gast.Assign) and len(node.targets) == 1:
+        target = node.targets[0]
+        if isinstance(target, gast.Name):
+            return Local(target.id, node.value)
+        if _is_adjoint(target) and isinstance(target.slice, gast.Name):         # type: ignore[union-attr]
+            return Contribution(target.slice.id, node.value, sequence, counter)  # type: ignore[union-attr]
+    raise _mistake(source, node, "a rule is made of `d[x] = formula`, `t = formula` "
+                                 "and loops over a parameter")
+
+
+def _is_adjoint(node: Any) -> bool:
+    return (isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name)
+            and node.value.id == "d")
+
+
+def _names_with_owner(node: gast.AST) -> Iterable[tuple[gast.AST, Any]]:
+    """The nodes below node, each with its parent."""
+    todo: list[tuple[gast.AST, Any]] = [(node, None)]
+    while todo:
+        one, owner = todo.pop()
+        yield one, owner
+        todo.extend((child, one) for child in gast.iter_child_nodes(one))
+
+
+def _check(rule: Rule, forward: bool) -> None:
+    known = {rule.result, *(p.name for p in rule.parameters)}
+    assigned = {c.sequence or c.target for c in rule.parts if isinstance(c, Contribution)}
+    source = rule.source
+    read = {_adjoint_name(n) for part in rule.parts
+            for n, _ in _names_with_owner(part.formula) if _is_adjoint(n)}
+    missing = rule.constant - known
+    if missing:
+        raise _mistake(source, source.tree, f"constant names {sorted(missing)}, which are no "
+                                            "parameters of the rule")
+    wrong = (assigned if not forward else read) - known
+    if wrong and not forward:
+        raise _mistake(source, source.tree, f"d[{sorted(wrong)[0]}] is assigned, but "
+                                            f"{sorted(wrong)[0]} is no parameter of the rule")
+    if forward:
+        if assigned - rule.without_effect != {rule.result}:
+            raise _mistake(source, source.tree, f"a forward rule assigns d[{rule.result}]")
+        covered = read | rule.without_effect
+    else:
+        covered = assigned
+    for parameter in rule.parameters:
+        if parameter.name in covered or parameter.name in rule.constant or parameter.is_option:
+            continue
+        if forward and parameter.star:
+            continue
+        raise _mistake(
+            source, source.tree,
+            f"the rule {source.name} says nothing about its parameter {parameter.name}",
+            f"assign d[{parameter.name}], or declare it: constant=(\"{parameter.name}\",)")
+
+
+def _adjoint_name(node: Any) -> str:
+    return node.slice.id if isinstance(node.slice, gast.Name) else ""
+
+
+def _mistake(source: Source, node: gast.AST, reason: str, fix: str | None = None) -> TangentError:
+    return TangentError(reason, source.place(node), fix)
+
+
+# A missing rule -------------------------------------------------------------------------------
+def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str],
+                 mode: str = "adjoint") -> MissingRuleError:
+    """The error for a function without a rule, with the rule to write."""
+    name = spelled.split(".")[-1]
+    taken = set(parameters)
+    result = next(c for c in ("y", "z", "out", "result") if c not in taken)
+    if mode == "adjoint":
+        lines = [f"d[{p}] = d[{result}] * ...        # the derivative with respect to {p}"
+                 for p in parameters]
+    else:
+        lines = [f"d[{result}] = " + " + ".join(f"d[{p}] * ..." for p in parameters)]
+    body = "\n        ".join(lines) or "pass"
+    template = (f"write its rule:\n\n    @tangent_lite.{mode}({spelled})\n"
+                f"    def {name}_{mode}({', '.join([result, *parameters])}):\n        {body}\n\n"
+                f"    or, if it is piecewise constant: "
+                f"tangent_lite.nondifferentiable({spelled})")
+    return MissingRuleError(f"no {mode} rule for {spelled}", place, template)
+
+
+def parameters_of(rule: Rule) -> list[str]:
+    return parameter_names(rule.source.tree.args)[1:]

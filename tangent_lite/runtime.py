@@ -1,0 +1,559 @@
+"""What emitted code may call: the few things that NumPy has no single call for.
+
+Here is what most derivatives need; runtime_products.py, runtime_shapes.py and runtime_linalg.py
+hold the rest. Only NumPy is imported, so that the source of a helper can be copied into a saved
+derivative. Each helper has rules of its own (rules/helpers.py), so that derivatives can be
+differentiated again.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+
+def unbroadcast(dy, x):
+    """Sum dy over the axes along which x was broadcast; the result has the shape of x.
+
+    dy: an array or number whose shape x can be broadcast to; x: an array or a number.
+    """
+    shape = np.shape(x)
+    if np.shape(dy) == shape:
+        return dy
+    extra = np.ndim(dy) - len(shape)
+    if extra > 0:
+        dy = np.sum(dy, axis=tuple(range(extra)))
+    elif extra < 0:
+        return np.broadcast_to(dy, shape)
+    stretched = tuple(i for i, n in enumerate(shape) if n == 1 and np.shape(dy)[i] != 1)
+    if stretched:
+        dy = np.sum(dy, axis=stretched, keepdims=True)
+    return dy if np.shape(dy) == shape else np.broadcast_to(dy, shape)
+
+
+def match(dx, y):
+    """dx spread to the shape that it and y have together, as in dx + y; may be a read-only view."""
+    shape = np.broadcast_shapes(np.shape(dx), np.shape(y))
+    return dx if np.shape(dx) == shape else np.broadcast_to(dx, shape)
+
+
+def unreduce(dy, x, axis=None, keepdims=False):
+    """Spread dy back over the axes of x that a reduction removed; the result has the shape of x.
+
+    The result may be a read-only view of dy (np.broadcast_to).
+    """
+    shape = np.shape(x)
+    if axis is not None and not keepdims and np.ndim(dy) < len(shape):
+        axis = axis if isinstance(axis, tuple) else (axis,)
+        dy = np.expand_dims(dy, tuple(a % len(shape) for a in axis))
+    return np.broadcast_to(dy, shape)
+
+
+def reduced_size(x, axis=None):
+    """How many elements of x go into one element of a reduction over axis."""
+    if axis is None:
+        return np.size(x)
+    shape = np.shape(x)
+    size = 1
+    for a in axis if isinstance(axis, tuple) else (axis,):
+        size *= shape[a]
+    return size
+
+
+def share_ties(y, x, axis=None, keepdims=False):
+    """Where x equals the extreme y of a reduction: equal shares that sum to 1; shape of x."""
+    hit = x == unreduce(y, x, axis, keepdims)
+    share = hit / np.sum(hit, axis=axis, keepdims=True)
+    return share.astype(np.real(x).dtype) if isinstance(x, np.ndarray) else share
+
+
+def through_dtype(dy, dtype):
+    """The adjoint or tangent dy of a conversion to dtype: zero if that is an integer type."""
+    if dtype is None or np.dtype(dtype).kind in "fcO":
+        return dy
+    return 0.0 * dy
+
+
+# Elementwise ----------------------------------------------------------------------------------
+def power_slope(x, y):
+    """Derivative of x ** y with respect to x: y * x ** (y - 1), and 0 where y is 0."""
+    if isinstance(y, (int, float)):
+        return y * x ** (y - 1) if y != 0 else 0.0 * x
+    return np.where(y == 0, 0.0, y * np.power(x, np.where(y == 0, 1, y - 1)))[()]
+
+
+def log_or_zero(x):
+    """log(x), and 0 where x is 0: the factor of x ** y in its derivative with respect to y."""
+    return np.where(x == 0, 0.0, np.log(np.where(x == 0, 1, x)))[()]
+
+
+def divide_or_zero(x, y):
+    """x / y, and 0 where y is 0: for slopes of norms at zero."""
+    zero = np.equal(y, 0)
+    return np.where(zero, 0.0, np.divide(x, np.where(zero, 1, y)))[()]
+
+
+def where_larger(dz, x, y):
+    """dz where x is larger than y, half of it where both are equal, else 0.
+
+    The adjoint of x in z = maximum(x, y), and of y in z = minimum(x, y) with x and y exchanged.
+    """
+    return np.where(x < y, 0.0, np.where(x == y, 0.5 * dz, dz))[()]
+
+
+def abs_slope(x):
+    """Derivative of abs(x): the sign of x, conj(x) / abs(x) for complex x, and 0 at 0."""
+    return np.conj(np.sign(x))
+
+
+def angle_slope(x, deg=False):
+    """The factor of dy in the adjoint of angle(x): -1j / x, 0 for real x and at 0."""
+    if not np.iscomplexobj(x):
+        return 0.0 * x
+    return divide_or_zero(-180j / np.pi if deg else -1j, x)
+
+
+def clip_inner(dz, x, low=None, high=None, low_2=None, high_2=None):
+    """Adjoint of x in clip(x, low, high) before unbroadcasting; half of dz where x is at a bound."""
+    low = low_2 if low is None else low
+    high = high_2 if high is None else high
+    if high is not None:
+        dz = where_larger(dz, high, x if low is None else np.maximum(x, low))
+    return dz if low is None else where_larger(dz, x, low)
+
+
+def clip_low(dz, x, low, high=None):
+    """Adjoint of low in clip(x, low, high) before unbroadcasting."""
+    if high is not None:
+        dz = where_larger(dz, high, np.maximum(x, low))
+    return where_larger(dz, low, x)
+
+
+def clip_high(dz, x, low, high):
+    """Adjoint of high in clip(x, low, high) before unbroadcasting."""
+    return where_larger(dz, x if low is None else np.maximum(x, low), high)
+
+
+def sinc_slope(x):
+    """Derivative of sinc(x) = sin(pi x) / (pi x); by its series near 0."""
+    u = np.pi * np.asarray(x)
+    small = np.abs(u) < 0.06
+    t = np.where(small, 1.0, u)
+    series = u * (-1 / 3 + u * u * (1 / 30 - u * u * (1 / 840 - u * u / 45360)))
+    return (np.pi * np.where(small, series, (np.cos(t) - np.sin(t) / t) / t))[()]
+
+
+def sinc_curve(x):
+    """Second derivative of sinc(x); by its series near 0."""
+    u = np.pi * np.asarray(x)
+    small = np.abs(u) < 0.06
+    t = np.where(small, 1.0, u)
+    series = -1 / 3 + u * u * (1 / 10 - u * u * (1 / 168 - u * u / 6480))
+    exact = (-np.sin(t) - 2.0 * np.cos(t) / t + 2.0 * np.sin(t) / (t * t)) / t
+    return (np.pi * np.pi * np.where(small, series, exact))[()]
+
+
+def abs_slope_adjoint(dy, x):
+    """Adjoint of x in y = abs_slope(x): 0 for real x."""
+    if not np.iscomplexobj(x):
+        return 0.0 * x
+    size = np.abs(x)
+    return divide_or_zero(np.conj(dy), size) \
+        - divide_or_zero(np.real(dy * np.conj(x)) * np.conj(x), size ** 3)
+
+
+def abs_slope_tangent(dx, x):
+    """Tangent of abs_slope(x) = conj(x) / abs(x) along dx: 0 for real x."""
+    if not np.iscomplexobj(x):
+        return 0.0 * x
+    size = np.abs(x)
+    return divide_or_zero(np.conj(dx), size) \
+        - divide_or_zero(np.conj(x) * np.real(np.conj(x) * dx), size ** 3)
+
+
+def power_slope_in_exponent(x, y):
+    """Derivative of power_slope(x, y) = y * x ** (y - 1) with respect to y; 0 where x is 0."""
+    zero = np.equal(x, 0)
+    t = np.where(zero, 1, x)
+    return np.where(zero, 0.0, np.power(t, y - 1.0) * (1.0 + y * np.log(t)))[()]
+
+
+def over_log(x, base=None):
+    """x / log(base): what the base of a logarithm adds to its derivative; base e by default."""
+    return x if base is None else x / np.log(base)
+
+
+def over_complex_log(x, base=None):
+    """x / log(base) for a complex logarithm; base e by default."""
+    return x if base is None else x / np.log(base + 0j)
+
+
+def polygamma(n, x):
+    """Derivative number n + 1 of the logarithm of the gamma function, for real x.
+
+    The recurrence goes up to where the asymptotic series is exact to rounding.
+    """
+    x = np.array(x, dtype=float)
+    total = np.zeros(x.shape)
+    factorial = 1.0
+    for k in range(1, n + 1):
+        factorial *= k
+    sign = -1.0 if n % 2 else 1.0
+    while np.any(x < 16 + n):
+        low = x < 16 + n
+        total -= np.where(low, sign * factorial / np.where(low, x, 1.0) ** (n + 1), 0.0)
+        x = np.where(low, x + 1.0, x)
+    bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+    if n == 0:
+        total += np.log(x) - 0.5 / x
+        for k, b in enumerate(bernoulli, 1):
+            total -= b / (2 * k * x ** (2 * k))
+        return total[()]
+    series = factorial / n / x ** n + 0.5 * factorial / x ** (n + 1)
+    for k, b in enumerate(bernoulli, 1):
+        rising = 1.0                # (2k + n - 1)! / (2k)!
+        for i in range(2 * k + 1, 2 * k + n):
+            rising *= i
+        series += b * rising / x ** (2 * k + n)
+    return (total - sign * series)[()]
+
+
+def bessel_moment(x, k):
+    """The mean of exp(x cos t) cos(t) ** k over t in (0, pi): for k = 0 the Bessel function i0(x),
+    and derivative number k of it.
+
+    The trapezoidal rule is exact to rounding for periodic functions.
+    """
+    n = 64 + 32 * int(np.max(np.abs(x), initial=0.0) ** 0.5)
+    cosine = np.cos((np.arange(n) + 0.5) * (np.pi / n))
+    moment = np.mean(np.exp(np.multiply.outer(x, cosine)) * cosine ** k, axis=-1)
+    return moment.astype(np.result_type(x, 0.0))
+
+
+# Reductions -----------------------------------------------------------------------------------
+def products_of_others(x, axis=None):
+    """For each element the product of all others that a reduction over axis takes with it.
+
+    Right when some are zero; the result has the shape of x.
+    """
+    x = np.asarray(x)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+    kept = tuple(a for a in range(x.ndim) if a not in axes)
+    lines = np.transpose(x, kept + axes)
+    shape = lines.shape
+    lines = lines.reshape(shape[:len(kept)] + (-1,)) if x.size else lines.reshape(
+        shape[:len(kept)] + (int(np.prod(shape[len(kept):])),))
+    ones = np.ones_like(lines[..., :1])
+    before = np.cumprod(np.concatenate((ones, lines[..., :-1]), axis=-1), axis=-1)
+    after = np.cumprod(np.concatenate((ones, lines[..., :0:-1]), axis=-1), axis=-1)[..., ::-1]
+    others = (before * after)[..., :lines.shape[-1]]
+    return np.transpose(others.reshape(shape), np.argsort(kept + axes))
+
+
+def products_of_others_tangent(x, dx, axis=None):
+    """Tangent of products_of_others along dx; its own adjoint, since the Hessian is symmetric.
+
+    The sum over j of dx[j] times the product of all but two, elements i and j, is the slope of
+    products_of_others(x + h dx), taken for each j in turn.
+    """
+    x, dx = np.asarray(x), np.asarray(dx)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+    total = np.zeros(x.shape, np.result_type(x, dx))
+    shape = tuple(x.shape[a] for a in axes)
+    for place in np.ndindex(shape):
+        index = [slice(None)] * x.ndim
+        for a, i in zip(axes, place):
+            index[a] = slice(i, i + 1)
+        index = tuple(index)
+        one = x.copy()
+        one[index] = 1
+        rest = products_of_others(one, axis) * dx[index]
+        rest[index] = 0
+        total += rest
+    return total
+
+
+def cumprod_adjoint(dy, x, axis=None):
+    """Adjoint of x in y = cumprod(x, axis); right when some x are zero; shape of x.
+
+    With s[k] = dy[k] + x[k + 1] * s[k + 1] it is s[k] times the product of all x before k.
+    """
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
+    sums = np.array(dy, dtype=np.result_type(dy, flat))
+    for k in range(len(sums) - 2, -1, -1):
+        sums[k] += flat[k + 1] * sums[k + 1]
+    before = np.cumprod(flat, axis=0)
+    sums[1:] *= before[:-1]
+    return np.reshape(sums, np.shape(x)) if axis is None else np.moveaxis(sums, 0, axis)
+
+
+def cumprod_tangent(dx, x, axis=None):
+    """Tangent of cumprod(x, axis) along dx."""
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    dy = np.array(np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0))
+    dy = dy.astype(np.result_type(dy, flat))
+    before = np.cumprod(flat, axis=0)
+    for k in range(1, len(dy)):
+        dy[k] = dy[k] * before[k - 1] + dy[k - 1] * flat[k]
+    return dy if axis is None else np.moveaxis(dy, 0, axis)
+
+
+def uncumsum(dy, x, axis=None):
+    """Adjoint of x in y = cumsum(x, axis): sums of dy from each element on; shape of x."""
+    if axis is None:
+        return np.reshape(np.cumsum(np.ravel(dy)[::-1])[::-1], np.shape(x))
+    return np.flip(np.cumsum(np.flip(dy, axis), axis), axis)
+
+
+def median_weights(x, axis=None):
+    """1 at the middle element of a reduction over axis, 0.5 at the two of an even number.
+
+    Shape of x. Where elements are equal, the order of a stable sort decides.
+    """
+    x = np.asarray(x)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+    kept = tuple(a for a in range(x.ndim) if a not in axes)
+    lines = np.transpose(x, kept + axes)
+    shape = lines.shape
+    count = int(np.prod(shape[len(kept):]))
+    lines = lines.reshape(shape[:len(kept)] + (count,))
+    ranks = np.argsort(np.argsort(lines, axis=-1, kind="stable"), axis=-1)
+    weights = 0.5 * (ranks == (count - 1) // 2) + 0.5 * (ranks == count // 2)
+    weights = np.where(np.any(lines != lines, axis=-1, keepdims=True), np.nan, weights)
+    weights = weights.astype(x.dtype if x.dtype.kind == "f" else float)
+    return np.transpose(weights.reshape(shape), np.argsort(kept + axes))
+
+
+def count_numbers(x, axis=None, keepdims=False):
+    """How many elements of a reduction over axis are no NaN, in the dtype of x."""
+    return np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.real(x).dtype)
+
+
+def full_weights(a, axis, weights):
+    """The weights of an average over axis, spread to the shape of a (ones for None)."""
+    if weights is None:
+        return np.ones(np.shape(a))
+    if np.shape(weights) == np.shape(a):
+        return weights
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(i % np.ndim(a) for i in axes)
+    moved = np.transpose(weights, np.argsort(axes))
+    others = tuple(i for i in range(np.ndim(a)) if i not in axes)
+    return np.broadcast_to(np.expand_dims(moved, others), np.shape(a))
+
+
+def average_shares(a, axis=None, weights=None):
+    """Derivative of average(a, axis, weights) with respect to a: weights that sum to 1."""
+    full = full_weights(a, axis, weights)
+    shares = full / np.sum(full, axis=axis, keepdims=True)
+    return shares.astype(a.dtype) if weights is None and isinstance(a, np.ndarray) else shares
+
+
+def average_weights_adjoint(dy, y, a, axis=None, weights=None, keepdims=False):
+    """Adjoint of the weights in y = average(a, axis, weights); shape of weights."""
+    full = full_weights(a, axis, weights)
+    part = unreduce(dy, a, axis, keepdims) * (a - unreduce(y, a, axis, keepdims)) \
+        / np.sum(full, axis=axis, keepdims=True)
+    if np.shape(weights) == np.shape(a):
+        return part
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(i % np.ndim(a) for i in axes)
+    part = np.sum(part, axis=tuple(i for i in range(np.ndim(a)) if i not in axes))
+    return np.transpose(part, np.argsort(np.argsort(axes)))
+
+
+def average_weights_tangent(dweights, y, a, axis=None, weights=None, keepdims=False):
+    """Tangent of y = average(a, axis, weights) along dweights."""
+    full = full_weights(a, axis, weights)
+    slope = (a - unreduce(y, a, axis, keepdims)) / np.sum(full, axis=axis, keepdims=True)
+    return np.sum(full_weights(a, axis, dweights) * slope, axis=axis, keepdims=keepdims)
+
+
+def norm_slope(y, x, ord=None, axis=None, keepdims=False):
+    """Derivative of y = norm(x, ord, axis) with respect to x, shape of x; 0 where y is 0."""
+    y = unreduce(y, x, axis, keepdims)
+    matrix = np.ndim(x) == 2 if axis is None else isinstance(axis, tuple) and len(axis) == 2
+    if ord is None or ord == "fro" or (ord == 2 and not matrix):
+        return divide_or_zero(np.conj(x), y)
+    if not matrix:
+        size = np.abs(x)
+        if ord in (np.inf, -np.inf):
+            hit = size == y
+            return abs_slope(x) * hit / np.sum(hit, axis=axis, keepdims=True)
+        if ord == 0:
+            return 0.0 * x
+        return abs_slope(x) * np.where(y == 0, 0.0, divide_or_zero(size, y) ** (ord - 1.0))
+    rows, columns = axis if axis is not None else (0, 1)
+    if ord in (1, -1, np.inf, -np.inf):
+        along = rows if ord in (1, -1) else columns
+        sums = np.sum(np.abs(x), axis=along, keepdims=True)
+        hit = sums == np.mean(y, axis=along, keepdims=True)
+        count = np.sum(hit, axis=(rows, columns), keepdims=True)
+        return abs_slope(x) * hit / count
+    moved = np.moveaxis(x, (rows, columns), (-2, -1))
+    u, s, vh = np.linalg.svd(moved, full_matrices=False)
+    if ord == "nuc":
+        weights = np.ones_like(s)
+    elif ord == 2:
+        weights = (s == s[..., :1]) / np.sum(s == s[..., :1], axis=-1, keepdims=True)
+    else:
+        weights = (s == s[..., -1:]) / np.sum(s == s[..., -1:], axis=-1, keepdims=True)
+    slope = np.conj((u * weights[..., None, :]) @ vh)
+    return np.moveaxis(slope, (-2, -1), (rows, columns))
+
+
+# Products -------------------------------------------------------------------------------------
+def matmul_adjoint_left(dz, x, y):
+    """Adjoint of x in z = x @ y, for every pair of ranks; the result has the shape of x.
+
+    x: (..., n, k) or (k,); y: (..., k, m) or (k,); dz: the shape of x @ y.
+    """
+    x_rank, y_rank = np.ndim(x), np.ndim(y)
+    if x_rank == 1 and y_rank == 1:
+        return dz * y
+    if y_rank == 1:
+        return unbroadcast(np.expand_dims(dz, -1) * y, x)
+    if x_rank == 1:
+        return unbroadcast(np.matmul(y, np.expand_dims(dz, -1))[..., 0], x)
+    return unbroadcast(np.matmul(dz, np.swapaxes(y, -1, -2)), x)
+
+
+def matmul_adjoint_right(dz, x, y):
+    """Adjoint of y in z = x @ y, for every pair of ranks; the result has the shape of y."""
+    x_rank, y_rank = np.ndim(x), np.ndim(y)
+    if x_rank == 1 and y_rank == 1:
+        return dz * x
+    if x_rank == 1:
+        return unbroadcast(np.expand_dims(x, -1) * np.expand_dims(dz, -2), y)
+    if y_rank == 1:
+        return unbroadcast(np.matmul(np.swapaxes(x, -1, -2), np.expand_dims(dz, -1))[..., 0], y)
+    return unbroadcast(np.matmul(np.swapaxes(x, -1, -2), dz), y)
+
+
+# Sequences ------------------------------------------------------------------------------------
+def largest_part(dy, k, xs):
+    """Adjoint of xs[k] in y = max(*xs), ties sharing equally; of one sequence, that of its parts."""
+    if len(xs) == 1:
+        items = xs[0]
+        top = max(items)
+        hit = [x == top or x != x for x in items]
+        parts = [dy / sum(hit) if h else 0.0 * dy for h in hit]
+        return np.array(parts) if isinstance(items, np.ndarray) else parts
+    hit = [x == max(xs) or x != x for x in xs]
+    return dy / sum(hit) if hit[k] else 0.0 * dy
+
+
+def smallest_part(dy, k, xs):
+    """Adjoint of xs[k] in y = min(*xs), as largest_part."""
+    if len(xs) == 1:
+        return largest_part(dy, 0, ([-x for x in xs[0]] if not isinstance(xs[0], np.ndarray)
+                                    else -xs[0],))
+    return largest_part(dy, k, [-x for x in xs])
+
+
+def largest_tangent(dxs, xs):
+    """Tangent of max(*xs) along dxs: the mean of those where xs is largest."""
+    if len(xs) == 1:
+        dxs, xs = dxs[0], xs[0]
+    top = max(xs)
+    taken = [dx for dx, x in zip(dxs, xs) if x == top or x != x]
+    return sum(taken) / len(taken)
+
+
+def smallest_tangent(dxs, xs):
+    """Tangent of min(*xs) along dxs, as largest_tangent."""
+    if len(xs) == 1:
+        dxs, xs = dxs[0], xs[0]
+    return largest_tangent((dxs,), ([-x for x in xs],))
+
+
+def largest_back(by, k, xs):
+    """Adjoint of dy in largest_part(dy, k, xs), which is linear in dy."""
+    return largest_tangent((by,), xs) if len(xs) == 1 else largest_part(by, k, xs)
+
+
+def smallest_back(by, k, xs):
+    """Adjoint of dy in smallest_part(dy, k, xs)."""
+    return smallest_tangent((by,), xs) if len(xs) == 1 else smallest_part(by, k, xs)
+
+
+def gathered_over(by, dy):
+    """Adjoint of dy in spread_over(dy, xs): the sum of all parts; shape of dy."""
+    if isinstance(by, np.ndarray):
+        return unbroadcast(by, dy)
+    return sum(unbroadcast(part, dy) for part in by)
+
+
+def spread_over(dy, xs):
+    """Adjoint of xs in y = sum(xs): dy for each part of a list, tuple or array."""
+    if isinstance(xs, np.ndarray):
+        return np.broadcast_to(dy, np.shape(xs))
+    return [unbroadcast(dy, x) for x in xs]
+
+
+def scaled_parts(dy, factors, xs):
+    """dy times each factor, as a list if xs is a list or tuple: an adjoint of xs."""
+    parts = dy * np.asarray(factors)
+    return parts if isinstance(xs, np.ndarray) else list(parts)
+
+
+def sum_of_products(xs, ys):
+    """The sum of x * y over two sequences."""
+    return sum(x * y for x, y in zip(xs, ys))
+
+
+# Elements and structures -----------------------------------------------------------------------
+def add_at(bx, index, dy):
+    """bx[index] += dy with repeated positions added up; bx is changed in place."""
+    np.add.at(bx, index, dy)
+
+
+def last_written(bx, index):
+    """bx[index], with zero wherever a later part of the index names the same element again.
+
+    `x[[0, 0]] = v` keeps v[1] only, so v[0] gets no adjoint.
+    """
+    taken = np.array(bx[index])
+    winner = np.zeros(np.shape(bx), dtype=int)
+    numbers = np.arange(taken.size).reshape(taken.shape)
+    winner[index] = numbers
+    return np.where(winner[index] == numbers, taken, 0)
+
+
+def placed(dy, bx, index):
+    """Zeros of the shape of bx with dy at index; of positions named twice the last one stays.
+
+    The adjoint of last_written.
+    """
+    out = np.zeros(np.shape(bx), np.result_type(dy))
+    out[index] = dy
+    return out
+
+
+def zeros_like(x):
+    """Zeros with the structure of x: a number, an array, or a tuple, list or dict of them.
+
+    Tuples become lists, so that parts can be added to in place.
+    """
+    if isinstance(x, dict):
+        return {key: zeros_like(part) for key, part in x.items()}
+    if isinstance(x, (tuple, list)):
+        return [zeros_like(part) for part in x]
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind in "fc":
+            return np.zeros_like(x)
+        return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
+    return 0.0
+
+
+def stop_gradient(x):
+    """x itself; its derivative is taken to be zero."""
+    return x

@@ -1,0 +1,180 @@
+"""What emitted code may call for products of arrays of any rank.
+
+All of these are linear in dz and in the other factor, so that the adjoints of an adjoint are the
+product itself and its other adjoint (rules/helpers.py). Only NumPy is imported.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+
+def dot_adjoint_left(dz, x, y):
+    """Adjoint of x in z = dot(x, y); x: (..., k), y: (..., k, m) or (k,), or one is a number."""
+    if np.ndim(x) == 0:
+        return np.sum(dz * y)
+    if np.ndim(y) == 0:
+        return dz * y
+    first, rank = np.ndim(x) - 1, np.ndim(y)
+    summed = [*range(rank - 2), rank - 1] if rank > 1 else []
+    return np.tensordot(dz, y, ([*range(first, first + len(summed))], summed)) if rank > 1 else \
+        np.multiply.outer(dz, y)
+
+
+def dot_adjoint_right(dz, x, y):
+    """Adjoint of y in z = dot(x, y), as dot_adjoint_left."""
+    if np.ndim(y) == 0:
+        return np.sum(dz * x)
+    if np.ndim(x) == 0:
+        return dz * x
+    summed = [*range(np.ndim(x) - 1)]
+    dy = np.tensordot(x, dz, (summed, summed))
+    return np.moveaxis(dy, 0, -2) if np.ndim(y) > 1 else dy
+
+
+def inner_adjoint_left(dz, x, y):
+    """Adjoint of x in z = inner(x, y), the sum over both last axes."""
+    if np.ndim(x) == 0:
+        return np.sum(dz * y)
+    if np.ndim(y) == 0:
+        return dz * y
+    first, others = np.ndim(x) - 1, np.ndim(y) - 1
+    return np.tensordot(dz, y, ([*range(first, first + others)], [*range(others)]))
+
+
+def inner_adjoint_right(dz, x, y):
+    """Adjoint of y in z = inner(x, y)."""
+    if np.ndim(y) == 0:
+        return np.sum(dz * x)
+    if np.ndim(x) == 0:
+        return dz * x
+    summed = [*range(np.ndim(x) - 1)]
+    return np.tensordot(dz, x, (summed, summed))
+
+
+def outer_adjoint_left(dz, x, y):
+    """Adjoint of x in z = outer(x, y), which reads both as vectors; shape of x."""
+    return np.reshape(dz @ np.ravel(y), np.shape(x))
+
+
+def outer_adjoint_right(dz, x, y):
+    """Adjoint of y in z = outer(x, y); shape of y."""
+    return np.reshape(np.ravel(x) @ dz, np.shape(y))
+
+
+def _axes_of(x, y, axes):
+    if isinstance(axes, int):
+        return [*range(np.ndim(x) - axes, np.ndim(x))], [*range(axes)]
+    left, right = axes
+    left = [left] if np.ndim(left) == 0 else list(left)
+    right = [right] if np.ndim(right) == 0 else list(right)
+    return [a % np.ndim(x) for a in left], [a % np.ndim(y) for a in right]
+
+
+def tensordot_adjoint_left(dz, x, y, axes=2):
+    """Adjoint of x in z = tensordot(x, y, axes); shape of x."""
+    left, right = _axes_of(x, y, axes)
+    kept = [a for a in range(np.ndim(x)) if a not in left]
+    others = [a for a in range(np.ndim(y)) if a not in right]
+    # The axes of the product: those of x that are kept, then those of y that were summed.
+    product = np.tensordot(dz, y, ([*range(len(kept), len(kept) + len(others))], others))
+    order = kept + [left[right.index(a)] for a in sorted(right)]
+    return np.transpose(product, np.argsort(order))
+
+
+def tensordot_adjoint_right(dz, x, y, axes=2):
+    """Adjoint of y in z = tensordot(x, y, axes); shape of y."""
+    left, right = _axes_of(x, y, axes)
+    kept = [a for a in range(np.ndim(x)) if a not in left]
+    others = [a for a in range(np.ndim(y)) if a not in right]
+    product = np.tensordot(x, dz, (kept, [*range(len(kept))]))
+    order = [right[left.index(a)] for a in sorted(left)] + others
+    return np.transpose(product, np.argsort(order))
+
+
+def _explicit(spec, ranks):
+    """A spec of einsum written out: operands, result, with letters for an ellipsis."""
+    spec = spec.replace(" ", "")
+    inputs, arrow, output = spec.partition("->")
+    parts = inputs.split(",")
+    if "..." in spec:
+        free = [c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if c not in spec]
+        counts = [rank - len(p) + 3 for p, rank in zip(parts, ranks) if "..." in p]
+        dots = "".join(free[:max(counts)])
+        # The axes of an ellipsis broadcast from the right.
+        parts = [p.replace("...", dots[len(dots) - (rank - len(p) + 3):]) if "..." in p else p
+                 for p, rank in zip(parts, ranks)]
+        output = output.replace("...", dots)
+    else:
+        dots = ""
+    if not arrow:
+        letters = "".join(parts)
+        output = dots + "".join(sorted(c for c in set(letters)
+                                       if letters.count(c) == 1 and c not in dots))
+    return parts, output
+
+
+def einsum_operand(spec, k, dz, xs):
+    """Adjoint of xs[k] in z = einsum(spec, *xs), summed over no axis that was broadcast.
+
+    spec: as text, implicit or explicit, an ellipsis and repeated letters included.
+    """
+    parts, output = _explicit(spec, [np.ndim(x) for x in xs])
+    mine, shape = parts[k], np.shape(xs[k])
+    others = [p for i, p in enumerate(parts) if i != k]
+    known = set(output).union(*others)
+    single = "".join(dict.fromkeys(mine))           # each letter once
+    found = "".join(c for c in single if c in known)
+    terms = [dz, *(x for i, x in enumerate(xs) if i != k)]
+    part = np.einsum(",".join([output, *others]) + "->" + found, *terms)
+    sizes = dict(zip(mine, shape))
+    if found != single:
+        # Letters of this operand alone were summed: the same for each of their values.
+        part = part[tuple(slice(None) if c in found else None for c in single)]
+    size = dict(zip(found, np.shape(part))) if found == single else \
+        {c: n for c, n in zip(single, np.shape(part))}
+    full = tuple(size[c] if c in found else sizes[c] for c in single)
+    part = np.broadcast_to(part, full)
+    if single == mine:
+        return part
+    result = np.zeros(tuple(size[c] if c in found else sizes[c] for c in mine), part.dtype)
+    np.einsum(mine + "->" + single, result)[...] = part      # einsum gives a view of the diagonal
+    return result
+
+
+def einsum_replaced(spec, k, x, xs):
+    """einsum(spec, *xs) with x in place of xs[k]; adjoint of dz in einsum_operand."""
+    return np.einsum(spec, *xs[:k], x, *xs[k + 1:])
+
+
+def einsum_operand_other(spec, j, k, bx, dz, xs):
+    """Adjoint of xs[j] in einsum_operand(spec, k, dz, xs)."""
+    if j == k:
+        return np.zeros(np.shape(xs[j]))
+    return einsum_operand(spec, j, dz, (*xs[:k], bx, *xs[k + 1:]))
+
+
+def einsum_tangent(spec, dxs, xs):
+    """Tangent of einsum(spec, *xs) along dxs."""
+    return sum(np.einsum(spec, *xs[:k], dx, *xs[k + 1:]) for k, dx in enumerate(dxs))
+
+
+def kron_adjoint_left(dz, x, y):
+    """Adjoint of x in z = kron(x, y); shape of x."""
+    return _kron_part(dz, x, y, 0)
+
+
+def kron_adjoint_right(dz, x, y):
+    """Adjoint of y in z = kron(x, y); shape of y."""
+    return _kron_part(dz, x, y, 1)
+
+
+def _kron_part(dz, x, y, wanted):
+    rank = max(np.ndim(x), np.ndim(y))
+    first = (1,) * (rank - np.ndim(x)) + np.shape(x)
+    second = (1,) * (rank - np.ndim(y)) + np.shape(y)
+    pairs = np.reshape(dz, [n for pair in zip(first, second) for n in pair])
+    if wanted == 0:
+        other, axes, shape = np.reshape(y, second), [*range(1, 2 * rank, 2)], np.shape(x)
+    else:
+        other, axes, shape = np.reshape(x, first), [*range(0, 2 * rank, 2)], np.shape(y)
+    return np.reshape(np.tensordot(pairs, other, (axes, [*range(rank)])), shape)

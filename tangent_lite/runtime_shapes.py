@@ -1,0 +1,333 @@
+"""What emitted code may call for functions that move elements: reshaping, joining, taking.
+
+Adjoints here are linear in dy. Only NumPy is imported.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+
+def reshape_like(dy, x, order="C"):
+    """dy in the shape of x, the elements in the order that a reshape of x took them."""
+    if order == "C":
+        return np.reshape(dy, np.shape(x))[()]
+    if order == "A":
+        order = "F" if np.isfortran(np.asarray(x)) else "C"
+    if order != "K":
+        return np.reshape(np.ravel(dy, order), np.shape(x), order=order)
+    # The order in memory: see which element comes where.
+    numbers = np.lib.stride_tricks.as_strided(
+        np.arange(np.size(x)), (np.size(x),), (np.arange(1).itemsize,))
+    places = np.empty_like(x, dtype=int)
+    places[...] = numbers.reshape(np.shape(x))
+    dx = np.empty(np.size(x), np.result_type(dy))
+    dx[places.ravel("K")] = np.ravel(dy)
+    return dx.reshape(np.shape(x))
+
+
+def reshape_back(by, x, dy, order="C"):
+    """Adjoint of dy in reshape_like(dy, x, order); shape of dy."""
+    places = reshape_like(numbered(dy), x, order)
+    return scattered(by, places, dy)
+
+
+def numbered(x):
+    """The numbers of the elements of x, in its shape: what happens to them shows where from."""
+    return np.arange(np.size(x)).reshape(np.shape(x))
+
+
+def scattered(by, places, x):
+    """Zeros of the shape of x, with by added at the elements that places numbers."""
+    total = np.zeros(np.size(x), np.result_type(by))
+    np.add.at(total, places, by)
+    return total.reshape(np.shape(x))[()]
+
+
+def join_again(parts, how):
+    """vstack ("v"), hstack, dstack or column_stack of the parts."""
+    arrays, axis = _as_joined(parts, how)
+    return np.concatenate(arrays, axis)
+
+
+def transpose_again(dy, axes=None):
+    """transpose(dy, axes), the axes as x.transpose takes them: adjoint of transpose_back."""
+    if isinstance(axes, tuple) and len(axes) == 1 and not isinstance(axes[0], int):
+        axes = axes[0]
+    return np.transpose(dy, axes or None)
+
+
+def transpose_back(dy, axes=None):
+    """Adjoint of x in y = transpose(x, axes)."""
+    if isinstance(axes, tuple) and len(axes) == 1 and not isinstance(axes[0], int):
+        axes = axes[0]              # x.transpose((1, 0))
+    if not axes:
+        return np.transpose(dy)
+    return np.transpose(dy, np.argsort([a % np.ndim(dy) for a in axes]))
+
+
+def roll_back(dy, shift, axis=None):
+    """Adjoint of x in y = roll(x, shift, axis)."""
+    back = -shift if np.ndim(shift) == 0 else tuple(-s for s in shift)
+    return np.roll(dy, back, axis)
+
+
+def concatenated_part(dy, k, arrays, axis=0):
+    """Adjoint of arrays[k] in y = concatenate(arrays, axis): its part of dy."""
+    if axis is None:
+        first = sum(np.size(a) for a in arrays[:k])
+        return np.reshape(dy[first:first + np.size(arrays[k])], np.shape(arrays[k]))
+    first = sum(np.shape(a)[axis] for a in arrays[:k])
+    index = [slice(None)] * np.ndim(dy)
+    index[axis] = slice(first, first + np.shape(arrays[k])[axis])
+    return dy[tuple(index)]
+
+
+def concatenated_parts(dy, arrays, axis=0):
+    """Adjoint of a list of arrays in y = concatenate(arrays, axis)."""
+    return [concatenated_part(dy, k, arrays, axis) for k in range(len(arrays))]
+
+
+def stacked_part(dy, k, axis=0):
+    """Adjoint of the k-th array in y = stack(arrays, axis)."""
+    return np.moveaxis(dy, axis, 0)[k]
+
+
+def stacked_parts(dy, arrays, axis=0):
+    """Adjoint of a list of arrays in y = stack(arrays, axis)."""
+    return [np.moveaxis(dy, axis, 0)[k] for k in range(len(arrays))]
+
+
+def _as_joined(arrays, how):
+    """The arrays as vstack, hstack, dstack or column_stack reads them, and the axis it joins."""
+    if how == "v":
+        return [np.atleast_2d(a) for a in arrays], 0
+    if how == "h":
+        arrays = [np.atleast_1d(a) for a in arrays]
+        return arrays, 0 if arrays[0].ndim == 1 else 1
+    if how == "d":
+        return [np.atleast_3d(a) for a in arrays], 2
+    return [np.reshape(a, (-1, 1)) if np.ndim(a) < 2 else a for a in arrays], 1
+
+
+def joined_part(dy, k, arrays, how):
+    """Adjoint of arrays[k] in y = vstack(arrays) ("v"), hstack ("h"), dstack, column_stack."""
+    read, axis = _as_joined(arrays, how)
+    return np.reshape(concatenated_part(dy, k, read, axis), np.shape(arrays[k]))[()]
+
+
+def joined_parts(dy, arrays, how):
+    """Adjoint of a list of arrays in y = vstack(arrays) and the like."""
+    return [joined_part(dy, k, arrays, how) for k in range(len(arrays))]
+
+
+def append_part(dy, k, x, values, axis=None):
+    """Adjoint of x (k = 0) or of values (k = 1) in y = append(x, values, axis)."""
+    part = concatenated_part(dy, k, (x, values), axis)
+    return list(part) if isinstance((x, values)[k], (list, tuple)) else part[()]
+
+
+def parts_like(dy, x):
+    """Adjoint of x in y = array(x): dy cut into lists as x is."""
+    if isinstance(x, (list, tuple)):
+        return [parts_like(dy[k], part) for k, part in enumerate(x)]
+    return dy
+
+
+def untile(dy, x, reps):
+    """Adjoint of x in y = tile(x, reps): the copies summed."""
+    reps = (reps,) if np.ndim(reps) == 0 else tuple(reps)
+    rank = max(len(reps), np.ndim(x))
+    shape = (1,) * (rank - np.ndim(x)) + np.shape(x)
+    reps = (1,) * (rank - len(reps)) + reps
+    pairs = np.reshape(dy, [n for pair in zip(reps, shape) for n in pair])
+    return np.reshape(np.sum(pairs, axis=tuple(range(0, 2 * rank, 2))), np.shape(x))[()]
+
+
+def unrepeat(dy, x, repeats, axis=None):
+    """Adjoint of x in y = repeat(x, repeats, axis): the copies summed."""
+    count = np.size(x) if axis is None else np.shape(x)[axis]
+    places = np.repeat(np.arange(count), repeats)
+    lines = np.moveaxis(np.asarray(dy), 0 if axis is None else axis, 0)
+    total = np.zeros((count, *lines.shape[1:]), lines.dtype)
+    np.add.at(total, places, lines)
+    return np.reshape(total, np.shape(x))[()] if axis is None else np.moveaxis(total, 0, axis)
+
+
+def unpad(dy, x, pad_width, mode="constant"):
+    """Adjoint of x in y = pad(x, pad_width, mode), for the modes that only copy elements."""
+    if mode == "empty":
+        mode = "constant"
+    if mode not in ("constant", "edge", "wrap", "reflect", "symmetric"):
+        raise NotImplementedError(f"the derivative of np.pad with mode={mode!r}")
+    numbers = np.arange(np.size(x)).reshape(np.shape(x))
+    if mode == "constant":
+        places = np.pad(numbers, pad_width, constant_values=-1)
+    else:
+        places = np.pad(numbers, pad_width, mode)
+    inside = places >= 0
+    total = np.zeros(np.size(x), np.result_type(dy))
+    np.add.at(total, places[inside], dy[inside])
+    return total.reshape(np.shape(x))
+
+
+def pad_tangent(dx, pad_width, mode="constant"):
+    """Tangent of pad(x, pad_width, mode) along dx: the padding of a constant does not vary."""
+    if mode not in ("constant", "empty", "edge", "wrap", "reflect", "symmetric"):
+        raise NotImplementedError(f"the derivative of np.pad with mode={mode!r}")
+    return np.pad(dx, pad_width, "constant" if mode == "empty" else mode)
+
+
+def undiag(dy, x, k=0):
+    """Adjoint of x in y = diag(x, k), of a vector or of a matrix of any shape."""
+    if np.ndim(x) == 1:
+        return np.diagonal(dy, k)
+    return undiagonal(dy, x, k)
+
+
+def undiagonal(dy, x, offset=0, axis1=0, axis2=1):
+    """Adjoint of x in y = diagonal(x, offset, axis1, axis2): dy on the diagonal, zeros elsewhere."""
+    places = np.diagonal(np.arange(np.size(x)).reshape(np.shape(x)), offset, axis1, axis2)
+    dx = np.zeros(np.size(x), np.result_type(dy))
+    dx[places] = dy
+    return dx.reshape(np.shape(x))
+
+
+def trace_adjoint(dy, x, offset=0, axis1=0, axis2=1):
+    """Adjoint of x in y = trace(x, offset, axis1, axis2): dy all along the diagonal."""
+    places = np.diagonal(np.arange(np.size(x)).reshape(np.shape(x)), offset, axis1, axis2)
+    dx = np.zeros(np.size(x), np.result_type(dy))
+    dx[places] = np.expand_dims(dy, -1)
+    return dx.reshape(np.shape(x))
+
+
+def untake(dy, x, indices, axis=None, mode="raise"):
+    """Adjoint of x in y = take(x, indices, axis): what was taken several times is summed."""
+    count = np.size(x) if axis is None else np.shape(x)[axis]
+    indices = np.asarray(indices)
+    if mode == "wrap":
+        indices = indices % count
+    elif mode == "clip":
+        indices = np.clip(indices, 0, count - 1)
+    if axis is None:
+        total = np.zeros(count, np.result_type(dy))
+        np.add.at(total, indices, dy)
+        return total.reshape(np.shape(x))
+    axis = axis % np.ndim(x)
+    total = np.zeros(np.shape(x), np.result_type(dy))
+    np.add.at(total, (slice(None),) * axis + (indices,), dy)
+    return total
+
+
+def _along(x, indices, axis):
+    """The full index that take_along_axis reads."""
+    axis = axis % np.ndim(x)
+    shape = np.shape(indices)
+    return tuple(indices if a == axis else
+                 np.arange(np.shape(x)[a]).reshape([-1 if b == a else 1 for b in range(len(shape))])
+                 for a in range(len(shape)))
+
+
+def untake_along(dy, x, indices, axis=-1):
+    """Adjoint of x in y = take_along_axis(x, indices, axis)."""
+    if axis is None:
+        total = np.zeros(np.size(x), np.result_type(dy))
+        np.add.at(total, indices, dy)
+        return total.reshape(np.shape(x))
+    total = np.zeros(np.shape(x), np.result_type(dy))
+    np.add.at(total, _along(x, indices, axis), dy)
+    return total
+
+
+def unsort(dy, x, axis=-1):
+    """Adjoint of x in y = sort(x, axis); among equal elements a stable sort decides."""
+    if axis is None:
+        dx = np.empty(np.size(x), np.result_type(dy))
+        dx[np.argsort(x, axis=None, kind="stable")] = dy
+        return dx.reshape(np.shape(x))
+    order = np.argsort(x, axis=axis, kind="stable")
+    return np.take_along_axis(dy, np.argsort(order, axis=axis), axis)
+
+
+def sort_tangent(dx, x, axis=-1):
+    """Tangent of sort(x, axis) along dx."""
+    order = np.argsort(x, axis=axis, kind="stable")
+    return np.ravel(dx)[order] if axis is None else np.take_along_axis(dx, order, axis)
+
+
+def undiff(dy, n=1, axis=-1):
+    """Adjoint of x in y = diff(x, n, axis)."""
+    for _ in range(n):
+        widths = [(0, 0)] * np.ndim(dy)
+        widths[axis] = (1, 1)
+        dy = -np.diff(np.pad(dy, widths), axis=axis)
+    return dy
+
+
+def line_adjoint(dy, weights):
+    """The sum over the first axis of dy times weights: adjoint of an end of linspace."""
+    return np.tensordot(weights, dy, 1)[()]
+
+
+def line_weights(num=50, endpoint=True):
+    """How far along each point of a linspace lies, from 0 to 1."""
+    return np.linspace(0.0, 1.0, num, endpoint=endpoint)
+
+
+def line_tangent(dx, weights):
+    """Tangent of linspace along that of one end."""
+    return np.multiply.outer(weights, dx)
+
+
+def interp_slope(x, xp, fp):
+    """Derivative of interp(x, xp, fp) with respect to x: the slope of the piece, 0 outside."""
+    k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    xp, fp = np.asarray(xp), np.asarray(fp)
+    slope = (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
+    return np.where((x < xp[0]) | (x > xp[-1]), 0.0, slope)[()]
+
+
+def interp_values(dy, x, xp, fp, left=None, right=None):
+    """Adjoint of fp in y = interp(x, xp, fp); what a given left or right replaces has none."""
+    x, xp = np.ravel(x), np.asarray(xp)
+    dy = np.ravel(dy)
+    k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    t = np.clip((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0, 1.0)
+    if left is not None:
+        dy = np.where(x < xp[0], 0.0, dy)
+    if right is not None:
+        dy = np.where(x > xp[-1], 0.0, dy)
+    total = np.zeros(np.shape(fp), np.result_type(dy))
+    np.add.at(total, k, dy * (1.0 - t))
+    np.add.at(total, k + 1, dy * t)
+    return total
+
+
+def interp_tangent(dfp, x, xp, left=None, right=None):
+    """Tangent of interp(x, xp, fp) along dfp."""
+    return np.interp(x, xp, dfp, left=None if left is None else 0.0,
+                     right=None if right is None else 0.0)
+
+
+def trapezoid_weights(y, x=None, dx=1.0, axis=-1):
+    """Derivative of trapezoid(y, x, dx, axis) with respect to y; shape of y."""
+    count = np.shape(y)[axis]
+    if x is None:
+        steps = np.full(max(count - 1, 0), dx)
+    else:
+        steps = np.diff(x, axis=axis if np.ndim(x) > 1 else -1)
+    if np.ndim(steps) == 1:
+        steps = np.reshape(steps, [-1 if a == axis % np.ndim(y) else 1 for a in range(np.ndim(y))])
+    none = np.zeros_like(np.take(steps, [0], axis)) if count > 1 else np.zeros([1] * np.ndim(y))
+    widths = np.concatenate((none, steps), axis) + np.concatenate((steps, none), axis)
+    return np.broadcast_to(0.5 * widths, np.shape(y))
+
+
+def trapezoid_points(dz, y, x, axis=-1):
+    """Adjoint of the points x in z = trapezoid(y, x, axis=axis)."""
+    lines = np.moveaxis(y, axis, -1)
+    means = np.expand_dims(dz, -1) * 0.5 * (lines[..., 1:] + lines[..., :-1])
+    points = x if np.ndim(x) == 1 else np.moveaxis(x, axis, -1)
+    extra = np.ndim(means) - np.ndim(points)
+    means = np.sum(means, axis=tuple(range(extra)))
+    dx = undiff(means)
+    return dx if np.ndim(x) == 1 else np.moveaxis(dx, -1, axis)

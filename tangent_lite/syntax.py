@@ -1,0 +1,268 @@
+"""Builders and readers of gast nodes: the vocabulary that the passes speak.
+
+Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import gast
+
+Statement = gast.stmt
+Expression = gast.expr
+
+OPERATORS = {
+    "+": gast.Add, "-": gast.Sub, "*": gast.Mult, "/": gast.Div, "@": gast.MatMult,
+    "**": gast.Pow, "//": gast.FloorDiv, "%": gast.Mod,
+}
+
+
+# Building -------------------------------------------------------------------------------------
+def load(name: str) -> gast.Name:
+    return gast.Name(name, gast.Load(), None, None)
+
+
+def store(name: str) -> gast.Name:
+    return gast.Name(name, gast.Store(), None, None)
+
+
+def constant(value: Any) -> gast.expr:
+    """A literal; negative numbers become `-1`, as Python parses them."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
+        return gast.UnaryOp(gast.USub(), gast.Constant(-value, None))
+    return gast.Constant(value, None)
+
+
+def attribute(value: gast.expr, *path: str) -> gast.expr:
+    for attr in path:
+        value = gast.Attribute(value, attr, gast.Load())
+    return value
+
+
+def call(function: gast.expr, *args: gast.expr, **keywords: gast.expr) -> gast.Call:
+    return gast.Call(function, list(args), [gast.keyword(k, v) for k, v in keywords.items()])
+
+
+def method(value: gast.expr, name: str, *args: gast.expr) -> gast.Call:
+    return call(attribute(value, name), *args)
+
+
+def subscript(value: gast.expr, index: gast.expr, ctx: Any = None) -> gast.Subscript:
+    return gast.Subscript(value, index, ctx or gast.Load())
+
+
+def binary(left: gast.expr, operator: str, right: gast.expr) -> gast.BinOp:
+    return gast.BinOp(left, OPERATORS[operator](), right)
+
+
+def minus(value: gast.expr) -> gast.expr:
+    return gast.UnaryOp(gast.USub(), value)
+
+
+def tuple_of(parts: Iterable[gast.expr], ctx: Any = None) -> gast.Tuple:
+    return gast.Tuple(list(parts), ctx or gast.Load())
+
+
+def assign(target: str | gast.expr, value: gast.expr) -> gast.Assign:
+    if isinstance(target, str):
+        target = store(target)
+    return gast.Assign([target], value, None)
+
+
+def augment(target: str | gast.expr, operator: str, value: gast.expr) -> gast.AugAssign:
+    if isinstance(target, str):
+        target = store(target)
+    return gast.AugAssign(target, OPERATORS[operator](), value)
+
+
+def statement(value: gast.expr) -> gast.Expr:
+    return gast.Expr(value)
+
+
+def returns(value: gast.expr | None) -> gast.Return:
+    return gast.Return(value)
+
+
+def comment(text: str) -> gast.Expr:
+    return gast.Expr(gast.Constant("# " + text, None))
+
+
+def blank() -> gast.Expr:
+    """An empty line."""
+    return gast.Expr(gast.Constant("#", None))
+
+
+def parse_expression(text: str) -> gast.expr:
+    return gast.parse(text, mode="eval").body
+
+
+def function_def(name: str, params: Sequence[str], body: list[gast.stmt],
+                 defaults: Sequence[gast.expr] = ()) -> gast.FunctionDef:
+    arguments = gast.arguments([gast.Name(p, gast.Param(), None, None) for p in params], [], None,
+                               [], [], None, list(defaults))
+    return gast.FunctionDef(name, arguments, body, [], None, None)
+
+
+# Reading --------------------------------------------------------------------------------------
+def is_comment(node: gast.AST) -> bool:
+    return (isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
+            and isinstance(node.value.value, str) and node.value.value.startswith("#"))
+
+
+def is_atom(node: gast.AST) -> bool:
+    """A name, a literal, or a literal with a sign: what ANF allows as an operand."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, (gast.USub, gast.UAdd)):
+        node = node.operand
+        return isinstance(node, gast.Constant)
+    return isinstance(node, (gast.Name, gast.Constant))
+
+
+def read_names(node: gast.AST) -> set[str]:
+    """Names read anywhere in a node, without those bound by a lambda or comprehension in it.
+
+    >>> sorted(read_names(parse_expression("x[i] + f(y, [k for k in z])")))
+    ['f', 'i', 'x', 'y', 'z']
+    """
+    found: set[str] = set()
+    bound: set[str] = set()
+    for part in gast.walk(node):
+        if isinstance(part, gast.Name):
+            if isinstance(part.ctx, gast.Load):
+                found.add(part.id)
+        elif isinstance(part, gast.comprehension):
+            bound.update(bound_names(part.target))
+        elif isinstance(part, gast.Lambda):
+            bound.update(parameter_names(part.args))
+    return found - bound
+
+
+def bound_names(target: gast.AST) -> list[str]:
+    """Names that an assignment target binds (not the arrays it writes into)."""
+    if isinstance(target, gast.Name):
+        return [target.id]
+    if isinstance(target, (gast.Tuple, gast.List)):
+        return [name for part in target.elts for name in bound_names(part)]
+    if isinstance(target, gast.Starred):
+        return bound_names(target.value)
+    return []
+
+
+def parameter_names(arguments: gast.arguments) -> list[str]:
+    """Names of all parameters in the order of the signature."""
+    found = [a.id for a in arguments.posonlyargs + arguments.args]
+    if arguments.vararg:
+        found.append(arguments.vararg.id)
+    found += [a.id for a in arguments.kwonlyargs]
+    if arguments.kwarg:
+        found.append(arguments.kwarg.id)
+    return found
+
+
+def all_names(tree: gast.AST) -> set[str]:
+    """Every identifier that occurs in a tree, read or bound."""
+    found = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Name):
+            found.add(node.id)
+        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (gast.Global, gast.Nonlocal)):
+            found.update(node.names)
+    return found
+
+
+def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:
+    """The statement lists directly inside a compound statement."""
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(node, field, None)
+        if isinstance(block, list) and block and isinstance(block[0], gast.stmt):
+            yield block
+    for handler in getattr(node, "handlers", ()):
+        yield handler.body
+
+
+def copy(node: Any) -> Any:
+    """A deep copy of a node or a list of nodes; attributes such as positions are kept.
+
+    The stack is our own, so that an expression of a thousand operators does not hit the recursion
+    limit.
+    """
+    if isinstance(node, list):
+        return [copy(part) for part in node]
+    if not isinstance(node, gast.AST):
+        return node
+    root = _shell(node)
+    todo = [(node, root)]
+    while todo:
+        old, new = todo.pop()
+        for field, value in old.__dict__.items():
+            if isinstance(value, gast.AST):
+                made = _shell(value)
+                todo.append((value, made))
+            elif isinstance(value, list):
+                made = []
+                for part in value:
+                    if isinstance(part, gast.AST):
+                        shell = _shell(part)
+                        todo.append((part, shell))
+                        made.append(shell)
+                    else:
+                        made.append(part)
+            else:
+                made = value
+            new.__dict__[field] = made
+    return root
+
+
+def _shell(node: gast.AST) -> gast.AST:
+    return node.__class__.__new__(node.__class__)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two nodes are the same code (positions aside)."""
+    todo = [(a, b)]
+    while todo:
+        a, b = todo.pop()
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, gast.AST):
+            if isinstance(a, (gast.Load, gast.Store, gast.Param)):
+                continue
+            todo.extend((getattr(a, f, None), getattr(b, f, None))
+                        for f in a._fields if f not in ("ctx", "kind", "type_comment"))
+        elif isinstance(a, list):
+            if len(a) != len(b):
+                return False
+            todo.extend(zip(a, b))
+        elif a != b or (isinstance(a, float) and repr(a) != repr(b)):
+            return False
+    return True
+
+
+class Substitute(gast.NodeTransformer):
+    """Replace names that are read by expressions (each use gets a copy of its own)."""
+
+    def __init__(self, values: dict[str, gast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:
+        if isinstance(node.ctx, gast.Load) and node.id in self.values:
+            return copy(self.values[node.id])
+        return node
+
+
+def substitute(node: Any, values: dict[str, gast.expr]) -> Any:
+    """A copy of node with names replaced by expressions."""
+    return Substitute(values).visit(copy(node))
+
+
+class Rename(gast.NodeTransformer):
+    """Rename variables, read or bound, in place."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> gast.Name:
+        node.id = self.names.get(node.id, node.id)
+        return node

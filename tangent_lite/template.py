@@ -1,0 +1,329 @@
+"""Filling a rule: d[x] becomes bx, the parameters become the arguments of the call.
+
+Loops over a *args parameter are unrolled, arguments that equal the default of the helper they are
+given to are left out, and helpers that the kinds make superfluous are replaced by what they do
+(`lowering.py`).
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import runtime, syntax
+from tangent_lite.registry import Contribution, Local, Rule
+
+MATCH, ZEROS = "runtime.match", "runtime.zeros_like"    # names that no rule can have
+Argument = Any      # an expression, or a list of expressions for a star or sequence parameter
+
+
+_HELPERS = {MATCH: runtime.match, ZEROS: runtime.zeros_like}
+
+
+class BindingError(Exception):
+    """A call does not fit the parameters of its rule."""
+
+
+@dataclass
+class Filled:
+    """A rule filled in: values to compute first, then what each argument receives."""
+    locals: list[tuple[str, gast.expr]] = field(default_factory=list)
+    contributions: list[tuple[str, int | None, gast.expr]] = field(default_factory=list)
+
+
+def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> dict[str, Argument]:
+    """Arguments by the rule's parameters; absent ones get their default.
+
+    Raises BindingError where a call does not fit.
+    """
+    bound: dict[str, Argument] = {}
+    rest = list(args)
+    keywords = dict(keywords)
+    for parameter in rule.parameters:
+        if parameter.star:
+            bound[parameter.name] = rest
+            rest = []
+        elif rest and not parameter.keyword_only:
+            if parameter.name in keywords:
+                raise BindingError(f"{parameter.name} is given twice")
+            bound[parameter.name] = rest.pop(0)
+        elif parameter.name in keywords:
+            bound[parameter.name] = keywords.pop(parameter.name)
+        elif parameter.default is not None:
+            bound[parameter.name] = syntax.copy(parameter.default)
+        else:
+            raise BindingError(f"the rule {rule.source.name} needs the argument {parameter.name}")
+    if rest:
+        raise BindingError(f"the rule {rule.source.name} takes {len(rule.parameters)} arguments")
+    if keywords:
+        raise BindingError(f"the rule {rule.source.name} does not cover the argument "
+                           f"{sorted(keywords)[0]}=")
+    return bound
+
+
+def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
+         adjoints: dict[str, gast.expr], wanted: Callable[[str, int | None], bool],
+         external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
+         lower: Callable[[Any, gast.Call], gast.expr]) -> Filled:
+    """Fill in a rule.
+
+    A name that adjoints lacks has no tangent: in a forward rule the terms with its d[...] are left
+    out, and where that would lose the shape of the result (dx in place of dx + dy), runtime.match
+    keeps it.
+
+    values: what plain names stand for besides the arguments (the result); adjoints: what d[name]
+    stands for; wanted(parameter, number): which contributions are needed; external(object, name):
+    how emitted code spells an object that the rule names; lower(function, call): the last word on
+    each call of a function that is known.
+    """
+    filled = Filled()
+    chosen: list[tuple[Contribution, int | None]] = []
+    contributions = [p for p in rule.parts if isinstance(p, Contribution)]
+    loops = {p.sequence for p in contributions}
+    whole = {p.target for p in contributions if p.sequence is None}
+    for part in rule.parts:
+        if isinstance(part, Contribution) and not part.is_zero:
+            name = part.sequence or part.target
+            argument = bound.get(name)
+            written_out = isinstance(argument, (list, gast.Tuple, gast.List))
+            if part.sequence is None:
+                # A rule may have a loop for arrays written out, and a formula for a list of them.
+                if not (written_out and name in loops) and wanted(part.target, None):
+                    chosen.append((part, None))
+            elif not written_out and name in whole:
+                continue
+            elif isinstance(argument, list):
+                chosen += [(part, k) for k in range(len(argument)) if wanted(name, k)]
+            elif isinstance(argument, (gast.Tuple, gast.List)):
+                chosen += [(part, k) for k in range(len(argument.elts)) if wanted(name, k)]
+            elif wanted(name, None):
+                raise BindingError(f"the parts of {name} are not written out in the call")
+    needed = {n for part, _ in chosen for n in syntax.read_names(part.formula)}
+    renamed: dict[str, gast.expr] = {}
+    locals_ = [p for p in rule.parts if isinstance(p, Local)]
+    kept: list[Local] = []
+    for local in reversed(locals_):
+        if local.name in needed:
+            kept.insert(0, local)
+            needed |= syntax.read_names(local.formula)
+    filler = _Filler(rule, bound, values, adjoints, renamed, external, lower)
+    for local in kept:
+        formula = filler.fill(local.formula)
+        name = fresh(local.name)
+        renamed[local.name] = syntax.load(name)
+        filled.locals.append((name, formula))
+    for part, number in chosen:
+        extra: dict[str, gast.expr] = {}
+        if number is not None:
+            argument = bound[part.sequence]
+            parts = argument if isinstance(argument, list) else argument.elts
+            extra[part.target] = parts[number]
+            if part.counter:
+                extra[part.counter] = syntax.constant(number)
+        source = part.formula if part.target != rule.result else \
+            drop_zero_terms(part.formula, rule, set(adjoints), bound)
+        if source is None:
+            continue
+        formula = filler.fill(source, extra)
+        filled.contributions.append((part.sequence or part.target, number, formula))
+    return filled
+
+
+def drop_zero_terms(formula: gast.expr, rule: Rule, active: set[str],
+                    bound: dict[str, Argument]) -> gast.expr | None:
+    """A forward formula without the terms whose tangents are zero; None if all are.
+
+    `d[x] * y + x * d[y]` is `d[x] * y` for a constant y, and `d[x] + d[y]` is
+    `match(d[x], y)`: dx spread to the shape that x and y have together.
+    """
+    read = {_adjoint_target(n) for n in gast.walk(formula)} - {""}
+    if read <= active:
+        return formula
+    return _without_zeros(formula, active)[0]
+
+
+def _without_zeros(node: gast.expr, active: set[str]) -> tuple[gast.expr | None, frozenset[str]]:
+    """The formula, None for zero, and what its shape is made of: leaves written as text."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        operand, shape = _without_zeros(node.operand, active)
+        return (None if operand is None else gast.UnaryOp(gast.USub(), operand)), shape
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)):
+        left, left_shape = _without_zeros(node.left, active)
+        right, right_shape = _without_zeros(node.right, active)
+        both = left_shape | right_shape
+        if left is not None and right is not None:
+            return gast.BinOp(left, node.op, right), both
+        if left is None and right is None:
+            return None, both
+        if left is not None:
+            return _matched(left, left_shape, right_shape), both
+        if isinstance(node.op, gast.Sub):
+            right = _negated(right)
+        return _matched(right, right_shape, left_shape), both
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+        left, left_shape = _without_zeros(node.left, active)
+        right, right_shape = _without_zeros(node.right, active)
+        both = left_shape | right_shape
+        if left is None or right is None:
+            return None, both
+        return gast.BinOp(left, node.op, right), both
+    if isinstance(node, gast.Constant) and not isinstance(node.value, str):
+        return node, frozenset()
+    primal = _primal(node)
+    inside = {_adjoint_target(n) for n in gast.walk(node)} - {""}
+    name = _adjoint_target(node) or (node.id if isinstance(node, gast.Name) else "")
+    shape = frozenset([name or gast.dump(primal)])
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and not inside and \
+            not node.keywords:
+        shape = frozenset().union(*(_without_zeros(a, active)[1] for a in node.args))
+    if inside and not inside & active:
+        return None, shape
+    if inside - active:
+        # A function of several tangents (np.where, np.concatenate): zeros are put in.
+        return _Zeros(inside - active).visit(syntax.copy(node)), shape
+    return node, shape
+
+
+def _matched(kept: gast.expr, shape: frozenset[str], lost: frozenset[str]) -> gast.expr:
+    for leaf in sorted(lost - shape):
+        other = syntax.load(leaf) if leaf.isidentifier() else None
+        if other is not None:
+            kept = syntax.call(syntax.load(MATCH), kept, other)
+    return kept
+
+
+def _negated(node: gast.expr) -> gast.expr:
+    """-node, the sign at the first factor: -dy * x / z."""
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+        return gast.BinOp(_negated(node.left), node.op, node.right)
+    return gast.UnaryOp(gast.USub(), node)
+
+
+def _adjoint_target(node: gast.AST) -> str:
+    """x for d[x]."""
+    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name) \
+            and node.value.id == "d" and isinstance(node.slice, gast.Name):
+        return node.slice.id
+    return ""
+
+
+def _primal(node: gast.expr) -> gast.expr:
+    """The formula with x for d[x]: both have the same shape."""
+    return _Primal().visit(syntax.copy(node))
+
+
+class _Primal(gast.NodeTransformer):
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        name = _adjoint_target(node)
+        return syntax.load(name) if name else self.generic_visit(node)
+
+
+class _Zeros(gast.NodeTransformer):
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        name = _adjoint_target(node)
+        if name in self.names:
+            return syntax.call(syntax.load(ZEROS), syntax.load(name))
+        return self.generic_visit(node)
+
+
+class _Filler(gast.NodeTransformer):
+    def __init__(self, rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
+                 adjoints: dict[str, gast.expr], renamed: dict[str, gast.expr],
+                 external: Callable[[Any, str], gast.expr],
+                 lower: Callable[[Any, gast.Call], gast.expr]) -> None:
+        self.rule, self.bound, self.values = rule, bound, values
+        self.adjoints, self.renamed = adjoints, renamed
+        self.external, self.lower = external, lower
+        self.extra: dict[str, gast.expr] = {}
+
+    def fill(self, formula: gast.expr, extra: dict[str, gast.expr] | None = None) -> gast.expr:
+        self.extra = extra or {}
+        return self.visit(syntax.copy(formula))
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        if isinstance(node.value, gast.Name) and node.value.id == "d" \
+                and isinstance(node.slice, gast.Name):
+            return syntax.copy(self.adjoints[node.slice.id])
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:
+        for table in (self.extra, self.renamed, self.values):
+            if node.id in table:
+                return syntax.copy(table[node.id])
+        if node.id in self.bound:
+            argument = self.bound[node.id]
+            if isinstance(argument, list):
+                return syntax.tuple_of(syntax.copy(a) for a in argument)
+            return syntax.copy(argument)
+        helper = _HELPERS.get(node.id)
+        if helper is not None:
+            return self.external(helper, helper.__name__)
+        return self.external(self.rule.lookup(node.id), node.id)
+
+    def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: gast.Call) -> gast.expr:
+        function = self._function(node.func)
+        node = self.generic_visit(node)
+        if function is None:
+            return node
+        return self.lower(function, leave_defaults_out(node, function))
+
+    def _function(self, node: gast.expr) -> Any:
+        """The object that the function of a call means where the rule stands."""
+        path: list[str] = []
+        while isinstance(node, gast.Attribute):
+            path.append(node.attr)
+            node = node.value
+        if not isinstance(node, gast.Name) or node.id in self.bound or node.id in self.values \
+                or node.id in self.extra or node.id in self.renamed:
+            return None
+        found = _HELPERS.get(node.id) or self.rule.lookup(node.id)
+        for attr in reversed(path):
+            found = getattr(found, attr, None)
+        return found
+
+
+def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
+    """Drop arguments at the end of a call, and keywords, that equal the function's defaults."""
+    defaults = _defaults(function)
+    if not defaults:
+        return node
+    names = list(defaults)
+    node.keywords = [k for k in node.keywords if not _equals(k.value, defaults.get(k.arg, _NONE))]
+    if not node.keywords:
+        while node.args and len(node.args) <= len(names) and \
+                _equals(node.args[-1], defaults[names[len(node.args) - 1]]):
+            node.args.pop()
+    return node
+
+
+_NONE: Any = object()
+
+
+@lru_cache(maxsize=None)
+def _defaults(function: Any) -> dict[str, Any]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return {}
+    return {p.name: _NONE if p.default is p.empty else p.default for p in parameters}
+
+
+def _equals(node: gast.expr, default: Any) -> bool:
+    if default is np._NoValue:                      # type: ignore[attr-defined]
+        default = False         # keepdims and where: for them no value means False or True
+        return isinstance(node, gast.Constant) and node.value is False
+    return (isinstance(node, gast.Constant) and type(node.value) is type(default)
+            and node.value == default)

@@ -1,0 +1,114 @@
+"""Nested structures of numbers and arrays: gradients go back into the space of the argument."""
+from __future__ import annotations
+
+import copy
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+
+def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
+    """A gradient with the structure, shape, dtype and realness of its argument.
+
+    held: arrays that others hold (arguments, seeds, gradients handed out before); the result
+    shares no memory with them.
+    """
+    kind = type(argument)
+    if kind is float:
+        if type(gradient) is float:
+            return gradient
+        return _number(gradient, float)
+    if kind is np.ndarray:
+        return _array(gradient, argument, held)
+    if kind is complex:
+        return _number(gradient, complex)
+    if isinstance(argument, np.generic):
+        if argument.dtype.kind not in "fc":
+            return None
+        if type(gradient) is kind:
+            return gradient
+        return kind(_number(gradient, complex if argument.dtype.kind == "c" else float))
+    if isinstance(argument, dict):
+        parts = {key: finish(_at(gradient, key), part, held) for key, part in argument.items()}
+        return parts if kind is dict else kind(parts)
+    if isinstance(argument, (tuple, list)):
+        parts = [finish(_at(gradient, number), part, held)
+                 for number, part in enumerate(argument)]
+        if kind in (tuple, list):
+            return kind(parts)
+        return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+    if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
+                                              and not callable(argument)
+                                              and not isinstance(argument, type)):
+        return _record(gradient, argument, held)
+    return None
+
+
+def _at(gradient: Any, key: Any) -> Any:
+    if gradient is None or isinstance(gradient, float):
+        return gradient
+    return gradient[key]
+
+
+def _record(gradient: Any, argument: Any, held: list[Any]) -> Any:
+    """An object of the same class whose attributes are the gradients; none of its code is run."""
+    made = copy.copy(argument)
+    names = [f.name for f in dataclasses.fields(argument)] if dataclasses.is_dataclass(argument) \
+        else list(vars(argument))
+    for name in names:
+        if isinstance(gradient, dict):
+            part = gradient.get(name)
+        else:
+            part = None if gradient is None or isinstance(gradient, float) \
+                else getattr(gradient, name)
+        object.__setattr__(made, name, finish(part, getattr(argument, name), held))
+    return made
+
+
+def _number(gradient: Any, kind: type) -> Any:
+    if gradient is None:
+        return kind(0.0)
+    value = np.asarray(gradient)
+    if value.size != 1:
+        value = np.sum(value)
+    value = value.reshape(())[()]
+    if kind is float and np.iscomplexobj(value):
+        value = value.real
+    return kind(value)
+
+
+def _array(gradient: Any, argument: np.ndarray, held: list[Any]) -> Any:
+    kind = argument.dtype.kind
+    if kind not in "fcO":
+        return None
+    if gradient is None:
+        gradient = 0.0
+    if type(gradient) is not np.ndarray or gradient.shape != argument.shape:
+        value = np.asarray(gradient)
+        if value.shape != argument.shape:
+            value = np.broadcast_to(value, argument.shape)
+        gradient = np.array(value)
+    if gradient.dtype is not argument.dtype and gradient.dtype != argument.dtype:
+        if gradient.dtype.kind == "c" and kind == "f":
+            gradient = gradient.real
+        gradient = gradient.astype(argument.dtype)
+    elif gradient.base is not None or not gradient.flags.writeable or \
+            any(gradient is h for h in held):
+        gradient = gradient.copy()
+    held.append(gradient)
+    return gradient
+
+
+def arrays_in(tree: Any) -> list[np.ndarray]:
+    """The arrays of a structure."""
+    if isinstance(tree, np.ndarray):
+        return [tree]
+    if isinstance(tree, dict):
+        return [a for part in tree.values() for a in arrays_in(part)]
+    if isinstance(tree, (tuple, list)):
+        return [a for part in tree for a in arrays_in(part)]
+    if dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
+                                          and not isinstance(tree, type)):
+        return [a for part in vars(tree).values() for a in arrays_in(part)]
+    return []

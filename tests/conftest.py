@@ -1,0 +1,39 @@
+"""Options and settings of the whole test run."""
+
+import os
+
+import pytest
+
+try:
+    import hypothesis
+except ImportError:  # the tests that need it say so themselves
+    pass
+else:
+    # A first call transforms a function, which says nothing about the next: no deadlines.
+    hypothesis.settings.register_profile("default", deadline=None)
+    # In CI a change is judged by its own cases, the same ones at each run.
+    hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+    hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--slow-sample", type=int, default=0, metavar="N",
+                     help="with -m slow: run N of the tests, spread evenly over all of them")
+
+
+@pytest.hookimpl(trylast=True)  # after -m and -k have made their choice
+def pytest_collection_modifyitems(config, items):
+    wanted = config.getoption("--slow-sample")
+    if not 0 < wanted < len(items):
+        return
+    chosen = [items[i * len(items) // wanted] for i in range(wanted)]
+    kept = set(chosen)
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = chosen
+
+
+def pytest_sessionfinish(session, exitstatus):
+    # A sample of no slow tests at all is no failure.
+    none = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+    if none and session.config.getoption("--slow-sample"):
+        session.exitstatus = pytest.ExitCode.OK

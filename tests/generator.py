@@ -1,0 +1,111 @@
+"""Writes random programs, differentiates them and holds the gradients against a referee.
+
+    python -m tests.generator --seed 0 --count 200 --level foundation [--keep DIR] [--jobs 4]
+    python -m tests.generator --shrink 17 --level foundation
+
+Program k of a run has the seed `--seed` + k; the same seed, level and flags give the same program.
+The exit code is 1 if any derivative was wrong or failed with anything but a TangentError.
+Levels and flags: tests/programs/features.py.
+"""
+import argparse
+import collections
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from tests.programs.features import LEVELS, adjusted
+from tests.programs.judge import judge_program
+from tests.programs.program import generate, write_modules
+from tests.programs.shrink import shrunk
+
+BATCH = 20
+
+
+def check(seeds, features, folder, primal_only=False):
+    """Generate and judge the programs of some seeds: a list of (seed, path, verdict)."""
+    programs = [generate(seed, features) for seed in seeds]
+    return [(program.seed, path, judge_program(program, function, primal_only))
+            for program, function, path in write_modules(programs, Path(folder), BATCH)]
+
+
+def sweep(seed, count, features, folder, primal_only=False, jobs=1):
+    """check() over count seeds, in batches, in several processes if asked for."""
+    batches = [range(k, min(k + BATCH, seed + count)) for k in range(seed, seed + count, BATCH)]
+    if jobs <= 1:
+        return [r for batch in batches for r in check(batch, features, folder, primal_only)]
+    with ProcessPoolExecutor(jobs) as pool:
+        tasks = [pool.submit(check, batch, features, folder, primal_only) for batch in batches]
+        return [result for task in tasks for result in task.result()]
+
+
+def report(results, shown=20):
+    """Print the counts, the reasons of refusals, and what is wrong; gives the wrong ones."""
+    outcomes = collections.Counter(verdict.outcome for _, _, verdict in results)
+    print(", ".join(f"{outcome} {outcomes[outcome]}"
+                    for outcome in ("right", "refused", "skipped", "wrong")), f"of {len(results)}")
+    refusals = collections.defaultdict(list)
+    for seed, _, verdict in results:
+        if verdict.outcome == "refused":
+            refusals[f"{verdict.kind}: {verdict.detail}"].append(seed)
+    for why, seeds in sorted(refusals.items(), key=lambda item: -len(item[1])):
+        print(f"  refused {len(seeds):4d}  {why}  (seeds {', '.join(map(str, seeds[:4]))})")
+    wrong = [result for result in results if result[2].outcome == "wrong"]
+    kinds = collections.Counter(verdict.kind for _, _, verdict in wrong)
+    for kind, count in kinds.most_common():
+        print(f"  WRONG   {count:4d}  {kind}")
+    for seed, path, verdict in sorted(wrong, key=lambda r: (r[2].kind, len(r[2].detail)))[:shown]:
+        print(f"WRONG seed {seed} in {path}: {verdict.kind}: {verdict.detail}")
+    return wrong
+
+
+def shrink(seed, features, folder):
+    """Print the program of a seed made as small as it goes while its verdict stays the same."""
+    (program, function, path), = write_modules([generate(seed, features)], folder)
+    verdict = judge_program(program, function)
+    print(f"seed {seed}: {verdict}", file=sys.stderr)
+    if verdict.outcome == "right":
+        return 0
+    small = shrunk(program, verdict, lambda line: print(line, file=sys.stderr))
+    (_, function, _), = write_modules([small], folder)
+    print(small.source)
+    print(f"\n# {judge_program(small, function)}")
+    print(f"# args = {program.args!r}, wrt = {program.wrt}; whole program in {path}")
+    return 1
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(prog="python -m tests.generator", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--level", choices=sorted(LEVELS), default="foundation")
+    parser.add_argument("--with", dest="add", default="", metavar="A,B", help="features to add")
+    parser.add_argument("--without", dest="drop", default="", metavar="A,B",
+                        help="features to drop")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="where to leave the programs")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--primal", action="store_true", help="try only the referee")
+    parser.add_argument("--show", action="store_true", help="print the programs and judge nothing")
+    parser.add_argument("--shrink", type=int, metavar="SEED", help="make one failing program small")
+    options = parser.parse_args(argv)
+    features = adjusted(LEVELS[options.level], [n for n in options.add.split(",") if n],
+                        [n for n in options.drop.split(",") if n])
+    if options.show:
+        for seed in range(options.seed, options.seed + options.count):
+            program = generate(seed, features)
+            print(f"# seed {seed}: args = {program.args!r}, wrt = {program.wrt}")
+            print(program.source, end="\n\n")
+        return 0
+    folder = options.keep or Path(tempfile.mkdtemp(prefix="generated_"))
+    if options.shrink is not None:
+        return shrink(options.shrink, features, folder)
+    results = sweep(options.seed, options.count, features, folder, options.primal, options.jobs)
+    if options.primal:
+        confirmed = sum(verdict.kind == "confirmed" for _, _, verdict in results)
+        print(f"confirmed by dual numbers: {confirmed}")
+    return 1 if report(results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

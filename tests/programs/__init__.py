@@ -1,0 +1,1 @@
+"""A seeded generator of whole Python programs, and what judges and shrinks them."""

@@ -1,0 +1,1 @@
+"""Independent referees for derivatives: nothing in here knows tangent_lite."""

@@ -1,0 +1,105 @@
+"""Products of arrays of every pair of ranks."""
+import operator
+
+import numpy as np
+import pytest
+
+from tests.rules.support import check
+
+rng = np.random.default_rng(6)
+
+
+def draw(*shape):
+    return rng.uniform(-1.5, 1.5, shape)
+
+
+MATMUL = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3,)),
+          ((3,), (5, 3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((5, 2, 3), (5, 3, 4)),
+          ((6, 1, 2, 3), (5, 3, 4)), ((1, 2, 3), (5, 3, 4)), ((0, 3), (3, 2)), ((2, 0), (0, 3)),
+          ((1,), (1,)), ((1, 1), (1, 1))]
+DOT = [*MATMUL[:6], ((), (3,)), ((2, 3), ()), ((), ()), ((5, 2, 3), (4, 3, 2)), ((2, 3), (4, 3, 2)),
+       ((0,), (0,))]
+INNER = [((3,), (3,)), ((2, 3), (3,)), ((3,), (4, 3)), ((2, 3), (4, 3)), ((5, 2, 3), (4, 3)),
+         ((), (3,)), ((3,), ()), ((), ()), ((5, 2, 3), (4, 2, 3))]
+
+
+@pytest.mark.parametrize("a, b", MATMUL)
+def test_matmul(a, b):
+    check(np.matmul, draw(*a), draw(*b))
+    check(operator.matmul, draw(*a), draw(*b))
+    check(np.matmul, draw(*a) + 1j * draw(*a), draw(*b))
+    check(np.matmul, draw(*a).astype(np.float32), draw(*b).astype(np.float32))
+
+
+@pytest.mark.parametrize("a, b", DOT)
+def test_dot(a, b):
+    check(np.dot, draw(*a), draw(*b))
+    if a:
+        check(np.ndarray.dot, draw(*a), draw(*b))
+    check(np.dot, draw(*a).astype(np.float32), draw(*b).astype(np.float32))
+
+
+@pytest.mark.parametrize("a, b", INNER)
+def test_inner(a, b):
+    check(np.inner, draw(*a), draw(*b))
+
+
+def test_memory_orders():
+    check(np.matmul, draw(3, 2).T, draw(4, 3)[:, ::-1].T)
+    check(np.dot, draw(3, 2).T, draw(6)[::2])
+    check(np.outer, draw(6)[::-2], draw(2))
+
+
+def test_numbers():
+    check(np.dot, 2.0, 3.0)
+    check(np.dot, 2.0, draw(3))
+    check(np.inner, 2.0, 3.0)
+
+
+@pytest.mark.parametrize("a, b", [((3,), (2,)), ((2, 2), (3,)), ((), (3,)), ((0,), (2,))])
+def test_outer(a, b):
+    check(np.outer, draw(*a), draw(*b))
+
+
+def test_vdot():
+    check(np.vdot, draw(3), draw(3))
+    check(np.vdot, draw(2, 3), draw(2, 3))
+    check(np.vdot, draw(3) + 1j * draw(3), draw(3) + 1j * draw(3))
+    check(np.vdot, draw(3) + 1j * draw(3), draw(3))
+
+
+@pytest.mark.parametrize("a, b, axes", [
+    ((2, 3), (3, 4), 1), ((2, 3, 4), (3, 4, 5), 2), ((2, 3), (4, 5), 0),
+    ((2, 3, 4), (4, 3, 5), ([1, 2], [1, 0])), ((2, 3, 4), (3, 5), (1, 0)),
+    ((2, 3, 4), (2, 5), ((0,), (0,))), ((3,), (3,), 1), ((2, 3, 4), (4, 3, 5), ((-1, 1), (0, -2))),
+])
+def test_tensordot(a, b, axes):
+    check(np.tensordot, draw(*a), draw(*b), axes)
+    check(np.tensordot, draw(*a), draw(*b), axes=axes)
+
+
+@pytest.mark.parametrize("spec, shapes", [
+    ("ij,jk->ik", [(2, 3), (3, 4)]), ("ij,jk", [(2, 3), (3, 4)]), ("i,i", [(3,), (3,)]),
+    ("ij->ji", [(2, 3)]), ("ii", [(3, 3)]), ("ii->i", [(3, 3)]), ("ij->", [(2, 3)]),
+    ("ij->i", [(2, 3)]), ("i,j->ij", [(2,), (3,)]), ("ij,j->i", [(2, 3), (3,)]),
+    ("ij,ik->", [(2, 3), (2, 4)]), ("ij,jk,kl->il", [(2, 3), (3, 4), (4, 2)]),
+    ("...ij,...jk->...ik", [(5, 2, 3), (5, 3, 4)]), ("...ij,...jk", [(5, 2, 3), (3, 4)]),
+    ("i...->...", [(3, 2)]), ("bii->bi", [(2, 3, 3)]), ("iij->j", [(3, 3, 2)]),
+    ("i,i,i->i", [(3,), (3,), (3,)]), ("ij , jk -> ik", [(2, 3), (3, 4)]),
+    ("ij,kl->ik", [(2, 3), (4, 2)]), ("i,ij->", [(2,), (2, 3)]), ("ij,ij->ij", [(1, 3), (2, 3)]),
+    ("ba", [(2, 3)]), ("...,...", [(2, 3), (3,)]), ("i->", [(0,)]),
+])
+def test_einsum(spec, shapes):
+    check(np.einsum, spec, *(draw(*s) for s in shapes))
+    check(np.einsum, spec, *(draw(*s) + 1j * draw(*s) for s in shapes), wrt=[1])
+
+
+@pytest.mark.parametrize("a, b", [((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 3), (2,)),
+                                  ((2, 1, 2), (3, 2))])
+def test_kron(a, b):
+    check(np.kron, draw(*a), draw(*b))
+
+
+@pytest.mark.parametrize("a, b", [((3,), (3,)), ((4, 3), (3,)), ((3,), (4, 3)), ((4, 3), (4, 3))])
+def test_cross(a, b):
+    check(np.cross, draw(*a), draw(*b))

@@ -1,0 +1,149 @@
+"""Sums, means, extremes, products, spreads."""
+import numpy as np
+import pytest
+
+from tests.rules.support import check, gradient
+
+rng = np.random.default_rng(5)
+CUBE = rng.uniform(0.5, 2.0, (2, 3, 4))
+MATRIX = rng.uniform(-2.0, 2.0, (3, 4))
+VECTOR = rng.uniform(-2.0, 2.0, 5)
+FORMS = [
+    (VECTOR, {}), (VECTOR, {"axis": 0}), (VECTOR, {"axis": -1, "keepdims": True}),
+    (MATRIX, {}), (MATRIX, {"axis": 0}), (MATRIX, {"axis": 1}), (MATRIX, {"axis": -1}),
+    (MATRIX, {"axis": 1, "keepdims": True}), (MATRIX, {"keepdims": True}),
+    (MATRIX, {"axis": (0, 1)}), (CUBE, {"axis": (0, 2)}), (CUBE, {"axis": (-1, 0)}),
+    (CUBE, {"axis": (1, 2), "keepdims": True}), (CUBE, {"axis": None}), (CUBE, {"axis": -2}),
+    (MATRIX.T, {"axis": 0}), (MATRIX[:, ::-1], {"axis": 1}), (CUBE[:, ::2], {"axis": 1}),
+    (MATRIX.astype(np.float32), {"axis": 0}), (MATRIX.astype(np.float32), {}),
+    (MATRIX[:1], {"axis": 0}),
+]
+REDUCTIONS = [np.sum, np.mean, np.max, np.min, np.prod, np.var, np.std, np.ptp, np.median,
+              np.nansum, np.nanmean, np.nanmax, np.nanmin, np.average]
+METHODS = [np.ndarray.sum, np.ndarray.mean, np.ndarray.max, np.ndarray.min, np.ndarray.prod,
+           np.ndarray.var, np.ndarray.std]
+
+
+@pytest.mark.parametrize("fun", [*REDUCTIONS, *METHODS], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("case", range(len(FORMS)))
+def test_reduction(fun, case):
+    x, options = FORMS[case]
+    single = np.shape(x)[0] == 1
+    if fun in (np.std, np.var, np.ptp, np.ndarray.std, np.ndarray.var) and single:
+        return check(fun, x, zero=True, **options)
+    check(fun, x, **options)
+
+
+@pytest.mark.parametrize("fun", [np.sum, np.mean, np.prod, np.max, np.var, np.std, np.median])
+def test_numbers(fun):
+    zero = fun in (np.var, np.std)
+    for x in (1.5, np.float64(1.5), np.array(1.5)):
+        check(fun, x, zero=zero)
+
+
+@pytest.mark.parametrize("fun", [np.sum, np.prod, np.nansum])
+def test_empty(fun):
+    check(fun, np.zeros(0))
+    check(fun, np.zeros((0, 3)), axis=0)
+    check(fun, np.zeros((3, 0)), axis=0)
+
+
+def test_positions_and_dtypes():
+    check(np.sum, MATRIX, 0)
+    check(np.sum, MATRIX, 1, np.float64)
+    check(np.sum, MATRIX, dtype=np.float64)
+    check(np.sum, MATRIX, dtype="float64")
+    check(np.mean, MATRIX, 1, float)
+    check(np.max, MATRIX, 0)
+    check(np.var, MATRIX, 0, ddof=1)
+    check(np.std, MATRIX, 1, ddof=1, keepdims=True)
+    check(np.sum, MATRIX, dtype=int, zero=True)
+
+
+def test_complex():
+    z = MATRIX + 1j * MATRIX[::-1]
+    for fun in (np.sum, np.mean, np.prod, np.var, np.std):
+        check(fun, z, axis=0)
+        check(fun, z)
+    check(np.cumsum, z, 0)
+    check(np.cumprod, z, 1)
+
+
+@pytest.mark.parametrize("fun", [np.cumsum, np.cumprod, np.ndarray.cumsum, np.ndarray.cumprod])
+def test_cumulative(fun):
+    check(fun, VECTOR)
+    check(fun, MATRIX)
+    for axis in (0, 1, -1):
+        check(fun, MATRIX, axis)
+        check(fun, MATRIX.T, axis=axis)
+    check(fun, CUBE[:, :, ::-1], -2)
+    check(fun, MATRIX.astype(np.float32), 0)
+    check(fun, np.zeros(0))
+    check(fun, np.array([1.5, 0.0, 2.0, 0.0, 3.0]))
+
+
+def test_average():
+    weights = rng.uniform(0.5, 1.5, (3, 4))
+    check(np.average, MATRIX, weights=weights)
+    check(np.average, MATRIX, 0, weights)
+    check(np.average, MATRIX, axis=1, weights=weights[0])
+    check(np.average, MATRIX, axis=1, weights=weights[0], keepdims=True)
+    check(np.average, VECTOR, None, rng.uniform(1, 2, 5))
+
+
+def test_products_of_zeros():
+    check(np.prod, np.array([2.0, 0.0, 3.0]))
+    check(np.prod, np.array([0.0, 0.0, 3.0]))
+    check(np.prod, np.array([[2.0, 0.0], [0.0, 3.0]]), axis=1)
+
+
+def test_trace():
+    for x in (MATRIX, CUBE, MATRIX.T):
+        check(np.trace, x)
+        check(np.trace, x, 1)
+        check(np.trace, x, -1, 1, 0)
+    check(np.ndarray.trace, MATRIX)
+
+
+def test_without_nan():
+    x = MATRIX.copy()
+    x[1, 2] = np.nan
+    for fun in (np.nansum, np.nanmean, np.nanmax, np.nanmin):
+        check(fun, x)
+        check(fun, x, axis=0)
+        check(fun, x, 1, keepdims=True)
+
+
+ORDERS = [(VECTOR, {}), (MATRIX, {}), (CUBE, {}), (MATRIX, {"axis": 0}), (MATRIX, {"axis": 1}),
+          (MATRIX, {"axis": 1, "keepdims": True}), (CUBE, {"axis": (0, 1)}),
+          *[(VECTOR, {"ord": p}) for p in (1, 2, 3, 2.5, np.inf, -np.inf, 0, -1)],
+          *[(MATRIX, {"ord": p, "axis": 1}) for p in (1, 2, 3, np.inf)],
+          *[(MATRIX, {"ord": p}) for p in (1, -1, 2, -2, np.inf, -np.inf, "fro", "nuc")],
+          (CUBE, {"ord": "nuc", "axis": (0, 2)}), (CUBE, {"ord": 1, "axis": (2, 0)}),
+          (VECTOR + 1j, {}), (MATRIX + 1j * MATRIX[::-1], {"ord": "fro"}),
+          (VECTOR + 1j, {"ord": 1}), (VECTOR.astype(np.float32), {})]
+
+
+@pytest.mark.parametrize("case", range(len(ORDERS)))
+def test_norm(case):
+    x, options = ORDERS[case]
+    check(np.linalg.norm, x, **options)
+
+
+@pytest.mark.parametrize("fun, args, options, expected", [
+    (np.max, ([1.0, 3.0, 3.0],), {}, [0.0, 0.5, 0.5]),
+    (np.min, ([1.0, 1.0, 3.0],), {}, [0.5, 0.5, 0.0]),
+    (np.linalg.norm, ([0.0, 0.0],), {}, [0.0, 0.0]),
+    (np.std, ([2.0, 2.0],), {}, [0.0, 0.0]),
+    (np.ptp, ([2.0, 2.0],), {}, [0.0, 0.0]),
+])
+def test_kinks(fun, args, options, expected):
+    for known in (False, True):
+        found, = gradient(fun, *map(np.array, args), known=known, **options)
+        np.testing.assert_allclose(found, expected)
+
+
+def test_nan_is_passed_on():
+    for fun in (np.sum, np.max, np.prod, np.median, np.linalg.norm, np.std):
+        found, = gradient(fun, np.array([1.0, np.nan, 2.0]))
+        assert fun is np.sum or np.isnan(found).any(), fun

@@ -1,0 +1,143 @@
+"""Functions that show, join, make and pick elements."""
+import numpy as np
+import pytest
+
+from tests.rules.support import check
+
+rng = np.random.default_rng(8)
+
+
+def draw(*shape):
+    return rng.uniform(-1.5, 1.5, shape)
+
+
+X, C = draw(2, 3), draw(2, 3, 4)
+
+# One case a line: function, arguments, options.
+CASES = [
+    (np.transpose, (X,), {}), (np.transpose, (C,), {}), (np.transpose, (C, (1, 2, 0)), {}),
+    (np.transpose, (C,), {"axes": (-1, 0, 1)}), (np.transpose, (draw(3),), {}),
+    (np.ndarray.transpose, (C,), {}), (np.ndarray.transpose, (C, 1, 2, 0), {}),
+    (np.ndarray.transpose, (C, (1, 2, 0)), {}), (np.ndarray.transpose, (C, None), {}),
+    (np.swapaxes, (C, 0, 2), {}), (np.swapaxes, (C, -1, -2), {}),
+    (np.ndarray.swapaxes, (C, 0, 1), {}),
+    (np.moveaxis, (C, 0, -1), {}), (np.moveaxis, (C, (0, 1), (2, 0)), {}),
+    (np.reshape, (X, (3, 2)), {}), (np.reshape, (X, -1), {}), (np.reshape, (X, 6), {}),
+    (np.reshape, (X, (3, 2), "F"), {}), (np.reshape, (X, (3, 2)), {"order": "F"}),
+    (np.reshape, (X.T, (3, 2)), {"order": "A"}), (np.reshape, (X.T, (2, 3)), {}),
+    (np.reshape, (2.0, (1, 1)), {}), (np.reshape, (draw(1), ()), {}),
+    (np.ndarray.reshape, (X, 3, 2), {}), (np.ndarray.reshape, (X, -1), {}),
+    (np.ndarray.reshape, (X, (3, 2)), {}), (np.ndarray.reshape, (X, 3, 2), {"order": "F"}),
+    (np.ndarray.reshape, (np.array(2.0), 1, 1), {}),
+    (np.ravel, (X,), {}), (np.ravel, (X.T,), {}), (np.ravel, (X, "F"), {}),
+    (np.ravel, (X.T,), {"order": "K"}), (np.ravel, (X[:, ::-1],), {"order": "K"}),
+    (np.ravel, (C.transpose(2, 0, 1),), {"order": "K"}), (np.ravel, (2.0,), {}),
+    (np.ndarray.ravel, (X,), {}), (np.ndarray.flatten, (X,), {}), (np.ndarray.flatten, (X, "F"), {}),
+    (np.squeeze, (draw(1, 3, 1),), {}), (np.squeeze, (draw(1, 3, 1), 0), {}),
+    (np.squeeze, (draw(1, 3, 1),), {"axis": (0, 2)}), (np.squeeze, (draw(1),), {}),
+    (np.ndarray.squeeze, (draw(1, 3),), {}),
+    (np.expand_dims, (X, 0), {}), (np.expand_dims, (X, (0, -1)), {}), (np.expand_dims, (2.0, 0), {}),
+    (np.atleast_1d, (2.0,), {}), (np.atleast_1d, (X,), {}), (np.atleast_2d, (draw(3),), {}),
+    (np.atleast_2d, (2.0,), {}), (np.atleast_2d, (C,), {}), (np.atleast_3d, (X,), {}),
+    (np.atleast_3d, (draw(3),), {}), (np.atleast_3d, (np.array(2.0),), {}),
+    (np.broadcast_to, (draw(3), (2, 3)), {}), (np.broadcast_to, (2.0, (2, 3)), {}),
+    (np.broadcast_to, (draw(2, 1), (2, 3)), {}), (np.broadcast_to, (2.0, 4), {}),
+    (np.copy, (X,), {}), (np.copy, (2.0,), {}), (np.ndarray.copy, (X.T,), {}),
+    (np.copy, (np.array(2.0),), {}),
+    (np.array, (X,), {}), (np.array, (2.0,), {}), (np.array, ([1.0, 2.0],), {}),
+    (np.array, ((1.0, 2.0, 3.0),), {}), (np.array, ([draw(3), draw(3)],), {}),
+    (np.array, ([[1.0, 2.0], [3.0, 4.0]],), {}), (np.array, ([1.0, 2.0], float), {}),
+    (np.array, (X,), {"dtype": np.float64}), (np.array, ([np.array(2.0), 1.0],), {}),
+    (np.asarray, (X,), {}), (np.asarray, ([1.0, 2.0],), {}), (np.asarray, (2.0,), {}),
+    (np.asarray, (X, float), {}), (np.ascontiguousarray, (X.T,), {}),
+    (np.ndarray.astype, (X, float), {}), (np.ndarray.astype, (X, np.float64), {}),
+    (np.ndarray.astype, (X, "complex128"), {}), (np.ndarray.astype, (X.astype(np.float32), float), {}),
+    (np.ndarray.item, (draw(1),), {}), (np.ndarray.item, (np.array(2.0),), {}),
+    (np.ndarray.tolist, (draw(3),), {}), (np.ndarray.tolist, (X,), {}),
+    (np.flip, (X,), {}), (np.flip, (X, 0), {}), (np.flip, (X,), {"axis": (0, 1)}),
+    (np.fliplr, (X,), {}), (np.flipud, (X,), {}), (np.flipud, (draw(3),), {}),
+    (np.roll, (X, 1), {}), (np.roll, (X, 2, 1), {}), (np.roll, (X, (1, -1), (0, 1)), {}),
+    (np.roll, (draw(4), -1), {}),
+    (np.rot90, (X,), {}), (np.rot90, (X, 3), {}), (np.rot90, (C, 1, (1, 2)), {}),
+    (np.tile, (draw(3), 2), {}), (np.tile, (X, (2, 2)), {}), (np.tile, (X, 2), {}),
+    (np.tile, (draw(3), (2, 2)), {}), (np.tile, (2.0, 3), {}), (np.tile, (X, (2, 1, 2)), {}),
+    (np.repeat, (draw(3), 2), {}), (np.repeat, (X, 2), {}), (np.repeat, (X, 2, 1), {}),
+    (np.repeat, (X, [1, 2], 0), {}), (np.repeat, (X, np.array([1, 0, 2])), {"axis": 1}),
+    (np.repeat, (2.0, 3), {}), (np.ndarray.repeat, (draw(3), 2), {}),
+    (np.pad, (draw(3), 1), {}), (np.pad, (X, ((1, 2), (0, 1))), {}), (np.pad, (X, (1, 2)), {}),
+    (np.pad, (X, 1, "edge"), {}), (np.pad, (X, 1), {"mode": "reflect"}),
+    (np.pad, (X, 1, "wrap"), {}), (np.pad, (X, 2, "symmetric"), {}),
+    (np.pad, (draw(3), 1), {"constant_values": 2.0}),
+    (np.diag, (draw(3),), {}), (np.diag, (draw(3), 1), {}), (np.diag, (X,), {}),
+    (np.diag, (X, 1), {}), (np.diag, (X.T,), {"k": -1}),
+    (np.diagonal, (X,), {}), (np.diagonal, (C,), {}), (np.diagonal, (C, 1, 1, 2), {}),
+    (np.ndarray.diagonal, (X,), {"offset": 1}),
+    (np.tril, (draw(3, 3),), {}), (np.triu, (draw(3, 3), 1), {}), (np.tril, (C, -1), {}),
+    (np.triu, (draw(3),), {}),
+    (np.concatenate, ([X, X + 1],), {}), (np.concatenate, ((X, draw(2, 1)), 1), {}),
+    (np.concatenate, ([X, draw(2)],), {"axis": None}), (np.concatenate, ((draw(3), draw(0)),), {}),
+    (np.concatenate, ([C, C],), {"axis": -1}),
+    (np.stack, ([X, X + 1],), {}), (np.stack, ((X, X + 1), 1), {}), (np.stack, ([X],), {"axis": -1}),
+    (np.stack, ([1.0, 2.0],), {}), (np.stack, ([draw(3), draw(3), draw(3)],), {}),
+    (np.vstack, ([X, draw(3)],), {}), (np.vstack, ((draw(3), draw(3)),), {}),
+    (np.hstack, ([X, X],), {}), (np.hstack, ((draw(2), draw(3)),), {}), (np.hstack, ([1.0, 2.0],), {}),
+    (np.dstack, ([X, X],), {}), (np.dstack, ((draw(3), draw(3)),), {}),
+    (np.column_stack, ([draw(2), X],), {}), (np.column_stack, ((draw(3), draw(3)),), {}),
+    (np.append, (draw(3), 2.0), {}), (np.append, (draw(3), draw(2)), {}),
+    (np.append, (X, draw(1, 3), 0), {}), (np.append, (X, X), {"axis": 1}),
+    (np.append, (draw(3), [1.0, 2.0]), {}),
+    (np.full, (3, 2.0), {}), (np.full, ((2, 3), 2.0), {}), (np.full, ((2, 3), draw(3)), {}),
+    (np.full, (3, 2.0, float), {}),
+    (np.full_like, (X, 2.0), {}),
+    (np.linspace, (0.5, 2.0), {}), (np.linspace, (0.5, 2.0, 5), {}),
+    (np.linspace, (0.5, 2.0, 5, False), {}), (np.linspace, (draw(3), 2.0, 4), {}),
+    (np.linspace, (draw(3), draw(2, 3)), {"num": 4}),
+    (np.take, (draw(4), 2), {}), (np.take, (draw(4), [0, 2, 2]), {}), (np.take, (X, [0, 5, 5]), {}),
+    (np.take, (X, [0, 1, 1], 1), {}), (np.take, (X, 1), {"axis": 0}), (np.take, (X, -1, -1), {}),
+    (np.take, (C, np.array([[0, 1], [1, 1]]), 1), {}), (np.take, (draw(3), [4, -5]), {"mode": "wrap"}),
+    (np.take, (draw(3), [4, -5]), {"mode": "clip"}), (np.ndarray.take, (draw(4), [0, 2]), {}),
+    (np.take_along_axis, (X, np.array([[0, 0], [2, 1]]), 1), {}),
+    (np.take_along_axis, (X, np.array([[0, 1, 1]]), 0), {}),
+    (np.take_along_axis, (X, np.array([0, 0, 5]), None), {}),
+    (np.sort, (draw(5),), {}), (np.sort, (X,), {}), (np.sort, (X, 0), {}), (np.sort, (X, None), {}),
+    (np.sort, (X,), {"axis": 0, "kind": "stable"}),
+    (np.diff, (draw(5),), {}), (np.diff, (draw(5), 2), {}), (np.diff, (X,), {"axis": 0}),
+    (np.diff, (C, 2, 1), {}),
+    (np.interp, (draw(4), np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 2]}),
+    (np.interp, (0.3, np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 2]}),
+    (np.interp, (draw(2, 3), np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 2]}),
+    (np.interp, (draw(9), np.array([-1.0, 0.1, 0.9]), draw(3), 0.5, -0.5), {"wrt": [0, 2]}),
+    (np.bincount, (np.array([0, 1, 1, 3]), draw(4)), {}),
+]
+if hasattr(np, "trapezoid"):
+    CASES += [
+        (np.trapezoid, (draw(4),), {}), (np.trapezoid, (X,), {}), (np.trapezoid, (X, draw(3)), {}),
+        (np.trapezoid, (X, draw(2), 1.0, 0), {"wrt": [0, 1]}),
+        (np.trapezoid, (X, draw(2, 3)), {}), (np.trapezoid, (draw(4),), {"dx": 0.5}),
+        (np.trapezoid, (C, None, 0.5, 1), {"wrt": [0]}),
+        (np.matrix_transpose, (C,), {}),
+    ]
+
+
+def identify(case):
+    return getattr(case, "__name__", None) if callable(case) else ""
+
+
+@pytest.mark.parametrize("fun, args, options", CASES, ids=identify)
+def test_case(fun, args, options):
+    check(fun, *args, **options)
+
+
+@pytest.mark.parametrize("fun, args", [
+    (np.transpose, ()), (np.reshape, (-1,)), (np.ravel, ()), (np.flip, ()), (np.roll, (1,)),
+    (np.tile, (2,)), (np.repeat, (2,)), (np.sort, ()), (np.cumsum, ()), (np.diff, ()),
+    (np.copy, ()), (np.squeeze, ()), (np.expand_dims, (0,)), (np.diag, ()), (np.atleast_2d, ()),
+])
+def test_variants(fun, args):
+    arrays = [draw(4)[::-1], draw(8)[::2], draw(1), draw(4).astype(np.float32)]
+    if fun is not np.diff:
+        arrays.append(draw(0))
+    for x in arrays:
+        check(fun, x, *args)
+    if fun is not np.sort:
+        check(fun, draw(3) + 1j * draw(3), *args)

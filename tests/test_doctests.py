@@ -1,0 +1,33 @@
+"""The examples in docstrings run; every pass has one, which is its specification."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "tangent_lite"
+
+
+def dotted(path):
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+
+
+# Rules are templates, and their folder is a link; `__main__` would run the command line.
+MODULES = [dotted(path) for path in sorted(PACKAGE.rglob("*.py"))
+           if "rules" not in path.relative_to(PACKAGE).parts and path.name != "__main__.py"]
+PASSES = [name for name in MODULES
+          if name.startswith("tangent_lite.passes.") and not name.endswith("__init__")]
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name):
+    module = importlib.import_module(name.removesuffix(".__init__"))
+    assert doctest.testmod(module, optionflags=OPTIONS).failed == 0
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_shows_what_it_does(name):
+    tests = doctest.DocTestFinder().find(importlib.import_module(name))
+    assert any(test.examples for test in tests), f"{name} has no doctest, before => after"

@@ -1,0 +1,47 @@
+"""Each example runs as its docstring says, in a small size."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+
+# {example: (argument, what its output must hold)}
+SMALL = {
+    "demo.py": ("30", r"def misfit_grad\((.|\n)*args\): passed(.|\n)*finite differences +\d"),
+    "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
+    "logistic_map.py": ("200", r"def logistic_map_grad\((.|\n)*r = 4\.0:  \+0\.[67]\d+   chaotic"),
+}
+
+
+def run(name, *arguments):
+    # In a bare checkout the package is found by PYTHONPATH; where it is installed, so it is anyway.
+    done = subprocess.run([sys.executable, ROOT / "examples" / name, *arguments], timeout=600,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_runs_small(name):
+    argument, pattern = SMALL[name]
+    printed = run(name, argument)
+    assert re.search(pattern, printed), printed
+
+
+@pytest.mark.slow
+def test_iris_learns():
+    *_, loss, right = re.findall(r"(\d+\.\d+)", run("iris.py"))
+    assert float(loss) < 20
+    assert float(right) >= 97
+
+
+@pytest.mark.slow
+def test_demo_in_full():
+    assert "finite differences" in run("demo.py")
