@@ -21,6 +21,10 @@ def algebra(node: gast.expr) -> gast.expr:
     return _Algebra().visit(node)
 
 
+def _is_literal(node: gast.expr) -> bool:
+    return isinstance(node, gast.Constant) and type(node.value) is float
+
+
 def _is_number(node: gast.expr, value: float) -> bool:
     return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
         and node.value == value
@@ -72,6 +76,8 @@ class _Algebra(gast.NodeTransformer):
                 return right
             if _is_number(right, 1) and isinstance(right.value, float):
                 return left
+            if _is_literal(right) and not _is_literal(left):
+                return self.visit_BinOp(gast.BinOp(right, operator, left))
             minus = _negated(right)
             if minus is not None:
                 inner = _negated(left)

@@ -252,13 +252,9 @@ class Transformer:
         typer.names = facts.names
         state: dict[Any, bool] = {}
         start = self.seed(last, reverse, state, seed, found.active, facts)
-        reverse.shown = (last.lineno, last.col_offset) if start else None
-        backward = reverse.backward(body, state)
         first = [n for n in start if not (isinstance(n, gast.Assign) and syntax.same(
             n.value, syntax.load(getattr(n.targets[0], "id", ""))))]
-        if start or (backward and syntax.is_comment(backward[0])):
-            pass
-        backward = first + backward
+        backward = first + reverse.backward(body, state)
         reverse.state = state
         reverse.out = []
         typer.names = facts.names

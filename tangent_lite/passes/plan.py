@@ -190,7 +190,8 @@ class _Planner:
 
     def statement(self, node: gast.stmt) -> Step | None:
         facts = self.context.facts
-        self.context.typer.names = {**facts.after.get(id(node), {}), **facts.before.get(id(node), {})}
+        self.context.typer.names = {**facts.names, **facts.after.get(id(node), {}),
+                                    **facts.before.get(id(node), {})}
         operands = self.context.activity.operands.get(id(node), [])
         if isinstance(node, gast.Assign):
             target = node.targets[0]

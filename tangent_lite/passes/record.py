@@ -302,7 +302,10 @@ class _Recorder:
             reads = self.reads(node)
             step = self.steps.get(id(node))
             result = None
-            if step is not None and step.reads_result:
+            if step is not None and step.pair is not None:
+                result = step.pair.saved
+                reads.discard(result)
+            elif step is not None and step.reads_result:
                 result = step.target
                 if result not in read_names(node.value):
                     reads.discard(result)
@@ -370,8 +373,8 @@ class _Recorder:
             if isinstance(node, gast.If):
                 state.bound |= {n for n in bound_in(node.body) if n in bound_in(node.orelse)}
             return state
-        self.need(reads, state)
         if isinstance(node, gast.If):
+            self.need(reads, state)
             one = self.walk(node.body, state.copy(), depth)
             other = self.walk(node.orelse, state.copy(), depth)
             return State(one.names | other.names, one.buffers | other.buffers,
@@ -394,6 +397,7 @@ class _Recorder:
             state.names |= end.names
             state.buffers |= end.buffers
         state.bound = bound
+        self.need(reads, state)         # bounds and counts are read when the loop is reversed
         return state
 
 

@@ -64,6 +64,7 @@ class Reverse:
         self.tapes: dict[str, str] = {}
         self.olds: dict[tuple[int, int], str] = {}
         self.out: list[gast.stmt] = []
+        self.depth = 0                          # of loops and branches around
         self.state: State = {}
         self.paths: dict[Path, str] = {}        # names of adjoints of parts of containers
         self.loops: list[gast.stmt] = []
@@ -216,7 +217,8 @@ class Reverse:
 
     def names_at(self, node: gast.stmt) -> dict[str, Kind]:
         facts = self.context.facts
-        return {**self.context.adjoint_kinds, **self.kinds, **facts.after.get(id(node), {}),
+        return {**self.context.adjoint_kinds, **self.kinds, **facts.names,
+                **facts.after.get(id(node), {}),
                 **facts.before.get(id(node), {})}
 
     # Kinds of steps -----------------------------------------------------------------------------
@@ -422,6 +424,12 @@ class Reverse:
         if not kinds.can_vary(self.kind_of_path(target)) or target[0] not in self.context.active:
             return
         fresh = target not in self.state
+        if fresh and len(target) > 1 and target not in self.paths and self.depth == 0 \
+                and len(source) == 1:
+            # Nothing needs to be written: the part is known by the name of the variable.
+            self.paths[target] = adjoint.id
+            self.state[target] = owned
+            return
         self.add(Contribution(target[0], adjoint, steps=target[1:]))
         if fresh and target in self.state:
             self.state[target] = owned
@@ -627,8 +635,10 @@ class Reverse:
         missing = {p for p in touched if p not in self.state}
         self.prepare(missing, bound, frozenset())
         one, other = dict(self.state), dict(self.state)
+        self.depth += 1
         body = self.backward(node.body, one)
         orelse = self.backward(node.orelse, other)
+        self.depth -= 1
         for path in sorted(set(one) | set(other), key=_order):
             if path in one and path in other:
                 one[path] = other[path] = one[path] and other[path]
@@ -667,7 +677,9 @@ class Reverse:
         for path, owned in self.state.items():
             inner[path] = owned and path[0] not in bound
         start = dict(inner)
+        self.depth += 1
         body = self.backward(node.body, inner)
+        self.depth -= 1
         for path in sorted(start, key=_order):
             if path not in inner:
                 body.append(self.clear(path))

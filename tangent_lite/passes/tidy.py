@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import registry, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
 from tangent_lite.algebra import algebra
@@ -35,9 +35,12 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     split = middle if middle is not None else body[len(forward_kept(forward))]
     _Dead(context, external).sweep(body)
     adjoints = {b: v for v, b in context.adjoints.items()}
-    folder = _Folder(parameters, user_names, adjoints, context, split)
-    folder.fold(body)
-    _simplify(body)
+    for _ in range(2):
+        folder = _Folder(parameters, user_names, adjoints, context, split)
+        folder.aliases(body)
+        folder.fold(body)
+        _simplify(body, context)
+        _Dead(context, external).sweep(body)
     _drop_comments(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
@@ -235,6 +238,53 @@ class _Folder:
         self.note(body, 0)
         self.block(body)
 
+    def aliases(self, body: list[gast.stmt]) -> None:
+        """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
+        changed: dict[str, int] = {}
+        order: dict[str, int] = {}
+        spots: list[tuple[gast.stmt, list[gast.stmt]]] = []
+        todo = [(n, body) for n in reversed(body)]
+        number = 0
+        while todo:
+            node, block = todo.pop()
+            number += 1
+            spots.append((node, block))
+            if isinstance(node, COMPOUND):
+                if isinstance(node, gast.For):
+                    for name in syntax.bound_names(node.target):
+                        changed[name] = changed.get(name, 0) + 2
+                todo += [(n, node.orelse) for n in reversed(node.orelse)]
+                todo += [(n, node.body) for n in reversed(node.body)]
+                continue
+            names = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
+            target = node.targets[0] if isinstance(node, gast.Assign) else \
+                getattr(node, "target", None)
+            if isinstance(target, gast.Subscript):
+                names = [getattr(target.value, "id", "")] * 2
+            if isinstance(node, gast.AugAssign):
+                names = names * 2
+            if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+                names = [n for n in read_names(node.value)] * 2
+            for name in names:
+                changed[name] = changed.get(name, 0) + 1
+                order.setdefault(name, number)
+        renamed: dict[str, gast.expr] = {}
+        for node, block in spots:
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                    or not isinstance(node.value, gast.Name) or hasattr(node, "lineno"):
+                continue
+            name, value = node.targets[0].id, node.value.id
+            value = renamed[value].id if value in renamed else value
+            if self.is_temporary(name) and changed.get(name) == 1 and (
+                    changed.get(value, 0) == 0 or (changed.get(value) == 1
+                                                   and value in self.adjoints)):
+                renamed[name] = syntax.load(value)
+                block[:] = [n for n in block if n is not node]
+        if renamed:
+            swap = syntax.Substitute(renamed)
+            for number, node in enumerate(body):
+                body[number] = swap.visit(node)
+
     def note(self, block: list[gast.stmt], number: int) -> None:
         """Note in program order where names are read and bound."""
         for node in block:
@@ -338,7 +388,8 @@ class _Folder:
             target = other.targets[0] if isinstance(other, gast.Assign) else \
                 getattr(other, "target", None)
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) or isinstance(
-                other, gast.Expr) and not is_comment(other) or isinstance(other, gast.AugAssign)
+                other, gast.Expr) and not is_comment(other) and not _is_record(other) \
+                or isinstance(other, gast.AugAssign)
             if changed & reads:
                 return False
             if writes and (contents or self.arrays(reads)):
@@ -347,7 +398,6 @@ class _Folder:
         return True
 
     def arrays(self, names: set[str]) -> bool:
-        from tangent_lite import kinds
         facts = self.context.facts.names
         return any(not isinstance(facts.get(self.adjoints.get(n, n), kinds.UNKNOWN), kinds.Number)
                    for n in names)
@@ -387,6 +437,14 @@ class _Folder:
                     entries[spot] = (where, what, use)
 
 
+def _is_record(node: gast.stmt) -> bool:
+    """`x_tape.append(x)`: what is put on our tapes changes nothing else."""
+    return isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
+        and isinstance(node.value.func, gast.Attribute) and node.value.func.attr == "append" \
+        and isinstance(node.value.func.value, gast.Name) \
+        and node.value.func.value.id.endswith("_tape") and not hasattr(node, "lineno")
+
+
 def read_all(node: gast.AST) -> list[str]:
     """Names read by a node, each as often as it stands there."""
     return [n.id for n in gast.walk(node) if isinstance(n, gast.Name)
@@ -394,15 +452,52 @@ def read_all(node: gast.AST) -> list[str]:
 
 
 # The rest -------------------------------------------------------------------------------------
-def _simplify(block: list[gast.stmt]) -> None:
+def _simplify(block: list[gast.stmt], context: Any) -> None:
     for node in block:
         if isinstance(node, COMPOUND):
-            _simplify(node.body)
-            _simplify(node.orelse)
+            _simplify(node.body, context)
+            _simplify(node.orelse, context)
         elif isinstance(node, (gast.Assign, gast.AugAssign)) and not getattr(node, "lineno", None):
             node.value = algebra(node.value)
+            _spread(node, context)
             if isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)):
                 _sign(node)
+
+
+def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
+    """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
+    typer = context.typer
+    typer.names = {**context.adjoint_kinds, **context.facts.names}
+    if isinstance(node, gast.AugAssign) and _is_spread(node.value, typer):
+        node.value = node.value.args[0]
+        return
+    for part in gast.walk(node.value):
+        if not isinstance(part, gast.BinOp) or not isinstance(part.op, (gast.Mult, gast.Div,
+                                                                        gast.Add, gast.Sub)):
+            continue
+        for side, other in (("left", "right"), ("right", "left")):
+            spread = getattr(part, side)
+            parents: list[tuple[Any, str]] = [(part, side)]
+            while isinstance(spread, gast.BinOp) and isinstance(spread.op, (gast.Mult, gast.Div)):
+                left = _has_spread(spread.left, typer)
+                parents.append((spread, "left" if left else "right"))
+                spread = spread.left if left else spread.right
+            if not _is_spread(spread, typer):
+                continue
+            like = typer.kind(spread.args[1])
+            if kinds.same_shape(typer.kind(getattr(part, other)), like) and \
+                    not _is_spread(getattr(part, other), typer):
+                setattr(*parents[-1], spread.args[0])
+
+
+def _has_spread(node: gast.expr, typer: Any) -> bool:
+    return any(_is_spread(n, typer) for n in gast.walk(node))
+
+
+def _is_spread(node: gast.expr, typer: Any) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
+        and node.func.id == "unreduce" and len(node.args) == 2 and not node.keywords \
+        and isinstance(typer.kind(node.args[0]), kinds.Number)
 
 
 def _sign(node: gast.AugAssign) -> None:
