@@ -18,8 +18,8 @@ from tangent_lite.result_kinds import tolist as tolist_kind
 from tangent_lite.result_kinds import triangle, vector
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime_shapes import (
-    pad_tangent, parts_like, reshape_like, roll_back, transpose_back, undiag, undiagonal, unpad,
-    unrepeat, untile,
+    order_of, pad_tangent, parts_like, ravel_like, reshape_like, roll_back, sizes,
+    transpose_again, transpose_back, undiag, undiagonal, unpad, unrepeat, untile,
 )
 
 
@@ -42,7 +42,7 @@ def transpose_method(y, a, *axes):
 
 @tangent(np.ndarray.transpose, constant=("axes",))
 def transpose_method_tangent(y, a, *axes):
-    d[y] = d[a].transpose(*axes)
+    d[y] = transpose_again(d[a], axes)
 
 
 @adjoint(np.ndarray.T, kind=same_rank, view="always")
@@ -83,7 +83,7 @@ def reshape(y, a, shape, order="C"):
 
 @tangent(np.reshape, constant=("shape",))
 def reshape_tangent(y, a, shape, order="C"):
-    d[y] = np.reshape(d[a], shape, order=order)
+    d[y] = np.reshape(d[a], shape, order=order_of(order, a))
 
 
 # x.reshape(2, 3) and x.reshape((2, 3))
@@ -94,7 +94,7 @@ def reshape_method(y, a, *shape, order="C"):
 
 @tangent(np.ndarray.reshape, constant=("shape",))
 def reshape_method_tangent(y, a, *shape, order="C"):
-    d[y] = d[a].reshape(*shape, order=order)
+    d[y] = np.reshape(d[a], sizes(shape), order=order_of(order, a))
 
 
 @adjoint(np.ravel, np.ndarray.ravel, kind=vector, view="maybe")
@@ -104,7 +104,7 @@ def ravel(y, a, order="C"):
 
 @tangent(np.ravel, np.ndarray.ravel)
 def ravel_tangent(y, a, order="C"):
-    d[y] = np.ravel(d[a], order)
+    d[y] = ravel_like(d[a], a, order)
 
 
 @adjoint(np.ndarray.flatten, kind=vector)
@@ -114,7 +114,7 @@ def flatten(y, a, order="C"):
 
 @tangent(np.ndarray.flatten)
 def flatten_tangent(y, a, order="C"):
-    d[y] = np.ravel(d[a], order)
+    d[y] = ravel_like(d[a], a, order)
 
 
 @adjoint(np.squeeze, np.ndarray.squeeze, kind=squeeze_kind, view="always")

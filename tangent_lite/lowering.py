@@ -57,6 +57,12 @@ def _unbroadcast(call: gast.Call, typer: Typer, external: External) -> gast.expr
     return None
 
 
+@lowering(runtime.through_dtype)
+def _through_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dtype = call.args[1] if len(call.args) > 1 else None
+    return call.args[0] if isinstance(dtype, gast.Constant) and dtype.value is None else None
+
+
 @lowering(runtime.unreduce)
 def _unreduce(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dy, x = call.args[:2]

@@ -7,22 +7,42 @@ from __future__ import annotations
 import numpy as np
 
 
+def order_of(order, x):
+    """The order in which reshape reads x: "A" is "F" for arrays in Fortran's order."""
+    if order == "A":
+        return "F" if np.isfortran(np.asarray(x)) else "C"
+    return order
+
+
+def sizes(shape):
+    """The shape that x.reshape(*shape) means: numbers one by one, or one tuple."""
+    return shape[0] if len(shape) == 1 else shape
+
+
+def memory_order(x, order):
+    """The numbers of the elements of x in the order in which ravel(x, order) takes them."""
+    places = np.empty_like(x, dtype=int)
+    places[...] = numbered(x)
+    return places.ravel(order)
+
+
 def reshape_like(dy, x, order="C"):
     """dy in the shape of x, the elements in the order that a reshape of x took them."""
     if order == "C":
         return np.reshape(dy, np.shape(x))[()]
-    if order == "A":
-        order = "F" if np.isfortran(np.asarray(x)) else "C"
-    if order != "K":
-        return np.reshape(np.ravel(dy, order), np.shape(x), order=order)
-    # The order in memory: see which element comes where.
-    numbers = np.lib.stride_tricks.as_strided(
-        np.arange(np.size(x)), (np.size(x),), (np.arange(1).itemsize,))
-    places = np.empty_like(x, dtype=int)
-    places[...] = numbers.reshape(np.shape(x))
-    dx = np.empty(np.size(x), np.result_type(dy))
-    dx[places.ravel("K")] = np.ravel(dy)
-    return dx.reshape(np.shape(x))
+    if order == "K":
+        dx = np.empty(np.size(x), np.result_type(dy))
+        dx[memory_order(x, order)] = np.ravel(dy)
+        return dx.reshape(np.shape(x))
+    order = order_of(order, x)
+    return np.reshape(np.ravel(dy, order), np.shape(x), order=order)
+
+
+def ravel_like(dx, x, order="C"):
+    """dx as a vector, the elements in the order of ravel(x, order), whatever the order of dx."""
+    if order == "C":
+        return np.ravel(dx)
+    return np.ravel(dx)[memory_order(x, order)]
 
 
 def reshape_back(by, x, dy, order="C"):

@@ -34,6 +34,7 @@ class Filled:
     """A rule filled in: values to compute first, then what each argument receives."""
     locals: list[tuple[str, gast.expr]] = field(default_factory=list)
     contributions: list[tuple[str, int | None, gast.expr]] = field(default_factory=list)
+    reads_result: bool = False
 
 
 def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> dict[str, Argument]:
@@ -67,12 +68,13 @@ def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> d
 
 
 def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
-         adjoints: dict[str, gast.expr], wanted: Callable[[str, int | None], bool],
+         adjoints: dict[str, Any], wanted: Callable[[str, int | None], bool],
          external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
          lower: Callable[[Any, gast.Call], gast.expr]) -> Filled:
     """Fill in a rule.
 
-    A name that adjoints lacks has no tangent: in a forward rule the terms with its d[...] are left
+    adjoints holds an expression for a name; a list of them, with None for zero, for a parameter
+    whose parts are written out. A name that it lacks has no tangent: in a forward rule the terms with its d[...] are left
     out, and where that would lose the shape of the result (dx in place of dx + dy), runtime.match
     keeps it.
 
@@ -131,6 +133,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
             continue
         formula = filler.fill(source, extra)
         filled.contributions.append((part.sequence or part.target, number, formula))
+    filled.reads_result = filler.reads_result
     return filled
 
 
@@ -236,13 +239,14 @@ class _Zeros(gast.NodeTransformer):
 
 class _Filler(gast.NodeTransformer):
     def __init__(self, rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
-                 adjoints: dict[str, gast.expr], renamed: dict[str, gast.expr],
+                 adjoints: dict[str, Any], renamed: dict[str, gast.expr],
                  external: Callable[[Any, str], gast.expr],
                  lower: Callable[[Any, gast.Call], gast.expr]) -> None:
         self.rule, self.bound, self.values = rule, bound, values
         self.adjoints, self.renamed = adjoints, renamed
         self.external, self.lower = external, lower
         self.extra: dict[str, gast.expr] = {}
+        self.reads_result = False
 
     def fill(self, formula: gast.expr, extra: dict[str, gast.expr] | None = None) -> gast.expr:
         self.extra = extra or {}
@@ -251,10 +255,30 @@ class _Filler(gast.NodeTransformer):
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         if isinstance(node.value, gast.Name) and node.value.id == "d" \
                 and isinstance(node.slice, gast.Name):
-            return syntax.copy(self.adjoints[node.slice.id])
+            adjoint = self.adjoints[node.slice.id]
+            if isinstance(adjoint, list):
+                return self._several(adjoint, self.bound[node.slice.id])
+            return syntax.copy(adjoint)
         return self.generic_visit(node)
 
+    def _several(self, adjoints: list[gast.expr | None], argument: Argument) -> gast.expr:
+        """The tangents of a star parameter or of a tuple that is written out."""
+        parts = argument if isinstance(argument, list) else argument.elts
+        filled = []
+        for adjoint, part in zip(adjoints, parts):
+            if adjoint is None:
+                call = syntax.call(self.external(runtime.zeros_like, "zeros_like"),
+                                   syntax.copy(part))
+                filled.append(self.lower(runtime.zeros_like, call))
+            else:
+                filled.append(syntax.copy(adjoint))
+        if isinstance(argument, gast.List):
+            return gast.List(filled, gast.Load())
+        return syntax.tuple_of(filled)
+
     def visit_Name(self, node: gast.Name) -> gast.expr:
+        if node.id == self.rule.result:
+            self.reads_result = True
         for table in (self.extra, self.renamed, self.values):
             if node.id in table:
                 return syntax.copy(table[node.id])

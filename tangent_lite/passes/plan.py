@@ -90,6 +90,7 @@ class _Planner:
         self.plan = Plan()
         self.skipped: set[int] = set()
         self.grown: dict[int, tuple[gast.expr, str]] = {}   # writes that are increments
+        self.kept: list[gast.stmt] = []     # replaced statements: their ids must stay theirs
 
     # Increments -------------------------------------------------------------------------------
     def increments(self, body: list[gast.stmt]) -> None:
@@ -159,7 +160,10 @@ class _Planner:
 
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> None:
-        for number, node in enumerate(block):
+        number = -1
+        while number + 1 < len(block):
+            number += 1
+            node = block[number]
             if isinstance(node, (gast.If, gast.For, gast.While)):
                 self.block(node.body)
                 self.block(node.orelse)
@@ -168,6 +172,10 @@ class _Planner:
                 continue
             step = self.statement(node)
             if step is None:
+                continue
+            if step.reads_result and step.target in _reads_of(node):
+                self.split(block, number, node, step.target)
+                number -= 1
                 continue
             for contribution in step.contributions:
                 for expression in (contribution.value, contribution.index):
@@ -184,6 +192,31 @@ class _Planner:
             self.plan.steps[id(node)] = step
             if step.pair is not None:
                 block[number] = self.forward_half(node, step)
+
+    def split(self, block: list[gast.stmt], number: int, node: gast.stmt, target: str) -> None:
+        """`x = exp(x)`: the adjoint reads both, so the result gets a name of its own first."""
+        context = self.context
+        facts = context.facts
+        name = context.fresh("t")
+        value = node.value if isinstance(node, gast.Assign) else \
+            gast.copy_location(gast.BinOp(load(target), node.op, node.value), node)
+        first = gast.copy_location(syntax.assign(name, value), node)
+        second = gast.copy_location(syntax.assign(target, load(name)), node)
+        kind = facts.after[id(node)].get(target, kinds.UNKNOWN)
+        facts.names[name] = kind
+        facts.before[id(first)] = facts.before[id(node)]
+        facts.after[id(first)] = {name: kind}
+        facts.before[id(second)] = {name: kind}
+        facts.after[id(second)] = facts.after[id(node)]
+        context.activity.active.add(name)
+        operands = context.activity.operands.get(id(node), [])
+        if isinstance(node, gast.AugAssign):
+            operands = [target, *operands]
+        context.activity.operands[id(first)] = operands
+        context.activity.operands[id(second)] = [name]
+        context.adjoints[name] = context.fresh(f"b{name}")
+        self.kept += [node]
+        block[number:number + 1] = [first, second]
 
     def active(self, name: str) -> bool:
         return name in self.context.activity.active
@@ -515,9 +548,7 @@ class _Planner:
             if number is not None:
                 argument = (argument if isinstance(argument, list) else argument.elts)[number]
             step.contributions.append(Contribution(argument.id, expression))
-        values = {n for c in step.contributions for n in content_reads(c.value)[0]}
-        values |= {n for _, e in step.locals for n in content_reads(e)[0]}
-        step.reads_result = step.target in values
+        step.reads_result = filled.reads_result
         return step
 
     def wanted(self, rule: registry.Rule, bound: dict[str, Any], value: gast.expr) \
@@ -597,8 +628,15 @@ class _Planner:
         facts = self.context.facts
         facts.before[id(made)] = facts.before[id(node)]
         facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
-        self._kept = [*getattr(self, "_kept", []), node]
+        self.kept.append(node)
         return made
+
+
+def _reads_of(node: gast.stmt) -> set[str]:
+    found = read_names(node)
+    if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+        found.add(node.target.id)
+    return found
 
 
 def _calls_user(node: gast.stmt, context: Context) -> bool:
