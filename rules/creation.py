@@ -2,15 +2,9 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, tangent
-from tangent_lite.result_kinds import arange as arange_kind
-from tangent_lite.result_kinds import eye as eye_kind
-from tangent_lite.result_kinds import from_shape
-from tangent_lite.result_kinds import full as full_kind
-from tangent_lite.result_kinds import full_like as full_like_kind
-from tangent_lite.result_kinds import like_first
-from tangent_lite.result_kinds import linspace as linspace_kind
 from tangent_lite.result_kinds import random_draw, unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
+from tangent_lite.shape_kinds import arange as arange_kind, eye as eye_kind, from_shape, full as full_kind, full_like as full_like_kind, like_first, linspace as linspace_kind
 from tangent_lite.runtime_shapes import line_adjoint, line_tangent, line_weights
 
 nondifferentiable(np.zeros, np.ones, np.empty, kind=from_shape)
@@ -53,7 +47,7 @@ def linspace(y, start, stop, num=50, endpoint=True):
 @tangent(np.linspace, constant=("num",))
 def linspace_tangent(y, start, stop, num=50, endpoint=True):
     weights = line_weights(num, endpoint)
-    d[y] = line_tangent(d[start], 1.0 - weights) + line_tangent(d[stop], weights)
+    d[y] = line_tangent(d[start], 1.0 - weights, y) + line_tangent(d[stop], weights, y)
 
 
 # Random draws differ at each call: they are never run again. Of those with parameters only the

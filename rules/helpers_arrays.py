@@ -2,10 +2,9 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import (
-    same_rank, same_rank_same_shape, shaped_like_second, shaped_like_third, unknown,
-)
+from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
+from tangent_lite.shape_kinds import same_rank, same_rank_same_shape, vector
 from tangent_lite.runtime_linalg import (
     as_matrix_factor, diagonal_sum, transposed,
 )
@@ -17,9 +16,10 @@ from tangent_lite.runtime_products import (
 from tangent_lite.runtime_shapes import (
     append_part, concatenated_part, concatenated_parts, interp_slope, interp_tangent,
     interp_values, join_again, joined_part, joined_parts, line_adjoint, line_tangent, line_weights,
-    numbered, pad_tangent, parts_like, reshape_back, reshape_like, roll_back, scattered,
-    sort_tangent, stacked_part, stacked_parts, trace_adjoint, transpose_again, transpose_back,
-    undiag, undiagonal, undiff, unpad, unrepeat, unsort, untake, untake_along, untile,
+    numbered, order_of, pad_tangent, parts_like, ravel_like, reshape_back, reshape_like, roll_back,
+    scattered, sizes, sort_tangent, stacked_part, stacked_parts, trace_adjoint, transpose_again,
+    transpose_back, undiag, undiagonal, undiff, unpad, unrepeat, unsort, untake, untake_along,
+    untile,
 )
 
 
@@ -436,7 +436,7 @@ def undiff_tangent(y, dy, n=1, axis=-1):
 
 @adjoint(line_adjoint, kind=unknown, constant=("weights",))
 def line_adjoint_(y, dy, weights):
-    d[dy] = line_tangent(d[y], weights)
+    d[dy] = line_tangent(d[y], weights, dy)
 
 
 @tangent(line_adjoint, constant=("weights",))
@@ -445,13 +445,27 @@ def line_adjoint_tangent(y, dy, weights):
 
 
 @adjoint(line_tangent, kind=unknown, constant=("weights",))
-def line_tangent_(y, dx, weights):
-    d[dx] = line_adjoint(d[y], weights)
+def line_tangent_(y, dx, weights, z):
+    d[dx] = unbroadcast(line_adjoint(d[y], weights), dx)
+    d[z] = None
 
 
 @tangent(line_tangent, constant=("weights",))
-def line_tangent_tangent(y, dx, weights):
-    d[y] = line_tangent(d[dx], weights)
+def line_tangent_tangent(y, dx, weights, z):
+    d[y] = line_tangent(d[dx], weights, z)
+    d[z] = None
+
+
+@adjoint(ravel_like, kind=vector, view="maybe")
+def ravel_like_(y, dx, x, order="C"):
+    d[dx] = reshape_like(d[y], x, order)
+    d[x] = None
+
+
+@tangent(ravel_like)
+def ravel_like_tangent(y, dx, x, order="C"):
+    d[y] = ravel_like(d[dx], x, order)
+    d[x] = None
 
 
 @adjoint(pad_tangent, kind=same_rank, constant=("pad_width",))
@@ -494,7 +508,7 @@ def diagonal_sum_tangent(y, dx):
     d[y] = diagonal_sum(d[dx])
 
 
-nondifferentiable(numbered, line_weights, kind=unknown)
+nondifferentiable(numbered, line_weights, order_of, sizes, kind=unknown)
 
 
 @adjoint(einsum_operand, kind=unknown, constant=("spec", "k"))

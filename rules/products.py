@@ -2,14 +2,8 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, same_as, tangent
-from tangent_lite.result_kinds import dot as dot_kind
-from tangent_lite.result_kinds import einsum as einsum_kind
-from tangent_lite.result_kinds import inner as inner_kind
-from tangent_lite.result_kinds import kron as kron_kind
-from tangent_lite.result_kinds import outer as outer_kind
-from tangent_lite.result_kinds import scalar_product, some_array
-from tangent_lite.result_kinds import tensordot as tensordot_kind
 from tangent_lite.runtime import unbroadcast
+from tangent_lite.shape_kinds import dot as dot_kind, einsum as einsum_kind, inner as inner_kind, kron as kron_kind, outer as outer_kind, scalar_product, some_array, tensordot as tensordot_kind
 from tangent_lite.runtime_products import (
     dot_adjoint_left, dot_adjoint_right, einsum_operand, einsum_tangent, inner_adjoint_left,
     inner_adjoint_right, kron_adjoint_left, kron_adjoint_right, outer_adjoint_left,

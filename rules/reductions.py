@@ -2,18 +2,10 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
-from tangent_lite.result_kinds import average as average_kind
-from tangent_lite.result_kinds import cumulative, reduction, reduction_bool, reduction_float
-from tangent_lite.result_kinds import (
-    int_vector, positions_along, positions_of, reduction_int, reduction_median, reduction_same, reduction_spread, scalar_int,
-    unknown, where,
-)
-from tangent_lite.result_kinds import trace as trace_kind
-from tangent_lite.runtime import (
-    average_shares, average_weights_adjoint, average_weights_tangent, count_numbers,
-    cumprod_adjoint, cumprod_tangent, divide_or_zero, median_weights, products_of_others,
-    reduced_size, share_ties, through_dtype, uncumsum, unreduce,
-)
+from tangent_lite.result_kinds import average as average_kind, int_vector, positions_along, positions_of, reduction, reduction_bool, reduction_float, reduction_int, reduction_median, reduction_same, reduction_spread, scalar_int, trace as trace_kind, unknown, where
+from tangent_lite.runtime import divide_or_zero, reduced_size, share_ties, through_dtype, unreduce
+from tangent_lite.runtime_reductions import average_shares, average_weights_adjoint, average_weights_tangent, count_numbers, cumprod_adjoint, cumprod_tangent, median_weights, products_of_others, uncumsum
+from tangent_lite.shape_kinds import cumulative
 from tangent_lite.runtime_shapes import trace_adjoint
 
 

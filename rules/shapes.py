@@ -2,21 +2,9 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
-from tangent_lite.result_kinds import astype as astype_kind
-from tangent_lite.result_kinds import array as array_kind
-from tangent_lite.result_kinds import atleast
-from tangent_lite.result_kinds import broadcast_to as broadcast_to_kind
-from tangent_lite.result_kinds import copied
-from tangent_lite.result_kinds import diag as diag_kind
-from tangent_lite.result_kinds import expand_dims as expand_dims_kind
-from tangent_lite.result_kinds import flat_unless_axis, item_kind, less_rank, like_first
-from tangent_lite.result_kinds import ndim_of, pad_kind
-from tangent_lite.result_kinds import reshape as reshape_kind
-from tangent_lite.result_kinds import same_rank, same_rank_same_shape, shape_of, some_array
-from tangent_lite.result_kinds import squeeze as squeeze_kind
-from tangent_lite.result_kinds import tolist as tolist_kind
-from tangent_lite.result_kinds import triangle, vector
+from tangent_lite.result_kinds import item_kind, ndim_of, shape_of, tolist as tolist_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
+from tangent_lite.shape_kinds import array as array_kind, astype as astype_kind, atleast, broadcast_to as broadcast_to_kind, copied, diag as diag_kind, expand_dims as expand_dims_kind, flat_unless_axis, less_rank, like_first, pad_kind, reshape as reshape_kind, same_rank, same_rank_same_shape, some_array, squeeze as squeeze_kind, triangle, vector
 from tangent_lite.runtime_shapes import (
     order_of, pad_tangent, parts_like, ravel_like, reshape_like, roll_back, sizes,
     transpose_again, transpose_back, undiag, undiagonal, unpad, unrepeat, untile,

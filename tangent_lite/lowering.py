@@ -1,28 +1,33 @@
 """Helpers that the kinds make superfluous: what they do for these kinds is written instead.
 
-`unbroadcast(e, x)` is e where both have the same shape, and np.sum(e) where x is a number.
+`unbroadcast(e, x)` is e where both have the same shape, and np.sum(e) where x is a number;
+`power_slope(x, 3)` is `3.0 * x ** 2`. A lowering may only say what the helper says, for every value
+of the kinds at hand; where it does not know, the call stays.
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import gast
 import numpy as np
 
-from tangent_lite import kinds, runtime, syntax
+from tangent_lite import kinds, runtime, runtime_linalg, runtime_products, runtime_shapes, syntax
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import Array, Number, value_of
+from tangent_lite.kinds import Array, Kind, Nothing, Number, dtype_of, value_of
 
 External = Callable[[Any, str], gast.expr]
 Lowering = Callable[[gast.Call, Typer, External], "gast.expr | None"]
 _lowerings: dict[Any, Lowering] = {}
+_REAL = ("bool", "int", "float")
 
 
-def lowering(function: Any) -> Callable[[Lowering], Lowering]:
-    """Register how calls of a helper are written where kinds are known; None: as they are."""
+def lowering(*functions: Any) -> Callable[[Lowering], Lowering]:
+    """Register how calls of helpers are written where kinds are known; None: as they are."""
     def register(definition: Lowering) -> Lowering:
-        _lowerings[function] = definition
+        for function in functions:
+            _lowerings[function] = definition
         return definition
     return register
 
@@ -36,6 +41,7 @@ def lower(function: Any, call: gast.Call, typer: Typer, external: External) -> g
     return (definition(call, typer, external) if definition else None) or call
 
 
+# Small words ----------------------------------------------------------------------------------
 def _np(external: External, name: str) -> gast.expr:
     return syntax.attribute(external(np, "np"), name)
 
@@ -46,6 +52,36 @@ def _option(call: gast.Call, place: int, name: str) -> gast.expr | None:
     return next((k.value for k in call.keywords if k.arg == name), None)
 
 
+def _rank(typer: Typer, node: gast.expr) -> int | None:
+    kind = typer.kind(node)
+    return kind.ndim if isinstance(kind, Array) else None
+
+
+def _is_number(typer: Typer, *nodes: gast.expr) -> bool:
+    return all(isinstance(typer.kind(n), Number) for n in nodes)
+
+
+def _is_real(typer: Typer, node: gast.expr) -> bool:
+    return dtype_of(typer.kind(node)) in _REAL
+
+
+def _transposed(node: gast.expr) -> gast.expr:
+    return syntax.attribute(node, "T")
+
+
+def _compare(left: gast.expr, operator: gast.cmpop, right: gast.expr) -> gast.expr:
+    return gast.Compare(syntax.copy(left), [operator], [syntax.copy(right)])
+
+
+def _if(test: gast.expr, then: gast.expr, otherwise: gast.expr) -> gast.expr:
+    return gast.IfExp(test, then, otherwise)
+
+
+def _half(node: gast.expr) -> gast.expr:
+    return syntax.binary(syntax.constant(0.5), "*", syntax.copy(node))
+
+
+# Broadcasting ---------------------------------------------------------------------------------
 @lowering(runtime.unbroadcast)
 def _unbroadcast(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dy, x = call.args
@@ -57,18 +93,18 @@ def _unbroadcast(call: gast.Call, typer: Typer, external: External) -> gast.expr
     return None
 
 
-@lowering(runtime.through_dtype)
-def _through_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dtype = call.args[1] if len(call.args) > 1 else None
-    return call.args[0] if isinstance(dtype, gast.Constant) and dtype.value is None else None
+@lowering(runtime.match)
+def _match(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dx, x = call.args
+    kind = typer.kind(x)
+    if isinstance(kind, (Number, Nothing)) or kinds.same_shape(typer.kind(dx), kind):
+        return dx
+    return None
 
 
 @lowering(runtime.unreduce)
 def _unreduce(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dy, x = call.args[:2]
-    if isinstance(typer.kind(x), Number):
-        return dy
-    return None
+    return call.args[0] if _is_number(typer, call.args[1]) else None
 
 
 @lowering(runtime.reduced_size)
@@ -86,39 +122,16 @@ def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.exp
     return None
 
 
-@lowering(runtime.matmul_adjoint_left)
-def _matmul_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    ranks = _rank(typer, x), _rank(typer, y)
-    if ranks == (1, 1):
-        return syntax.binary(dz, "*", y)
-    if ranks == (2, 2) or ranks == (1, 2):
-        return syntax.binary(dz, "@", syntax.attribute(y, "T"))
-    if ranks == (2, 1):
-        return syntax.call(_np(external, "outer"), dz, y)
-    return None
+@lowering(runtime.share_ties)
+def _share_ties(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return syntax.constant(1.0) if _is_number(typer, call.args[1]) else None
 
 
-@lowering(runtime.matmul_adjoint_right)
-def _matmul_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    ranks = _rank(typer, x), _rank(typer, y)
-    if ranks == (1, 1):
-        return syntax.binary(dz, "*", x)
-    if ranks == (2, 2) or ranks == (2, 1):
-        return syntax.binary(syntax.attribute(x, "T"), "@", dz)
-    if ranks == (1, 2):
-        return syntax.call(_np(external, "outer"), x, dz)
-    return None
-
-
-def _rank(typer: Typer, node: gast.expr) -> int | None:
-    kind = typer.kind(node)
-    return kind.ndim if isinstance(kind, Array) else None
-
-
-@lowering(runtime.add_at)
-def _add_at(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+@lowering(runtime.through_dtype)
+def _through_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    asked = typer.kind(_option(call, 1, "dtype"))
+    if isinstance(asked, Nothing) or kinds.dtype_named(asked) in ("float", "complex"):
+        return call.args[0]
     return None
 
 
@@ -126,7 +139,295 @@ def _add_at(call: gast.Call, typer: Typer, external: External) -> gast.expr | No
 def _zeros_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     kind = typer.kind(call.args[0])
     if isinstance(kind, Number):
-        return syntax.constant(0.0) if kind.type != "complex" else syntax.constant(0.0)
+        return syntax.constant(0.0)
     if isinstance(kind, Array) and kind.dtype in ("float", "complex"):
         return syntax.call(_np(external, "zeros_like"), call.args[0])
+    return None
+
+
+# Elementwise ----------------------------------------------------------------------------------
+@lowering(runtime.power_slope)
+def _power_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """Of a literal exponent n: n * x ** (n - 1)."""
+    x, y = call.args
+    power = value_of(typer.kind(y))
+    if not isinstance(power, (int, float)) or not math.isfinite(power):
+        return None
+    if power == 0:
+        return syntax.binary(syntax.constant(0.0), "*", x)
+    if power == 1:
+        return syntax.constant(1.0) if kinds.same_shape(typer.kind(x), kinds.FLOAT) else None
+    factor = syntax.constant(float(power))
+    if power == 2:
+        return syntax.binary(factor, "*", x)
+    return syntax.binary(factor, "*", syntax.binary(x, "**", syntax.constant(power - 1)))
+
+
+@lowering(runtime.log_or_zero)
+def _log_or_zero(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    value = value_of(typer.kind(call.args[0]))
+    if isinstance(value, (int, float)) and value > 0:
+        return syntax.call(syntax.attribute(external(math, "math"), "log"), call.args[0])
+    return None
+
+
+@lowering(runtime.divide_or_zero)
+def _divide_or_zero(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    x, y = call.args
+    if _is_number(typer, x, y) and syntax.is_atom(y):
+        return _if(_compare(y, gast.NotEq(), syntax.constant(0.0)),
+                   syntax.binary(x, "/", y), syntax.constant(0.0))
+    return None
+
+
+@lowering(runtime.where_larger)
+def _where_larger(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, y = call.args
+    if _is_number(typer, dz, x, y) and all(map(syntax.is_atom, call.args)):
+        return _share_of_two(dz, x, y)
+    return None
+
+
+def _share_of_two(dz: gast.expr, x: gast.expr, y: gast.expr) -> gast.expr:
+    """`0.0 if x < y else 0.5 * dz if x == y else dz`; dz where one of them is NaN."""
+    return _if(_compare(x, gast.Lt(), y), syntax.constant(0.0),
+               _if(_compare(x, gast.Eq(), y), _half(dz), syntax.copy(dz)))
+
+
+@lowering(runtime.largest_part, runtime.smallest_part)
+def _extreme_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dy, number, xs = call.args
+    if not (isinstance(xs, gast.Tuple) and len(xs.elts) == 2 and _is_number(typer, dy, *xs.elts)
+            and all(map(syntax.is_atom, [dy, *xs.elts])) and isinstance(number, gast.Constant)):
+        return None
+    mine, other = xs.elts[number.value], xs.elts[1 - number.value]
+    if typer.object_of(call.func) is runtime.smallest_part or _names(call, "smallest_part"):
+        return _share_of_two(dy, other, mine)
+    return _share_of_two(dy, mine, other)
+
+
+def _names(call: gast.Call, name: str) -> bool:
+    node = call.func
+    return (node.id if isinstance(node, gast.Name) else getattr(node, "attr", "")).startswith(name)
+
+
+@lowering(runtime.abs_slope)
+def _abs_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return syntax.call(_np(external, "sign"), call.args[0]) \
+        if _is_real(typer, call.args[0]) else None
+
+
+@lowering(np.conj, np.real)
+def _conj(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if _is_real(typer, call.args[0]) else None
+
+
+@lowering(runtime.over_log)
+def _over_log(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    base = _option(call, 1, "base")
+    if base is None or isinstance(typer.kind(base), Nothing):
+        return call.args[0]
+    if _is_number(typer, base):
+        log = syntax.call(syntax.attribute(external(math, "math"), "log"), base)
+        return syntax.binary(call.args[0], "/", log)
+    return None
+
+
+@lowering(runtime.over_complex_log)
+def _over_complex_log(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    base = _option(call, 1, "base")
+    return call.args[0] if base is None or isinstance(typer.kind(base), Nothing) else None
+
+
+@lowering(runtime.norm_slope)
+def _norm_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """Of the usual norm: x / y, and 0 where y is 0."""
+    y, x = call.args[:2]
+    order = value_of(typer.kind(_option(call, 2, "ord")))
+    if order is not None and order != "fro":
+        return None
+    top = syntax.call(_np(external, "conj"), x) if not _is_real(typer, x) else x
+    rest = [a for a in (_option(call, 3, "axis"), _option(call, 4, "keepdims")) if a is not None]
+    if rest:
+        spread = syntax.call(external(runtime.unreduce, "unreduce"), y, syntax.copy(x), *rest)
+        y = lower(runtime.unreduce, spread, typer, external)
+    slope = syntax.call(external(runtime.divide_or_zero, "divide_or_zero"), top, y)
+    return lower(runtime.divide_or_zero, slope, typer, external)
+
+
+# Products -------------------------------------------------------------------------------------
+@lowering(runtime.matmul_adjoint_left, runtime_products.dot_adjoint_left)
+def _matmul_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, y = call.args
+    ranks = _rank(typer, x), _rank(typer, y)
+    if ranks == (1, 1):
+        return syntax.binary(dz, "*", y)
+    if ranks in ((2, 2), (1, 2)):
+        return syntax.binary(dz, "@", _transposed(y))
+    if ranks == (2, 1):
+        return syntax.call(_np(external, "outer"), dz, y)
+    return None
+
+
+@lowering(runtime.matmul_adjoint_right, runtime_products.dot_adjoint_right)
+def _matmul_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, y = call.args
+    ranks = _rank(typer, x), _rank(typer, y)
+    if ranks == (1, 1):
+        return syntax.binary(dz, "*", x)
+    if ranks in ((2, 2), (2, 1)):
+        return syntax.binary(_transposed(x), "@", dz)
+    if ranks == (1, 2):
+        return syntax.call(_np(external, "outer"), x, dz)
+    return None
+
+
+@lowering(runtime_products.inner_adjoint_left)
+def _inner_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, y = call.args
+    ranks = _rank(typer, x), _rank(typer, y)
+    if ranks == (1, 1):
+        return syntax.binary(dz, "*", y)
+    return syntax.binary(dz, "@", y) if ranks == (2, 2) else None
+
+
+@lowering(runtime_products.inner_adjoint_right)
+def _inner_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, y = call.args
+    ranks = _rank(typer, x), _rank(typer, y)
+    if ranks == (1, 1):
+        return syntax.binary(dz, "*", x)
+    return syntax.binary(_transposed(dz), "@", x) if ranks == (2, 2) else None
+
+
+@lowering(runtime_products.outer_adjoint_left)
+def _outer_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, y = call.args
+    return syntax.binary(dz, "@", y) if _rank(typer, x) == _rank(typer, y) == 1 else None
+
+
+@lowering(runtime_products.outer_adjoint_right)
+def _outer_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, y = call.args
+    return syntax.binary(x, "@", dz) if _rank(typer, x) == _rank(typer, y) == 1 else None
+
+
+@lowering(runtime_products.einsum_operand)
+def _einsum_operand(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """einsum with the result in place of the operand, where every letter is found elsewhere."""
+    spec, number, dz, xs = call.args
+    text = value_of(typer.kind(spec))
+    if not isinstance(text, str) or "." in text or not isinstance(xs, gast.Tuple) \
+            or not isinstance(number, gast.Constant):
+        return None
+    parts, output = runtime_products._explicit(text, [])
+    mine = parts.pop(number.value)
+    if len(set(mine)) < len(mine) or not set(mine) <= set(output).union(*parts):
+        return None
+    others = [x for k, x in enumerate(xs.elts) if k != number.value]
+    made = ",".join([output, *parts]) + "->" + mine
+    return syntax.call(_np(external, "einsum"), syntax.constant(made), dz, *others)
+
+
+# Shapes ---------------------------------------------------------------------------------------
+@lowering(runtime_shapes.reshape_like)
+def _reshape_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dy, x = call.args[:2]
+    if value_of(typer.kind(_option(call, 2, "order"))) not in (None, "C"):
+        return None
+    dy_kind, x_kind = typer.kind(dy), typer.kind(x)
+    if kinds.same_shape(dy_kind, x_kind) or _rank(typer, dy) == _rank(typer, x) == 1:
+        return dy
+    if isinstance(x_kind, Array) and isinstance(dy_kind, Array) and x_kind.ndim:
+        return syntax.method(dy, "reshape", syntax.attribute(x, "shape"))
+    return None
+
+
+@lowering(runtime_shapes.ravel_like)
+def _ravel_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    if value_of(typer.kind(_option(call, 2, "order"))) in (None, "C"):
+        return syntax.call(_np(external, "ravel"), call.args[0])
+    return None
+
+
+@lowering(runtime_shapes.order_of)
+def _order_of(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    order = value_of(typer.kind(call.args[0]))
+    return call.args[0] if order in ("C", "F") else None
+
+
+@lowering(runtime_shapes.sizes)
+def _sizes(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    shape = call.args[0]
+    if isinstance(shape, gast.Tuple):
+        return shape.elts[0] if len(shape.elts) == 1 else shape
+    return None
+
+
+@lowering(runtime_shapes.transpose_back, runtime_shapes.transpose_again)
+def _transpose_back(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dy = call.args[0]
+    axes: Kind = typer.kind(_option(call, 1, "axes"))
+    if isinstance(axes, kinds.TupleKind) and len(axes.items) == 1 and \
+            isinstance(axes.items[0], (kinds.TupleKind, Nothing)):
+        axes = axes.items[0]
+    order = value_of(axes)
+    if order is None or order == ():
+        return _transposed(dy) if isinstance(typer.kind(dy), Array) else \
+            syntax.call(_np(external, "transpose"), dy)
+    if not isinstance(order, tuple) or not all(isinstance(a, int) for a in order):
+        return None
+    if _names(call, "transpose_back"):
+        order = tuple(int(k) for k in np.argsort([a % len(order) for a in order]))
+    return syntax.call(_np(external, "transpose"), dy,
+                       syntax.tuple_of(map(syntax.constant, order)))
+
+
+@lowering(runtime_shapes.stacked_part)
+def _stacked_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    axis = _option(call, 2, "axis")
+    if axis is None or value_of(typer.kind(axis)) == 0:
+        return syntax.subscript(call.args[0], call.args[1])
+    return None
+
+
+@lowering(runtime_shapes.parts_like)
+def _parts_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if isinstance(typer.kind(call.args[1]), (Number, Array)) else None
+
+
+# Linear algebra -------------------------------------------------------------------------------
+@lowering(runtime_linalg.transposed)
+def _transposed_matrix(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return _transposed(call.args[0]) if _rank(typer, call.args[0]) == 2 else None
+
+
+@lowering(runtime_linalg.as_matrix_factor)
+def _as_matrix_factor(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if _is_number(typer, call.args[0]) else None
+
+
+@lowering(runtime_linalg.diagonal_sum)
+def _diagonal_sum(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    if _rank(typer, call.args[0]) == 2:
+        return syntax.call(_np(external, "trace"), call.args[0])
+    return None
+
+
+@lowering(runtime_linalg.solve_transposed)
+def _solve_transposed(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    a, dz, b = call.args
+    if _rank(typer, a) == 2 and _rank(typer, b) in (1, 2):
+        solve = syntax.attribute(external(np, "np"), "linalg", "solve")
+        return syntax.call(solve, _transposed(a), dz)
+    return None
+
+
+@lowering(runtime_linalg.solve_outer)
+def _solve_outer(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    t, z, b = call.args
+    if _rank(typer, b) == _rank(typer, z) == 1:
+        return syntax.call(_np(external, "outer"), t, z)
+    if _rank(typer, b) == _rank(typer, z) == 2:
+        return syntax.binary(t, "@", _transposed(z))
     return None

@@ -130,13 +130,12 @@ def einsum_operand(spec, k, dz, xs):
     if found != single:
         # Letters of this operand alone were summed: the same for each of their values.
         part = part[tuple(slice(None) if c in found else None for c in single)]
-    size = dict(zip(found, np.shape(part))) if found == single else \
-        {c: n for c, n in zip(single, np.shape(part))}
-    full = tuple(size[c] if c in found else sizes[c] for c in single)
-    part = np.broadcast_to(part, full)
+    size = dict(zip(single, np.shape(part)))
+    size.update((c, n) for c, n in sizes.items() if c not in found)
+    part = np.broadcast_to(part, [size[c] for c in single])
     if single == mine:
         return part
-    result = np.zeros(tuple(size[c] if c in found else sizes[c] for c in mine), part.dtype)
+    result = np.zeros([size[c] for c in mine], part.dtype)
     np.einsum(mine + "->" + single, result)[...] = part      # einsum gives a view of the diagonal
     return result
 

@@ -293,9 +293,10 @@ def line_weights(num=50, endpoint=True):
     return np.linspace(0.0, 1.0, num, endpoint=endpoint)
 
 
-def line_tangent(dx, weights):
-    """Tangent of linspace along that of one end."""
-    return np.multiply.outer(weights, dx)
+def line_tangent(dx, weights, y):
+    """Tangent of y = linspace(start, stop) along that of one end; shape of y."""
+    weights = np.reshape(weights, np.shape(weights) + (1,) * (np.ndim(y) - 1))
+    return np.broadcast_to(weights * dx, np.shape(y))
 
 
 def interp_slope(x, xp, fp):

@@ -15,14 +15,18 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import runtime, syntax
-from tangent_lite.registry import Contribution, Local, Rule
+from tangent_lite import result_kinds, runtime, syntax
+from tangent_lite.registry import Contribution, Local, Rule, lookup, parameters_of
 
 MATCH, ZEROS = "runtime.match", "runtime.zeros_like"    # names that no rule can have
 Argument = Any      # an expression, or a list of expressions for a star or sequence parameter
 
 
 _HELPERS = {MATCH: runtime.match, ZEROS: runtime.zeros_like}
+
+
+_BROADCASTING = (result_kinds.elementwise, result_kinds.elementwise_float,
+                 result_kinds.elementwise_int, result_kinds.elementwise_bool)
 
 
 class BindingError(Exception):
@@ -147,30 +151,31 @@ def drop_zero_terms(formula: gast.expr, rule: Rule, active: set[str],
     read = {_adjoint_target(n) for n in gast.walk(formula)} - {""}
     if read <= active:
         return formula
-    return _without_zeros(formula, active)[0]
+    return _without_zeros(formula, active, rule)[0]
 
 
-def _without_zeros(node: gast.expr, active: set[str]) -> tuple[gast.expr | None, frozenset[str]]:
+def _without_zeros(node: gast.expr, active: set[str], rule: Rule) \
+        -> tuple[gast.expr | None, frozenset[str]]:
     """The formula, None for zero, and what its shape is made of: leaves written as text."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        operand, shape = _without_zeros(node.operand, active)
+        operand, shape = _without_zeros(node.operand, active, rule)
         return (None if operand is None else gast.UnaryOp(gast.USub(), operand)), shape
     if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)):
-        left, left_shape = _without_zeros(node.left, active)
-        right, right_shape = _without_zeros(node.right, active)
+        left, left_shape = _without_zeros(node.left, active, rule)
+        right, right_shape = _without_zeros(node.right, active, rule)
         both = left_shape | right_shape
         if left is not None and right is not None:
             return gast.BinOp(left, node.op, right), both
         if left is None and right is None:
             return None, both
         if left is not None:
-            return _matched(left, left_shape, right_shape), both
+            return _matched(left, left_shape, right_shape, rule), both
         if isinstance(node.op, gast.Sub):
             right = _negated(right)
-        return _matched(right, right_shape, left_shape), both
+        return _matched(right, right_shape, left_shape, rule), both
     if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
-        left, left_shape = _without_zeros(node.left, active)
-        right, right_shape = _without_zeros(node.right, active)
+        left, left_shape = _without_zeros(node.left, active, rule)
+        right, right_shape = _without_zeros(node.right, active, rule)
         both = left_shape | right_shape
         if left is None or right is None:
             return None, both
@@ -181,9 +186,8 @@ def _without_zeros(node: gast.expr, active: set[str]) -> tuple[gast.expr | None,
     inside = {_adjoint_target(n) for n in gast.walk(node)} - {""}
     name = _adjoint_target(node) or (node.id if isinstance(node, gast.Name) else "")
     shape = frozenset([name or gast.dump(primal)])
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and not inside and \
-            not node.keywords:
-        shape = frozenset().union(*(_without_zeros(a, active)[1] for a in node.args))
+    if isinstance(node, gast.Call) and not node.keywords and _is_elementwise(node.func, rule):
+        shape = frozenset().union(*(_without_zeros(a, active, rule)[1] for a in primal.args))
     if inside and not inside & active:
         return None, shape
     if inside - active:
@@ -192,11 +196,31 @@ def _without_zeros(node: gast.expr, active: set[str]) -> tuple[gast.expr | None,
     return node, shape
 
 
-def _matched(kept: gast.expr, shape: frozenset[str], lost: frozenset[str]) -> gast.expr:
-    for leaf in sorted(lost - shape):
-        other = syntax.load(leaf) if leaf.isidentifier() else None
-        if other is not None:
-            kept = syntax.call(syntax.load(MATCH), kept, other)
+def _is_elementwise(function: gast.expr, rule: Rule) -> bool:
+    """Whether a rule names a function that broadcasts its arguments."""
+    path: list[str] = []
+    while isinstance(function, gast.Attribute):
+        path.append(function.attr)
+        function = function.value
+    if not isinstance(function, gast.Name) or function.id in parameters_of(rule):
+        return False
+    found = rule.lookup(function.id)
+    for attr in reversed(path):
+        found = getattr(found, attr, None)
+    entry = lookup(found)
+    return entry is not None and entry.kind in _BROADCASTING
+
+
+def _matched(kept: gast.expr, shape: frozenset[str], lost: frozenset[str],
+             rule: Rule) -> gast.expr:
+    """The term that is kept, spread to the shape that the sum had with the term left out."""
+    if rule.result in shape:
+        return kept
+    leaves = [leaf for leaf in sorted(lost - shape) if leaf.isidentifier()]
+    if len(leaves) > 1 and rule.result in leaves:
+        leaves.remove(rule.result)
+    for leaf in leaves:
+        kept = syntax.call(syntax.load(MATCH), kept, syntax.load(leaf))
     return kept
 
 

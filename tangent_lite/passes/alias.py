@@ -33,6 +33,7 @@ class Aliases:
     written: set[str] = field(default_factory=set)          # classes, by their first name
     views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
     parameters: set[str] = field(default_factory=set)       # classes that hold a parameter
+    momentary: set[str] = field(default_factory=set)        # views consumed before any write
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -66,7 +67,7 @@ def may_hold_buffer(kind: kinds.Kind) -> bool:
 def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
           place: Callable[[gast.AST], Any], parameters: list[str]) -> Aliases:
     """Group the names of a function; AliasError where a written class cannot be mirrored."""
-    found = Aliases()
+    found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool]] = []
     for node in walk(tree.body):
@@ -109,6 +110,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for node, name, base, mirrored in shared:
         if not found.is_written(name) or name == base:
             continue
+        if name in found.momentary and bindings.get(name) == 1:
+            continue
+        found.momentary.discard(name)
         if bindings.get(name, 0) > 1 or name in parameters:
             raise AliasError(
                 f"{name} is bound more than once to an array that is written to in place",
@@ -121,6 +125,94 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              place(node), f"copy it: {name} = {base}.copy()")
         found.views[name] = node
     return found
+
+
+def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:
+    """Names bound to a view that is used up, in its own block, before anything is written.
+
+    `u[1:-1] = u[2:] - u[:-2]`: what the right side reads is a number like any other; only a view
+    that outlives a write needs a shadow that is a view.
+    """
+    uses: dict[str, int] = {}
+    blocks = [body]
+    for node in walk(body):
+        if isinstance(node, (gast.If, gast.For, gast.While)):
+            blocks += [node.body, node.orelse]
+            head = [node.iter] if isinstance(node, gast.For) else [node.test]
+        else:
+            head = [node]
+        for part in head:
+            for name in gast.walk(part):
+                if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
+                    uses[name.id] = uses.get(name.id, 0) + 1
+    found: set[str] = set()
+    for block in blocks:
+        open_views: dict[str, int] = {}
+        for node in block:
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                open_views.clear()
+                continue
+            seen: dict[str, int] = {}
+            for part in gast.walk(node):
+                if isinstance(part, gast.Name) and part.id in open_views \
+                        and isinstance(part.ctx, gast.Load):
+                    seen[part.id] = seen.get(part.id, 0) + 1
+            for name, count in seen.items():
+                if not _consumes(node, name, facts):
+                    open_views.pop(name)
+                    continue
+                open_views[name] += count
+                if open_views[name] == uses.get(name):
+                    found.add(name)
+                    open_views.pop(name)
+            if _may_write(node, facts):
+                open_views.clear()
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                    and isinstance(node.value, (gast.Subscript, gast.Attribute, gast.Call)):
+                open_views[node.targets[0].id] = 0
+    return found
+
+
+def _consumes(node: gast.stmt, name: str, facts: Any) -> bool:
+    """Whether a statement takes the numbers of an array and does not hold on to the array."""
+    if isinstance(node, gast.Assign):
+        target = node.targets[0]
+        if isinstance(target, gast.Subscript):
+            return isinstance(node.value, gast.Name) and node.value.id == name and not (
+                isinstance(target.value, gast.Name) and target.value.id == name) and isinstance(
+                facts.before[id(node)].get(getattr(target.value, "id", "")), Array)
+        if isinstance(node.value, (gast.BinOp, gast.UnaryOp, gast.Compare)):
+            return True
+        if isinstance(node.value, gast.Call):
+            function, _ = facts.callees.get(id(node.value), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            return entry is not None and entry.view == "never" and not entry.writes \
+                and not any(k.arg == "out" for k in node.value.keywords)
+        if isinstance(node.value, gast.Subscript):
+            kind = facts.after[id(node)].get(getattr(target, "id", ""), kinds.UNKNOWN)
+            return isinstance(kind, kinds.Number)
+        return False
+    if isinstance(node, gast.AugAssign):
+        return isinstance(node.value, gast.Name) and node.value.id == name and not (
+            isinstance(node.target, gast.Name) and node.target.id == name)
+    return False
+
+
+def _may_write(node: gast.stmt, facts: Any) -> bool:
+    """Whether a simple statement may change an array."""
+    if isinstance(node, gast.AugAssign):
+        name = getattr(node.target, "id", None)
+        kind = facts.before[id(node)].get(name, kinds.UNKNOWN) if name else kinds.UNKNOWN
+        return not isinstance(kind, kinds.Number)
+    if isinstance(node, gast.Assign) and not isinstance(node.targets[0], (gast.Name, gast.Tuple)):
+        return True
+    for part in gast.walk(node):
+        if isinstance(part, gast.Call):
+            function, _ = facts.callees.get(id(part), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            if entry is None or entry.writes or _written_by(part, facts):
+                return True
+    return False
 
 
 def _roots(node: gast.expr) -> list[str]:

@@ -126,6 +126,8 @@ class _Infer:
                 break
             head = merged
         out = dict(head)
+        for name, kind in (end or {}).items():
+            out.setdefault(name, kind)      # bound in the body only
         for state in leaves:
             out = _join(out, state)                                         # type: ignore[assignment]
         return out

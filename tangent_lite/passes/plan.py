@@ -490,7 +490,7 @@ class _Planner:
         step.operands = {other.id} if isinstance(other, gast.Name) else set()
         bound = template.bind(rule, [load(name), other], {})
         active_other = isinstance(other, gast.Name) and self.active(other.id)
-        first, second = (p.name for p in rule.parameters)
+        first, second = (p.name for p in rule.parameters[:2])
         filled = self.fill(rule, bound, name, self.adjoint(name), {
             (first, None), *([(second, None)] if active_other else [])}, node)
         for parameter, _, expression in filled.contributions:

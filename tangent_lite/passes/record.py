@@ -383,6 +383,8 @@ class _Recorder:
         counters = bound_names(node.target) if isinstance(node, gast.For) else []
         for name in counters:
             if name in state.names:
+                if name not in state.bound:
+                    self.undefined(name)
                 if not any(s.name == name for s in saves):
                     saves.append(Save(name, False, None, depth > 0))
                 state.names.discard(name)

@@ -64,6 +64,7 @@ class Reverse:
         self.tapes: dict[str, str] = {}
         self.olds: dict[tuple[int, int], str] = {}
         self.out: list[gast.stmt] = []
+        self.counter: str | None = None         # of reversed loops that count steps only
         self.depth = 0                          # of loops and branches around
         self.state: State = {}
         self.paths: dict[Path, str] = {}        # names of adjoints of parts of containers
@@ -84,11 +85,10 @@ class Reverse:
             for number, save in enumerate(self.context.records.saves.get(id(node), ())):
                 out.append(self.save(node, number, save))
             if isinstance(node, (gast.If, gast.For, gast.While)):
-                inside_loop = isinstance(node, (gast.For, gast.While))
                 made = gast.copy_location(type(node).__new__(type(node)), node)
                 made.__dict__.update(node.__dict__)
-                made.body = self.forward(node.body, outermost and not inside_loop)
-                made.orelse = self.forward(node.orelse, outermost and not inside_loop)
+                made.body = self.forward(node.body, False)
+                made.orelse = self.forward(node.orelse, False)
                 out.append(made)
             else:
                 out.append(node)
@@ -104,7 +104,7 @@ class Reverse:
     def tapes_in(self, node: gast.stmt) -> list[str]:
         """Tapes that are first used in a loop, in order."""
         found: list[str] = []
-        todo = [node] if isinstance(node, (gast.For, gast.While)) else []
+        todo = [node]
         while todo:
             one = todo.pop(0)
             blocks = [one.body, one.orelse] if isinstance(one, (gast.If, gast.For, gast.While)) \
@@ -196,8 +196,10 @@ class Reverse:
             self.out += restores
             return
         if step is not None and step.reads_result:
+            # Its own operands are what they were, so all that is computed again may come first.
+            self.out += again
             self.adjoint(node, step)
-            self.out += restores + again
+            self.out += restores
             return
         self.out += restores + again
         if step is not None:
@@ -316,17 +318,24 @@ class Reverse:
         self.own(name)
         own = next(c for c in step.contributions if c.name == name)
         self.out += [assign(local, value) for local, value in step.locals]
+        later = []
         for contribution in step.contributions:
             if contribution is not own:
-                self.add(contribution)
+                # By value, before the adjoint changes: v may be x itself, or a view of it.
+                local = self.context.fresh(f"{self.context.adjoints[contribution.name]}_part")
+                self.out.append(assign(local, contribution.value))
+                self.typer_names({local: self.context.typer.kind(contribution.value)})
+                later.append(replace(contribution, value=load(local)))
         adjoint = self.context.adjoints[name]
         value = own.value
         if isinstance(value, gast.BinOp) and isinstance(value.left, gast.Name) \
                 and value.left.id == adjoint:
             self.out.append(gast.AugAssign(syntax.store(adjoint), value.op, value.right))
-            return
-        spot = subscript(load(adjoint), gast.Constant(Ellipsis, None), gast.Store())
-        self.out.append(assign(spot, value))
+        else:
+            spot = subscript(load(adjoint), gast.Constant(Ellipsis, None), gast.Store())
+            self.out.append(assign(spot, value))
+        for contribution in later:
+            self.add(contribution)
 
     def _pair(self, node: gast.Assign, step: Any) -> None:
         pair = step.pair
@@ -389,7 +398,8 @@ class Reverse:
         return name in self.context.aliases.views
 
     def is_shadow(self, name: str) -> bool:
-        return self.context.aliases.is_written(name)
+        aliases = self.context.aliases
+        return aliases.is_written(name) and name not in aliases.momentary
 
     def parts(self, name: str) -> list[Path]:
         return self.parts_of((name,))
@@ -698,7 +708,9 @@ class Reverse:
         self.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
 
     def unused_counter(self) -> gast.expr:
-        return syntax.store("_")
+        if self.counter is None:
+            self.counter = self.context.fresh("_")
+        return syntax.store(self.counter)
 
     # Results ------------------------------------------------------------------------------------
     def whole(self, path: Path, kind: Kind) -> gast.expr:

@@ -78,7 +78,7 @@ class _Dead:
                 stack += [(n, node) for n in node.body + node.orelse]
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
-                        feeds.setdefault(name, [])
+                        feeds.setdefault(self.of(name), []).append(node)
                 continue
             if isinstance(node, gast.Break):
                 breaks.append(node)
@@ -193,9 +193,8 @@ class _Dead:
                 self.remove(node.orelse, kept)
                 real = [n for n in node.body if not is_comment(n)]
                 rest = [n for n in node.orelse if not is_comment(n)]
-                if not real and not rest:
-                    if id(node) not in kept or not isinstance(node, gast.While):
-                        continue
+                if not real and not rest and id(node) not in kept:
+                    continue
                 if not rest:
                     node.orelse = []
                 if not real:

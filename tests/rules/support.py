@@ -7,6 +7,7 @@ whether the kind function tells the truth about the result.
 """
 import ast
 import itertools
+import re
 
 import gast
 import numpy as np
@@ -68,9 +69,9 @@ class Case:
             return syntax.load(name)
         try:
             return syntax.parse_expression(repr(value)) if not isinstance(
-                value, (np.ndarray, np.generic, type)) and not callable(value) and "inf" not in repr(
-                value) else self.named(
-                    value, name)
+                value, (np.ndarray, np.generic, type)) and not callable(value) and \
+                not {"inf", "array"} & set(re.findall("[a-z]+", repr(value))) else \
+                self.named(value, name)
         except SyntaxError:
             return self.named(value, name)
 
@@ -157,6 +158,9 @@ class Case:
                 argument = (argument if isinstance(argument, list) else argument.elts)[number]
             self.add(found, argument, value)
         for name, leaf in self.leaves.items():
+            if found[name] is None and self.parameter_of(name) in rule.without_effect:
+                found[name] = np.zeros_like(leaf)
+                continue
             assert found[name] is not None, f"{self.fun}: nothing for {name}"
             assert np.shape(found[name]) == np.shape(leaf), \
                 f"{self.fun}: adjoint of shape {np.shape(found[name])} for {np.shape(leaf)}"
@@ -167,6 +171,10 @@ class Case:
         left = sum(paired(found[n], self.direction[n]) for n in self.leaves)
         right = paired_tree(self.by, self.differences(self.direction))
         close(left, right, self.fun, "reverse", atol, rtol, self.leaves)
+
+    def parameter_of(self, leaf):
+        return next(p for p, e in self.bound.items() for part in (e if isinstance(e, list) else [e])
+                    if leaf in syntax.read_names(part))
 
     def add(self, found, argument, value):
         if isinstance(argument, gast.Name):

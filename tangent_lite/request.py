@@ -1,0 +1,90 @@
+"""What is asked for when a derivative is made: of which function, with respect to what."""
+from __future__ import annotations
+
+from typing import Any
+
+from tangent_lite.errors import WrtError
+
+# ("params", (".", "dense")): the parameter, then steps into it.
+Path = tuple[Any, ...]
+_MISSING: Any = object()
+
+
+class Request:
+    """A function, what to differentiate it with respect to, and in which form.
+
+    form: "grad", "value_and_grad" or "vjp". Raises what `target_of` raises, and WrtError.
+    """
+
+    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
+        from tangent_lite.callables import target_of  # with gast and more: not at import
+        self.form, self.fun, self.wrt = form, fun, wrt
+        self.has_aux, self.holomorphic = has_aux, holomorphic
+        target = target_of(fun)
+        self.function, self.bound, self.signature = target
+        code = self.function.__code__
+        # All parameters, also those that a bound method or callable object fills itself.
+        self.names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+        parameters = list(self.signature.parameters.values())
+        self.visible = [p.name for p in parameters]
+        self.name = str(getattr(fun, "__name__", fun if not self.bound else self.function.__name__))
+        self._defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        plain = (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) if parameters else ()
+        self._is_plain = all(p.kind in plain for p in parameters)
+        self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+                                for p in parameters)
+        # How many positional arguments need no binding at all; -1 if there is no such number.
+        self.count = len(parameters) if self._by_position == len(parameters) else -1
+        self.keyword_only = list(self.names[code.co_argcount:])
+        if wrt is not None:
+            self.paths()
+
+    def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments in the order of the parameters, defaults filled in; as Python binds them."""
+        if self._is_plain and len(args) <= self._by_position:
+            values, used = list(args), 0
+            for name in self.visible[len(args):]:
+                if name in keywords:
+                    used += 1
+                    values.append(keywords[name])
+                else:
+                    values.append(self._defaults.get(name, _MISSING))
+            if used == len(keywords) and _MISSING not in map(_identity, values):
+                return tuple(values)
+        bound = self.signature.bind(*args, **keywords)  # its TypeError says what is wrong
+        bound.apply_defaults()
+        return tuple(bound.arguments[name] for name in self.visible)
+
+    def paths(self) -> list[Path]:
+        """What to differentiate with respect to; WrtError if there is no such thing."""
+        many = self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
+        if not many:
+            raise WrtError("wrt=() names nothing", None, "name at least one parameter")
+        found = [self._path(one) for one in many]
+        for number, path in enumerate(found):
+            for other in found[:number]:
+                shorter = min(len(path), len(other))
+                if path[:shorter] == other[:shorter]:
+                    raise WrtError(f"wrt={self.wrt!r} names {spell(other[:shorter])} twice", None,
+                                   "name each only once")
+        return found
+
+    def _path(self, one: Any) -> Path:
+        if isinstance(one, bool) or not isinstance(one, (int, str)):
+            raise WrtError(f"wrt={one!r} is no position, name or attribute path", None,
+                           'write wrt=0, wrt="x", wrt="self.W" or a tuple of them')
+        has = f"{self.name} has {'the parameters ' * bool(self.visible)}" \
+              f"{', '.join(self.visible) or 'no parameters'}"
+        if isinstance(one, int):
+            if not -len(self.visible) <= one < len(self.visible):
+                raise WrtError(f"wrt={one}: there is no such position; {has}")
+            return (self.visible[one],)
+        first, *rest = one.split(".")
+        if first not in self.names or not all(name.isidentifier() for name in rest):
+            raise WrtError(f"wrt={one!r}: {self.name} has no parameter {first}; {has}")
+        return (first, *((".", name) for name in rest))
+
+
+def spell(path: Path) -> str:
+    """A path as users write it: params.dense."""
+    return ".".join([path[0], *(step[1] for step in path[1:])])

@@ -1,0 +1,190 @@
+"""What emitted code may call for reductions other than sums: products, medians, norms, averages.
+
+Only NumPy is imported besides the first helpers.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from tangent_lite.runtime import abs_slope, divide_or_zero, unreduce
+
+
+def products_of_others(x, axis=None):
+    """For each element the product of all others that a reduction over axis takes with it.
+
+    Right when some are zero; the result has the shape of x.
+    """
+    x = np.asarray(x)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+    kept = tuple(a for a in range(x.ndim) if a not in axes)
+    lines = np.transpose(x, kept + axes)
+    shape = lines.shape
+    lines = lines.reshape(shape[:len(kept)] + (-1,)) if x.size else lines.reshape(
+        shape[:len(kept)] + (int(np.prod(shape[len(kept):])),))
+    ones = np.ones_like(lines[..., :1])
+    before = np.cumprod(np.concatenate((ones, lines[..., :-1]), axis=-1), axis=-1)
+    after = np.cumprod(np.concatenate((ones, lines[..., :0:-1]), axis=-1), axis=-1)[..., ::-1]
+    others = (before * after)[..., :lines.shape[-1]]
+    return np.transpose(others.reshape(shape), np.argsort(kept + axes))
+
+
+def products_of_others_tangent(x, dx, axis=None):
+    """Tangent of products_of_others along dx; its own adjoint, since the Hessian is symmetric.
+
+    The sum over j of dx[j] times the product of all but two, elements i and j, is the slope of
+    products_of_others(x + h dx), taken for each j in turn.
+    """
+    x, dx = np.asarray(x), np.asarray(dx)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+    total = np.zeros(x.shape, np.result_type(x, dx))
+    shape = tuple(x.shape[a] for a in axes)
+    for place in np.ndindex(shape):
+        index = [slice(None)] * x.ndim
+        for a, i in zip(axes, place):
+            index[a] = slice(i, i + 1)
+        index = tuple(index)
+        one = x.copy()
+        one[index] = 1
+        rest = products_of_others(one, axis) * dx[index]
+        rest[index] = 0
+        total += rest
+    return total
+
+
+def cumprod_adjoint(dy, x, axis=None):
+    """Adjoint of x in y = cumprod(x, axis); right when some x are zero; shape of x.
+
+    With s[k] = dy[k] + x[k + 1] * s[k + 1] it is s[k] times the product of all x before k.
+    """
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
+    sums = np.array(dy, dtype=np.result_type(dy, flat))
+    for k in range(len(sums) - 2, -1, -1):
+        sums[k] += flat[k + 1] * sums[k + 1]
+    before = np.cumprod(flat, axis=0)
+    sums[1:] *= before[:-1]
+    return np.reshape(sums, np.shape(x)) if axis is None else np.moveaxis(sums, 0, axis)
+
+
+def cumprod_tangent(dx, x, axis=None):
+    """Tangent of cumprod(x, axis) along dx."""
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    dy = np.array(np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0))
+    dy = dy.astype(np.result_type(dy, flat))
+    before = np.cumprod(flat, axis=0)
+    for k in range(1, len(dy)):
+        dy[k] = dy[k] * before[k - 1] + dy[k - 1] * flat[k]
+    return dy if axis is None else np.moveaxis(dy, 0, axis)
+
+
+def uncumsum(dy, x, axis=None):
+    """Adjoint of x in y = cumsum(x, axis): sums of dy from each element on; shape of x."""
+    if axis is None:
+        return np.reshape(np.cumsum(np.ravel(dy)[::-1])[::-1], np.shape(x))
+    return np.flip(np.cumsum(np.flip(dy, axis), axis), axis)
+
+
+def median_weights(x, axis=None):
+    """1 at the middle element of a reduction over axis, 0.5 at the two of an even number.
+
+    Shape of x. Where elements are equal, the order of a stable sort decides.
+    """
+    x = np.asarray(x)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+    kept = tuple(a for a in range(x.ndim) if a not in axes)
+    lines = np.transpose(x, kept + axes)
+    shape = lines.shape
+    count = int(np.prod(shape[len(kept):]))
+    lines = lines.reshape(shape[:len(kept)] + (count,))
+    ranks = np.argsort(np.argsort(lines, axis=-1, kind="stable"), axis=-1)
+    weights = 0.5 * (ranks == (count - 1) // 2) + 0.5 * (ranks == count // 2)
+    weights = np.where(np.any(lines != lines, axis=-1, keepdims=True), np.nan, weights)
+    weights = weights.astype(x.dtype if x.dtype.kind == "f" else float)
+    return np.transpose(weights.reshape(shape), np.argsort(kept + axes))
+
+
+def count_numbers(x, axis=None, keepdims=False):
+    """How many elements of a reduction over axis are no NaN, in the dtype of x."""
+    return np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.real(x).dtype)
+
+
+def full_weights(a, axis, weights):
+    """The weights of an average over axis, spread to the shape of a (ones for None)."""
+    if weights is None:
+        return np.ones(np.shape(a))
+    if np.shape(weights) == np.shape(a):
+        return weights
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(i % np.ndim(a) for i in axes)
+    moved = np.transpose(weights, np.argsort(axes))
+    others = tuple(i for i in range(np.ndim(a)) if i not in axes)
+    return np.broadcast_to(np.expand_dims(moved, others), np.shape(a))
+
+
+def average_shares(a, axis=None, weights=None):
+    """Derivative of average(a, axis, weights) with respect to a: weights that sum to 1."""
+    full = full_weights(a, axis, weights)
+    shares = full / np.sum(full, axis=axis, keepdims=True)
+    return shares.astype(a.dtype) if weights is None and isinstance(a, np.ndarray) else shares
+
+
+def average_weights_adjoint(dy, y, a, axis=None, weights=None, keepdims=False):
+    """Adjoint of the weights in y = average(a, axis, weights); shape of weights."""
+    full = full_weights(a, axis, weights)
+    part = unreduce(dy, a, axis, keepdims) * (a - unreduce(y, a, axis, keepdims)) \
+        / np.sum(full, axis=axis, keepdims=True)
+    if np.shape(weights) == np.shape(a):
+        return part
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(i % np.ndim(a) for i in axes)
+    part = np.sum(part, axis=tuple(i for i in range(np.ndim(a)) if i not in axes))
+    return np.transpose(part, np.argsort(np.argsort(axes)))
+
+
+def average_weights_tangent(dweights, y, a, axis=None, weights=None, keepdims=False):
+    """Tangent of y = average(a, axis, weights) along dweights."""
+    full = full_weights(a, axis, weights)
+    slope = (a - unreduce(y, a, axis, keepdims)) / np.sum(full, axis=axis, keepdims=True)
+    return np.sum(full_weights(a, axis, dweights) * slope, axis=axis, keepdims=keepdims)
+
+
+def norm_slope(y, x, ord=None, axis=None, keepdims=False):
+    """Derivative of y = norm(x, ord, axis) with respect to x, shape of x; 0 where y is 0."""
+    y = unreduce(y, x, axis, keepdims)
+    matrix = np.ndim(x) == 2 if axis is None else isinstance(axis, tuple) and len(axis) == 2
+    if ord is None or ord == "fro" or (ord == 2 and not matrix):
+        return divide_or_zero(np.conj(x), y)
+    if not matrix:
+        size = np.abs(x)
+        if ord in (np.inf, -np.inf):
+            hit = size == y
+            return abs_slope(x) * hit / np.sum(hit, axis=axis, keepdims=True)
+        if ord == 0:
+            return 0.0 * x
+        return abs_slope(x) * np.where(y == 0, 0.0, divide_or_zero(size, y) ** (ord - 1.0))
+    rows, columns = axis if axis is not None else (0, 1)
+    if ord in (1, -1, np.inf, -np.inf):
+        along = rows if ord in (1, -1) else columns
+        sums = np.sum(np.abs(x), axis=along, keepdims=True)
+        hit = sums == np.mean(y, axis=along, keepdims=True)
+        count = np.sum(hit, axis=(rows, columns), keepdims=True)
+        return abs_slope(x) * hit / count
+    moved = np.moveaxis(x, (rows, columns), (-2, -1))
+    u, s, vh = np.linalg.svd(moved, full_matrices=False)
+    if ord == "nuc":
+        weights = np.ones_like(s)
+    elif ord == 2:
+        weights = (s == s[..., :1]) / np.sum(s == s[..., :1], axis=-1, keepdims=True)
+    else:
+        weights = (s == s[..., -1:]) / np.sum(s == s[..., -1:], axis=-1, keepdims=True)
+    slope = np.conj((u * weights[..., None, :]) @ vh)
+    return np.moveaxis(slope, (-2, -1), (rows, columns))

@@ -1,0 +1,372 @@
+"""Kind functions of what reshapes, joins, makes and multiplies arrays, and of linear algebra."""
+from __future__ import annotations
+
+from typing import Any
+
+from tangent_lite import kinds
+from tangent_lite.kinds import (
+    INT, NOTHING, UNKNOWN, Array, Kind, ListKind, Number, Numeric, TupleKind,
+    dtype_named, join_all, join_dtype, new_shape, value_of,
+)
+from tangent_lite.result_kinds import (
+    NUMBERS, elementwise, joined_dtype, numbers_in, rank, scalar, whole, with_dtype,
+)
+
+
+TWO = Number("int", 2)
+
+
+# Shapes ---------------------------------------------------------------------------------------
+def like_first(*arguments: Kind, **options: Kind) -> Kind:
+    """An array shaped like the first argument: np.copy, zeros_like; of a number it is 0-d."""
+    kind = arguments[0]
+    dtype = numbers_in(kind)
+    if len(arguments) > 1 or "dtype" in options:
+        asked = arguments[1] if len(arguments) > 1 else options["dtype"]
+        dtype = dtype if isinstance(asked, kinds.Nothing) else dtype_named(asked)
+    if isinstance(kind, Array):
+        return Array(kind.ndim, dtype, kind.shape)
+    return Array(rank(kind), dtype)
+
+
+def copied(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """np.copy: an array of the same shape, even of a number."""
+    return x if isinstance(x, Array) else Array(rank(x), numbers_in(x))
+
+
+def full_like(x: Kind, value: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return like_first(x, *rest, **options)
+
+
+def same_rank(*arguments: Kind, **options: Kind) -> Kind:
+    """An array of as many dimensions, with a shape of its own: .T, flip, roll, sort."""
+    kind = arguments[0]
+    return Array(rank(kind), numbers_in(kind), new_shape())
+
+
+def same_rank_same_shape(*arguments: Kind, **options: Kind) -> Kind:
+    """An array of the same shape: flip, roll, triu."""
+    kind = arguments[0]
+    return Array(kind.ndim, kind.dtype, kind.shape) if isinstance(kind, Array) else \
+        Array(rank(kind), numbers_in(kind))
+
+
+def array_of_rank(ndim: int, x: Kind) -> Kind:
+    return Array(ndim, numbers_in(x), new_shape())
+
+
+def vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """ravel, flatten: one dimension."""
+    return array_of_rank(1, x)
+
+
+def some_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """An array of which only the type is known."""
+    return Array(None, numbers_in(x))
+
+
+def triangle(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """tril, triu: of a vector they make a matrix."""
+    if isinstance(x, Array) and x.ndim is not None and x.ndim >= 2:
+        return x
+    return Array(None if rank(x) is None else max(rank(x), 2), numbers_in(x))   # type: ignore[type-var]
+
+
+def pad_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(rank(x), numbers_in(x), new_shape())
+
+
+def int_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(None, "int")
+
+
+def rank_of_shape(shape: Kind) -> int | None:
+    if isinstance(shape, Number):
+        return 1
+    return len(shape.items) if isinstance(shape, TupleKind) else None
+
+
+def reshape(x: Kind, shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """np.reshape(x, shape), and x.reshape(2, 3) with the sizes one by one."""
+    shape = options.get("shape", shape)
+    if rest and isinstance(shape, Number):
+        return Array(1 + len(rest), numbers_in(x), new_shape())
+    return Array(rank_of_shape(shape), numbers_in(x), new_shape())
+
+
+def broadcast_to(x: Kind, shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    return Array(rank_of_shape(options.get("shape", shape)), numbers_in(x), new_shape())
+
+
+def expand_dims(x: Kind, axis: Kind = UNKNOWN, **options: Kind) -> Kind:
+    ndim, added = rank(x), rank_of_shape(axis)
+    return Array(None if ndim is None or added is None else ndim + added, numbers_in(x),
+                 new_shape())
+
+
+def squeeze(x: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:
+    ndim, removed = rank(x), rank_of_shape(axis)
+    if isinstance(x, Number):
+        return Numeric(x.type)
+    return Array(None if ndim is None or removed is None else ndim - removed, numbers_in(x),
+                 new_shape())
+
+
+def atleast(least: int) -> Any:
+    def kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+        if rest:
+            return UNKNOWN
+        ndim = rank(x)
+        if isinstance(x, Array) and ndim is not None and ndim >= least:
+            return x
+        return Array(None if ndim is None else max(ndim, least), numbers_in(x), new_shape())
+    return kind
+
+
+def concatenate(arrays: Kind, axis: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
+    if rest or "dtype" in options or "out" in options:
+        return Array(None, None)
+    if isinstance(options.get("axis", axis), kinds.Nothing):
+        return array_of_rank(1, arrays)
+    item = join_all(arrays.items) if isinstance(arrays, TupleKind) else \
+        arrays.item if isinstance(arrays, ListKind) else UNKNOWN
+    if isinstance(arrays, Array):
+        return Array(None if arrays.ndim is None else arrays.ndim - 1, arrays.dtype)
+    return Array(rank(item), numbers_in(arrays), new_shape())
+
+
+def append_kind(x: Kind, values: Kind = UNKNOWN, axis: Kind = NOTHING, **options: Kind) -> Kind:
+    dtype = join_dtype(numbers_in(x), numbers_in(values))
+    return Array(1 if isinstance(axis, kinds.Nothing) else rank(x), dtype, new_shape())
+
+
+def stack(arrays: Kind, *rest: Kind, **options: Kind) -> Kind:
+    if "dtype" in options or "out" in options:
+        return Array(None, None)
+    return Array(rank(arrays), numbers_in(arrays), new_shape())
+
+
+def joined_at_least(least: int) -> Any:
+    """vstack, hstack, dstack, column_stack: arrays of at least so many dimensions."""
+    def kind(arrays: Kind, *rest: Kind, **options: Kind) -> Kind:
+        ndim = rank(arrays)
+        if rest or options or isinstance(arrays, Array):
+            return Array(None, None)
+        return Array(None if ndim is None else max(ndim - 1, least), numbers_in(arrays),
+                     new_shape())
+    return kind
+
+
+def split(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return ListKind(Array(rank(x), numbers_in(x)))
+
+
+def sort_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    if not rest and "axis" not in options:
+        return copied(x)
+    return Array(None, numbers_in(x))
+
+
+def interp_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """interp: floats in the shape of x; complex values are possible."""
+    values = numbers_in(rest[1]) if len(rest) > 1 else None
+    return with_dtype(elementwise(x), join_dtype(values, "float"))
+
+
+def less_rank_or_number(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """trapezoid: one dimension less, a number for a vector."""
+    ndim = rank(x)
+    if ndim is None or ndim < 1:
+        return Numeric(None)
+    return scalar(None) if ndim == 1 else Array(ndim - 1, None, new_shape())
+
+
+def take(x: Kind, indices: Kind = UNKNOWN, axis: Kind = NOTHING, *rest: Kind,
+         **options: Kind) -> Kind:
+    ndim, inner = rank(x), rank(indices)
+    if ndim is None or inner is None:
+        return Numeric(numbers_in(x))
+    left = inner if isinstance(axis, kinds.Nothing) else ndim - 1 + inner
+    return scalar(numbers_in(x)) if left == 0 else Array(left, numbers_in(x), new_shape())
+
+
+def diag(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    ndim = rank(x)
+    return Array(None if ndim is None else 3 - ndim, numbers_in(x), new_shape())
+
+
+def less_rank(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """diagonal, and what else takes one dimension away and leaves an array."""
+    ndim = rank(x)
+    return Array(None if ndim is None else ndim - 1, numbers_in(x), new_shape())
+
+
+def flat_unless_axis(position: int) -> Any:
+    """cumsum, repeat, append: one dimension without an axis, else that of the first argument."""
+    def kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+        axis = options.get("axis", rest[position - 1] if len(rest) >= position else NOTHING)
+        dtype = numbers_in(x)
+        if isinstance(axis, kinds.Nothing):
+            return Array(1, dtype, new_shape())
+        return Array(rank(x) if isinstance(axis, Number) else None, dtype, new_shape())
+    return kind
+
+
+def cumulative(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, **options: Kind) -> Kind:
+    number = join_dtype(numbers_in(x), "int") if isinstance(dtype, kinds.Nothing) else \
+        dtype_named(dtype)
+    if isinstance(axis, kinds.Nothing):
+        same = isinstance(x, Array) and x.ndim == 1
+        return Array(1, number, x.shape if same else new_shape())           # type: ignore[attr-defined]
+    return Array(x.ndim, number, x.shape) if isinstance(x, Array) and isinstance(axis, Number) \
+        else Array(None, number)
+
+
+def from_shape(shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """zeros, ones, empty: floats unless a dtype is given."""
+    dtype = "float" if not rest and "dtype" not in options else \
+        dtype_named(rest[0] if rest else options["dtype"])
+    return Array(rank_of_shape(shape), dtype, new_shape())
+
+
+def full(shape: Kind = UNKNOWN, fill_value: Kind = UNKNOWN, dtype: Kind = NOTHING,
+         **options: Kind) -> Kind:
+    asked = numbers_in(fill_value) if isinstance(dtype, kinds.Nothing) else dtype_named(dtype)
+    return Array(rank_of_shape(shape), asked, new_shape())
+
+
+def array(x: Kind, dtype: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
+    """np.array, np.asarray of arrays, numbers and lists of them."""
+    asked = numbers_in(x) if isinstance(dtype, kinds.Nothing) else dtype_named(dtype)
+    if "ndmin" in options:
+        return Array(None, asked)
+    return Array(rank(x), asked, x.shape if isinstance(x, Array) else new_shape())
+
+
+def astype(x: Kind, dtype: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    asked = dtype_named(dtype)
+    if isinstance(x, Array):
+        return Array(x.ndim, asked, x.shape)
+    return Numeric(asked)
+
+
+def arange(*bounds: Kind, dtype: Kind = NOTHING, **options: Kind) -> Kind:
+    if len(bounds) > 3 or not isinstance(dtype, kinds.Nothing):
+        return Array(1, dtype_named(bounds[3] if len(bounds) > 3 else dtype), new_shape())
+    return Array(1, join_dtype(joined_dtype(bounds), "int") if bounds else None, new_shape())
+
+
+def eye(n: Kind = UNKNOWN, *rest: Kind, dtype: Kind = UNKNOWN, **options: Kind) -> Kind:
+    return Array(2, "float" if dtype is UNKNOWN and len(rest) < 1 else None, new_shape())
+
+
+def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:
+    ranks = rank(start), rank(stop)
+    if options.keys() & {"dtype", "retstep"} or len(rest) > 1 or None in ranks:
+        return UNKNOWN
+    dtype = join_dtype(join_dtype(numbers_in(start), numbers_in(stop)), "float")
+    return Array(max(ranks) + 1, dtype, new_shape())                        # type: ignore[type-var]
+
+
+# Products -------------------------------------------------------------------------------------
+def matmul(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """a @ b of every pair of ranks."""
+    dtype = join_dtype(numbers_in(a), numbers_in(b))
+    if not isinstance(a, (Array, Numeric)) and not isinstance(b, (Array, Numeric)):
+        return UNKNOWN
+    if not (isinstance(a, Array) and isinstance(b, Array)) or a.ndim is None or b.ndim is None:
+        return Numeric(dtype)
+    if a.ndim == 1 and b.ndim == 1:
+        return scalar(dtype)
+    ndim = max(a.ndim, b.ndim) - (1 if 1 in (a.ndim, b.ndim) else 0)
+    return Array(ndim, dtype, new_shape())
+
+
+def dot(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """np.dot: numbers multiply, and the last axis meets the last but one."""
+    ranks, dtype = (rank(a), rank(b)), join_dtype(numbers_in(a), numbers_in(b))
+    if None in ranks:
+        return Numeric(dtype)
+    ndim = sum(ranks) - (2 if 0 not in ranks else 0)                        # type: ignore[arg-type]
+    return scalar(dtype) if ndim == 0 else Array(ndim, dtype, new_shape())
+
+
+def inner(a: Kind, b: Kind, **options: Kind) -> Kind:
+    return dot(a, b)
+
+
+def scalar_product(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return scalar(join_dtype(numbers_in(a), numbers_in(b)))
+
+
+def outer(a: Kind, b: Kind, **options: Kind) -> Kind:
+    return Array(2, join_dtype(numbers_in(a), numbers_in(b)), new_shape())
+
+
+def kron(a: Kind, b: Kind, **options: Kind) -> Kind:
+    ranks, dtype = (rank(a), rank(b)), join_dtype(numbers_in(a), numbers_in(b))
+    if None in ranks or 0 in ranks:
+        return Numeric(dtype)
+    return Array(max(ranks), dtype, new_shape())                            # type: ignore[type-var]
+
+
+def tensordot(a: Kind, b: Kind, axes: Kind = TWO, **options: Kind) -> Kind:
+    ranks, dtype = (rank(a), rank(b)), join_dtype(numbers_in(a), numbers_in(b))
+    count = whole(axes)
+    if isinstance(axes, TupleKind) and len(axes.items) == 2:
+        first = axes.items[0]
+        count = 1 if isinstance(first, Number) else \
+            len(first.items) if isinstance(first, TupleKind) else None
+    if None in ranks or count is None:
+        return Array(None, dtype)
+    return Array(sum(ranks) - 2 * count, dtype, new_shape())                # type: ignore[arg-type]
+
+
+def einsum(spec: Kind, *operands: Kind, **options: Kind) -> Kind:
+    text = value_of(spec)
+    dtype = None
+    if operands:
+        dtype = numbers_in(operands[0])
+        for operand in operands[1:]:
+            dtype = join_dtype(dtype, numbers_in(operand))
+    if not isinstance(text, str) or "..." in text or options:
+        return Numeric(None if options else dtype)
+    text = text.replace(" ", "")
+    if "->" in text:
+        ndim = len(text.split("->")[1])
+    else:
+        letters = text.replace(",", "")
+        ndim = sum(letters.count(c) == 1 for c in set(letters))
+    return scalar(dtype) if ndim == 0 else Array(ndim, dtype, new_shape())
+
+
+# Linear algebra -------------------------------------------------------------------------------
+def square_like(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """inv, cholesky: as many dimensions, floats at least."""
+    return Array(rank(x), join_dtype(numbers_in(x), "float"), x.shape if isinstance(x, Array)
+                 else new_shape())
+
+
+def pinv_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(rank(x), join_dtype(numbers_in(x), "float"), new_shape())
+
+
+def determinant(x: Kind, **options: Kind) -> Kind:
+    ndim, dtype = rank(x), join_dtype(numbers_in(x), "float")
+    if ndim is None:
+        return Numeric(dtype)
+    return scalar(dtype) if ndim == 2 else Array(ndim - 2, dtype, new_shape())
+
+
+def solve_kind(a: Kind, b: Kind, **options: Kind) -> Kind:
+    ranks = rank(a), rank(b)
+    dtype = join_dtype(join_dtype(numbers_in(a), numbers_in(b)), "float")
+    if ranks[0] == 2 and ranks[1] is not None and ranks[1] <= 2:
+        return Array(ranks[1], dtype, new_shape())
+    return Array(None, dtype)
+
+
+def eigenvalues(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    ndim = rank(x)
+    known = "float" if numbers_in(x) in NUMBERS else None
+    return Array(None if ndim is None else ndim - 1, known, new_shape())

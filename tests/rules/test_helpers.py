@@ -1,0 +1,91 @@
+"""The rules of the helpers: derivatives of derivatives."""
+import numpy as np
+import pytest
+
+from tangent_lite import runtime, runtime_linalg, runtime_products, runtime_shapes
+from tests.rules.support import check
+
+rng = np.random.default_rng(12)
+
+
+def draw(*shape):
+    return rng.uniform(0.3, 1.5, shape)
+
+
+X, Y, V = draw(2, 3), draw(3, 4), draw(3)
+
+CASES = [
+    (runtime.unbroadcast, (X, V), {}), (runtime.unbroadcast, (X, 2.0), {}),
+    (runtime.unbroadcast, (V, V), {}), (runtime.unbroadcast, (V, X), {}),
+    (runtime.unbroadcast, (X, draw(2, 1)), {}), (runtime.unbroadcast, (2.0, 3.0), {}),
+    (runtime.match, (V, X), {}), (runtime.match, (X, V), {}), (runtime.match, (2.0, X), {}),
+    (runtime.unreduce, (2.0, X), {}), (runtime.unreduce, (V, X, 0), {}),
+    (runtime.unreduce, (draw(2, 1), X, 1, True), {}), (runtime.unreduce, (2.0, 3.0), {}),
+    (runtime.power_slope, (X, 3.0), {}), (runtime.power_slope, (X, V), {}),
+    (runtime.power_slope, (1.2, 0.7), {}), (runtime.log_or_zero, (X,), {}),
+    (runtime.divide_or_zero, (X, V), {}), (runtime.divide_or_zero, (1.0, 2.0), {}),
+    (runtime.where_larger, (X, V, 0.8), {}), (runtime.where_larger, (1.0, 2.0, 0.8), {}),
+    (runtime.clip_inner, (X, V, 0.4, 1.1), {}), (runtime.clip_low, (X, np.array([0.4, 0.9, 1.3]), 0.6), {}),
+    (runtime.clip_high, (X, np.array([0.4, 0.9, 1.3]), None, 0.6), {}),
+    (runtime.abs_slope, (X + 1j,), {}), (runtime.abs_slope, (X,), {}),
+    (runtime.angle_slope, (X + 1j,), {}), (runtime.angle_slope, (X + 1j, True), {}),
+    (runtime.sinc_slope, (X,), {}), (runtime.bessel_moment, (X, 1), {}),
+    (runtime.polygamma, (0, X), {}), (runtime.polygamma, (1, 1.5), {}),
+    (runtime.polygamma, (2, -1.5), {}), (runtime.over_log, (1.0, 2.0), {}),
+    (runtime.products_of_others, (V,), {}), (runtime.products_of_others, (X, 1), {}),
+    (runtime.products_of_others, (X,), {}), (runtime.products_of_others, (np.array([0.0, 2, 0]),), {}),
+    (runtime.uncumsum, (V, V), {}), (runtime.uncumsum, (X, X, 1), {}),
+    (runtime.largest_part, (1.5, 0, (1.0, 1.0, 0.5)), {"wrt": [0]}),
+    (runtime.largest_part, (1.5, 0, (np.array([1.0, 2.0]),)), {"wrt": [0]}),
+    (runtime.smallest_part, (1.5, 0, (1.0, 2.0)), {"wrt": [0]}),
+    (runtime.spread_over, (1.5, np.ones(3)), {}), (runtime.spread_over, (V, np.ones((2, 3))), {}),
+    (runtime.matmul_adjoint_left, (draw(2, 4), X, Y), {}),
+    (runtime.matmul_adjoint_left, (draw(4), V, Y), {}),
+    (runtime.matmul_adjoint_left, (draw(2), X, V), {}),
+    (runtime.matmul_adjoint_left, (2.0, V, V), {}),
+    (runtime.matmul_adjoint_left, (draw(5, 2, 4), X, draw(5, 3, 4)), {}),
+    (runtime.matmul_adjoint_right, (draw(2, 4), X, Y), {}),
+    (runtime.matmul_adjoint_right, (draw(4), V, Y), {}),
+    (runtime.matmul_adjoint_right, (draw(2), X, V), {}),
+    (runtime.matmul_adjoint_right, (2.0, V, V), {}),
+    (runtime.matmul_adjoint_right, (draw(5, 2, 4), draw(5, 2, 3), Y), {}),
+    (runtime.last_written, (V, [0, 2, 0]), {}), (runtime.placed, (V, draw(4), [0, 2, 0]), {}),
+    (runtime_products.dot_adjoint_left, (draw(2, 4), X, Y), {}),
+    (runtime_products.dot_adjoint_right, (draw(2, 4), X, Y), {}),
+    (runtime_products.inner_adjoint_left, (draw(2, 4), X, draw(4, 3)), {}),
+    (runtime_products.inner_adjoint_right, (draw(2, 4), X, draw(4, 3)), {}),
+    (runtime_products.outer_adjoint_left, (draw(3, 2), V, draw(2)), {}),
+    (runtime_products.outer_adjoint_right, (draw(3, 2), V, draw(2)), {}),
+    (runtime_products.kron_adjoint_left, (draw(6), V, draw(2)), {}),
+    (runtime_products.kron_adjoint_right, (draw(6), V, draw(2)), {}),
+    (runtime_products.tensordot_adjoint_left, (draw(2, 4), X, Y, 1), {}),
+    (runtime_products.tensordot_adjoint_right, (draw(2, 4), X, Y, 1), {}),
+    (runtime_products.einsum_operand, ("ij,jk->ik", 0, draw(2, 4), (X, Y)), {"modes": ["reverse"]}),
+    (runtime_shapes.reshape_like, (draw(6), X), {}), (runtime_shapes.reshape_like, (draw(6), X, "F"), {}),
+    (runtime_shapes.reshape_like, (draw(6), X.T, "K"), {}),
+    (runtime_shapes.ravel_like, (X, X), {}), (runtime_shapes.ravel_like, (X.T, X.T, "K"), {}),
+    (runtime_shapes.transpose_back, (draw(2, 3, 4), (1, 2, 0)), {}),
+    (runtime_shapes.transpose_again, (draw(2, 3, 4), (1, 2, 0)), {}),
+    (runtime_shapes.roll_back, (V, 1), {}),
+    (runtime_shapes.concatenated_part, (draw(5), 1, (draw(2), V)), {"wrt": [0]}),
+    (runtime_shapes.stacked_part, (X, 1, 1), {}),
+    (runtime_shapes.joined_part, (draw(3, 3), 1, (X, V), "v"), {"wrt": [0]}),
+    (runtime_shapes.append_part, (draw(5), 0, V, draw(2)), {"wrt": [0]}),
+    (runtime_shapes.parts_like, (V, V), {}),
+    (runtime_shapes.untile, (draw(6), V, 2), {}), (runtime_shapes.unrepeat, (draw(6), V, 2), {}),
+    (runtime_shapes.unpad, (draw(5), V, 1), {}), (runtime_shapes.pad_tangent, (V, 1, "edge"), {}),
+    (runtime_shapes.undiag, (draw(3, 3), V), {}), (runtime_shapes.undiag, (draw(2), X), {}),
+    (runtime_shapes.undiagonal, (draw(2), X), {}), (runtime_shapes.trace_adjoint, (2.0, X), {}),
+    (runtime_shapes.untake, (V, draw(4), [0, 1, 1]), {}),
+    (runtime_shapes.untake_along, (X, X, np.array([[0, 0, 1], [2, 1, 1]]), 1), {}),
+    (runtime_shapes.unsort, (V, draw(3)), {}), (runtime_shapes.sort_tangent, (V, draw(3)), {}),
+    (runtime_shapes.undiff, (V,), {}),
+    (runtime_linalg.transposed, (X,), {}), (runtime_linalg.diagonal_sum, (draw(3, 3),), {}),
+    (runtime_linalg.as_matrix_factor, (V,), {}),
+]
+
+
+@pytest.mark.parametrize("fun, args, options", CASES,
+                         ids=lambda v: getattr(v, "__name__", "") if callable(v) else "")
+def test_helper(fun, args, options):
+    check(fun, *args, **options)
