@@ -14,4 +14,5 @@ from tangent_lite.rules import (  # noqa: F401
     reductions,
     selecting,
     shapes,
+    user_rules,
 )

@@ -4,8 +4,32 @@ import operator
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
-from tangent_lite.result_kinds import builtin_extreme, builtin_round, builtin_sum, elementwise_int, elementwise_real, nothing, range_of, scalar_bool, scalar_complex, scalar_float, scalar_int, text, unknown
-from tangent_lite.runtime import abs_slope, largest_part, largest_tangent, log_or_zero, power_slope, smallest_part, smallest_tangent, spread_over, unbroadcast
+from tangent_lite.result_kinds import (
+    builtin_extreme,
+    builtin_round,
+    builtin_sum,
+    elementwise_int,
+    elementwise_real,
+    nothing,
+    range_of,
+    scalar_bool,
+    scalar_complex,
+    scalar_float,
+    scalar_int,
+    text,
+    unknown,
+)
+from tangent_lite.runtime import (
+    abs_slope,
+    largest_part,
+    largest_tangent,
+    log_or_zero,
+    power_slope,
+    smallest_part,
+    smallest_tangent,
+    spread_over,
+    unbroadcast,
+)
 
 
 @adjoint(abs, operator.abs, np.absolute, kind=elementwise_real)

@@ -4,8 +4,13 @@ import numpy as np
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, tangent
 from tangent_lite.result_kinds import random_draw, unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
-from tangent_lite.shape_kinds import arange as arange_kind, eye as eye_kind, from_shape, full as full_kind, full_like as full_like_kind, like_first, linspace as linspace_kind
 from tangent_lite.runtime_shapes import line_adjoint, line_tangent, line_weights
+from tangent_lite.shape_kinds import arange as arange_kind
+from tangent_lite.shape_kinds import eye as eye_kind
+from tangent_lite.shape_kinds import from_shape, like_first
+from tangent_lite.shape_kinds import full as full_kind
+from tangent_lite.shape_kinds import full_like as full_like_kind
+from tangent_lite.shape_kinds import linspace as linspace_kind
 
 nondifferentiable(np.zeros, np.ones, np.empty, kind=from_shape)
 nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=like_first)

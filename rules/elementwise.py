@@ -2,7 +2,21 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
-from tangent_lite.result_kinds import elementwise, elementwise_angle, elementwise_bool, elementwise_float, floor_kind, i0_kind, isclose_kind, nan_to_num_kind, part, round_kind, scalar_bool, two_parts, unknown
+from tangent_lite.result_kinds import (
+    elementwise,
+    elementwise_angle,
+    elementwise_bool,
+    elementwise_float,
+    floor_kind,
+    i0_kind,
+    isclose_kind,
+    nan_to_num_kind,
+    part,
+    round_kind,
+    scalar_bool,
+    two_parts,
+    unknown,
+)
 from tangent_lite.runtime import angle_slope, bessel_moment, sinc_slope
 
 

@@ -2,8 +2,17 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, pointwise, tangent
-from tangent_lite.result_kinds import clip as clip_kind, elementwise, elementwise_float, ldexp_kind, where as where_kind
-from tangent_lite.runtime import clip_high, clip_inner, clip_low, divide_or_zero, unbroadcast, where_larger
+from tangent_lite.result_kinds import clip as clip_kind
+from tangent_lite.result_kinds import elementwise, elementwise_float, ldexp_kind
+from tangent_lite.result_kinds import where as where_kind
+from tangent_lite.runtime import (
+    clip_high,
+    clip_inner,
+    clip_low,
+    divide_or_zero,
+    unbroadcast,
+    where_larger,
+)
 
 
 @pointwise(np.hypot, kind=elementwise_float)

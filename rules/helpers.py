@@ -5,9 +5,64 @@ Helpers without an entry are differentiated through their source, as functions o
 import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
-from tangent_lite.result_kinds import elementwise, elementwise_float, matched, numeric, polygamma_kind, scalar_int, shaped_like_second, shaped_like_third, unknown, zeros_of
-from tangent_lite.runtime import abs_slope, abs_slope_adjoint, abs_slope_tangent, add_at, angle_slope, bessel_moment, clip_high, clip_inner, clip_low, divide_or_zero, gathered_over, largest_back, largest_part, largest_tangent, last_written, log_or_zero, match, matmul_adjoint_left, matmul_adjoint_right, over_complex_log, over_log, placed, polygamma, power_slope, power_slope_in_exponent, reduced_size, scaled_parts, share_ties, sinc_curve, sinc_slope, smallest_back, smallest_part, smallest_tangent, spread_over, sum_of_products, through_dtype, unbroadcast, unreduce, where_larger, zeros_like
-from tangent_lite.runtime_reductions import median_weights, products_of_others, products_of_others_tangent, uncumsum
+from tangent_lite.result_kinds import (
+    elementwise,
+    elementwise_float,
+    matched,
+    numeric,
+    polygamma_kind,
+    scalar_int,
+    shaped_like_second,
+    shaped_like_third,
+    unknown,
+    zeros_of,
+)
+from tangent_lite.runtime import (
+    abs_slope,
+    abs_slope_adjoint,
+    abs_slope_tangent,
+    add_at,
+    angle_slope,
+    bessel_moment,
+    clip_high,
+    clip_inner,
+    clip_low,
+    divide_or_zero,
+    gathered_over,
+    largest_back,
+    largest_part,
+    last_written,
+    log_or_zero,
+    match,
+    matmul_adjoint_left,
+    matmul_adjoint_right,
+    over_complex_log,
+    over_log,
+    placed,
+    polygamma,
+    power_slope,
+    power_slope_in_exponent,
+    reduced_size,
+    scaled_parts,
+    share_ties,
+    sinc_curve,
+    sinc_slope,
+    smallest_back,
+    smallest_part,
+    spread_over,
+    sum_of_products,
+    through_dtype,
+    unbroadcast,
+    unreduce,
+    where_larger,
+    zeros_like,
+)
+from tangent_lite.runtime_reductions import (
+    median_weights,
+    products_of_others,
+    products_of_others_tangent,
+    uncumsum,
+)
 from tangent_lite.shape_kinds import copied
 
 

@@ -4,23 +4,66 @@ import numpy as np
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.shape_kinds import same_rank, same_rank_same_shape, vector
 from tangent_lite.runtime_linalg import (
-    as_matrix_factor, diagonal_sum, transposed,
+    as_matrix_factor,
+    diagonal_sum,
+    transposed,
 )
 from tangent_lite.runtime_products import (
-    dot_adjoint_left, dot_adjoint_right, einsum_operand, einsum_operand_other, einsum_replaced,
-    inner_adjoint_left, inner_adjoint_right, kron_adjoint_left, kron_adjoint_right,
-    outer_adjoint_left, outer_adjoint_right, tensordot_adjoint_left, tensordot_adjoint_right,
+    dot_adjoint_left,
+    dot_adjoint_right,
+    einsum_operand,
+    einsum_operand_other,
+    einsum_replaced,
+    inner_adjoint_left,
+    inner_adjoint_right,
+    kron_adjoint_left,
+    kron_adjoint_right,
+    outer_adjoint_left,
+    outer_adjoint_right,
+    tensordot_adjoint_left,
+    tensordot_adjoint_right,
 )
 from tangent_lite.runtime_shapes import (
-    append_part, concatenated_part, concatenated_parts, interp_slope, interp_tangent,
-    interp_values, join_again, joined_part, joined_parts, line_adjoint, line_tangent, line_weights,
-    numbered, order_of, pad_tangent, parts_like, ravel_like, reshape_back, reshape_like, roll_back,
-    scattered, sizes, sort_tangent, stacked_part, stacked_parts, trace_adjoint, transpose_again,
-    transpose_back, undiag, undiagonal, undiff, unpad, unrepeat, unsort, untake, untake_along,
+    append_part,
+    concatenated_part,
+    concatenated_parts,
+    interp_slope,
+    interp_tangent,
+    interp_values,
+    join_again,
+    joined_part,
+    joined_parts,
+    line_adjoint,
+    line_tangent,
+    line_weights,
+    numbered,
+    order_of,
+    pad_tangent,
+    parts_like,
+    ravel_like,
+    reshape_back,
+    reshape_like,
+    roll_back,
+    scattered,
+    sizes,
+    sort_tangent,
+    stacked_part,
+    stacked_parts,
+    trace_adjoint,
+    transpose_again,
+    transpose_back,
+    undiag,
+    undiagonal,
+    undiff,
+    unpad,
+    unrepeat,
+    unsort,
+    untake,
+    untake_along,
     untile,
 )
+from tangent_lite.shape_kinds import same_rank, same_rank_same_shape, vector
 
 
 @adjoint(dot_adjoint_left, kind=shaped_like_second)
@@ -268,7 +311,8 @@ def joined_parts_tangent(y, dy, arrays, how):
 
 @adjoint(append_part, kind=unknown, view="maybe", constant=("k",))
 def append_part_(y, dy, k, x, values, axis=None):
-    d[dy] = scattered(np.asarray(d[y]), np.asarray(append_part(numbered(dy), k, x, values, axis)), dy)
+    places = np.asarray(append_part(numbered(dy), k, x, values, axis))
+    d[dy] = scattered(np.asarray(d[y]), places, dy)
     d[x] = None
     d[values] = None
 

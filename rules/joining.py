@@ -5,11 +5,18 @@ The arrays may be written out in the call, `np.stack((a, b))`, or come as one li
 import numpy as np
 
 from tangent_lite.registry import adjoint, tangent
-from tangent_lite.shape_kinds import append_kind, concatenate as concatenate_kind, joined_at_least, stack as stack_kind
 from tangent_lite.runtime_shapes import (
-    append_part, concatenated_part, concatenated_parts, joined_part, joined_parts, stacked_part,
+    append_part,
+    concatenated_part,
+    concatenated_parts,
+    joined_part,
+    joined_parts,
+    stacked_part,
     stacked_parts,
 )
+from tangent_lite.shape_kinds import append_kind, joined_at_least
+from tangent_lite.shape_kinds import concatenate as concatenate_kind
+from tangent_lite.shape_kinds import stack as stack_kind
 
 
 @adjoint(np.concatenate, kind=concatenate_kind, constant=("axis",))

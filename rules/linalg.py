@@ -2,16 +2,31 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import norm as norm_kind, unknown
+from tangent_lite.result_kinds import norm as norm_kind
+from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import unbroadcast, unreduce
+from tangent_lite.runtime_linalg import (
+    as_matrix_factor,
+    chain_part,
+    chain_parts,
+    chain_tangent,
+    cholesky_adjoint,
+    cholesky_tangent,
+    diagonal_sum,
+    eigh_adjoint,
+    eigh_tangent,
+    eigvalsh_adjoint,
+    matrix_power_adjoint,
+    matrix_power_tangent,
+    pinv_adjoint,
+    pinv_tangent,
+    solve_outer,
+    solve_tangent,
+    solve_transposed,
+    transposed,
+)
 from tangent_lite.runtime_reductions import norm_slope
 from tangent_lite.shape_kinds import determinant, eigenvalues, pinv_kind, solve_kind, square_like
-from tangent_lite.runtime_linalg import (
-    as_matrix_factor, chain_part, chain_parts, chain_tangent, cholesky_adjoint, cholesky_tangent,
-    diagonal_sum, eigh_adjoint, eigh_tangent, eigvalsh_adjoint, matrix_power_adjoint,
-    matrix_power_tangent, pinv_adjoint, pinv_tangent, solve_outer, solve_tangent,
-    solve_transposed, transposed,
-)
 
 
 @adjoint(np.linalg.norm, kind=norm_kind)

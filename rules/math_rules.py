@@ -5,8 +5,28 @@ import math
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
-from tangent_lite.result_kinds import product_of, scalar_bool, scalar_complex, scalar_float, scalar_int, two_parts, unknown
-from tangent_lite.runtime import abs_slope, angle_slope, divide_or_zero, log_or_zero, over_complex_log, over_log, polygamma, power_slope, scaled_parts, spread_over, sum_of_products
+from tangent_lite.result_kinds import (
+    product_of,
+    scalar_bool,
+    scalar_complex,
+    scalar_float,
+    scalar_int,
+    two_parts,
+    unknown,
+)
+from tangent_lite.runtime import (
+    abs_slope,
+    angle_slope,
+    divide_or_zero,
+    log_or_zero,
+    over_complex_log,
+    over_log,
+    polygamma,
+    power_slope,
+    scaled_parts,
+    spread_over,
+    sum_of_products,
+)
 from tangent_lite.runtime_reductions import products_of_others
 
 

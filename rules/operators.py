@@ -4,8 +4,23 @@ import operator
 import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
-from tangent_lite.result_kinds import comparison, elementwise, elementwise_bool, elementwise_float, elementwise_int, quotient_and_rest, scalar_bool, unknown
-from tangent_lite.runtime import log_or_zero, matmul_adjoint_left, matmul_adjoint_right, power_slope, unbroadcast
+from tangent_lite.result_kinds import (
+    comparison,
+    elementwise,
+    elementwise_bool,
+    elementwise_float,
+    elementwise_int,
+    quotient_and_rest,
+    scalar_bool,
+    unknown,
+)
+from tangent_lite.runtime import (
+    log_or_zero,
+    matmul_adjoint_left,
+    matmul_adjoint_right,
+    power_slope,
+    unbroadcast,
+)
 from tangent_lite.shape_kinds import matmul as matmul_kind
 
 

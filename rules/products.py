@@ -3,13 +3,28 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.shape_kinds import dot as dot_kind, einsum as einsum_kind, inner as inner_kind, kron as kron_kind, outer as outer_kind, scalar_product, some_array, tensordot as tensordot_kind
 from tangent_lite.runtime_products import (
-    dot_adjoint_left, dot_adjoint_right, einsum_operand, einsum_tangent, inner_adjoint_left,
-    inner_adjoint_right, kron_adjoint_left, kron_adjoint_right, outer_adjoint_left,
-    outer_adjoint_right, tensordot_adjoint_left, tensordot_adjoint_right,
+    dot_adjoint_left,
+    dot_adjoint_right,
+    einsum_operand,
+    einsum_tangent,
+    inner_adjoint_left,
+    inner_adjoint_right,
+    kron_adjoint_left,
+    kron_adjoint_right,
+    outer_adjoint_left,
+    outer_adjoint_right,
+    tensordot_adjoint_left,
+    tensordot_adjoint_right,
 )
 from tangent_lite.runtime_shapes import reshape_like
+from tangent_lite.shape_kinds import dot as dot_kind
+from tangent_lite.shape_kinds import einsum as einsum_kind
+from tangent_lite.shape_kinds import inner as inner_kind
+from tangent_lite.shape_kinds import kron as kron_kind
+from tangent_lite.shape_kinds import outer as outer_kind
+from tangent_lite.shape_kinds import scalar_product, some_array
+from tangent_lite.shape_kinds import tensordot as tensordot_kind
 
 
 @adjoint(np.dot, kind=dot_kind)

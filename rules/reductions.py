@@ -2,11 +2,37 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
-from tangent_lite.result_kinds import average as average_kind, int_vector, positions_along, positions_of, reduction, reduction_bool, reduction_float, reduction_int, reduction_median, reduction_same, reduction_spread, scalar_int, trace as trace_kind, unknown, where
+from tangent_lite.result_kinds import average as average_kind
+from tangent_lite.result_kinds import (
+    int_vector,
+    positions_along,
+    positions_of,
+    reduction,
+    reduction_bool,
+    reduction_float,
+    reduction_int,
+    reduction_median,
+    reduction_same,
+    reduction_spread,
+    scalar_int,
+    unknown,
+    where,
+)
+from tangent_lite.result_kinds import trace as trace_kind
 from tangent_lite.runtime import divide_or_zero, reduced_size, share_ties, through_dtype, unreduce
-from tangent_lite.runtime_reductions import average_shares, average_weights_adjoint, average_weights_tangent, count_numbers, cumprod_adjoint, cumprod_tangent, median_weights, products_of_others, uncumsum
-from tangent_lite.shape_kinds import cumulative
+from tangent_lite.runtime_reductions import (
+    average_shares,
+    average_weights_adjoint,
+    average_weights_tangent,
+    count_numbers,
+    cumprod_adjoint,
+    cumprod_tangent,
+    median_weights,
+    products_of_others,
+    uncumsum,
+)
 from tangent_lite.runtime_shapes import trace_adjoint
+from tangent_lite.shape_kinds import cumulative
 
 
 @adjoint(np.sum, kind=reduction)
@@ -66,7 +92,8 @@ def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
 
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))
 def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(2.0 * through_dtype(d[y], dtype) / (reduced_size(a, axis) - ddof), a, axis, keepdims) \
+    d[a] = unreduce(2.0 * through_dtype(d[y], dtype) / (reduced_size(a, axis) - ddof),
+                    a, axis, keepdims) \
         * np.conj(a - np.mean(a, axis=axis, keepdims=True))
 
 

@@ -4,11 +4,26 @@ import numpy as np
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import unreduce
-from tangent_lite.shape_kinds import interp_kind, less_rank_or_number, same_rank, some_array, sort_kind, take as take_kind
 from tangent_lite.runtime_shapes import (
-    interp_slope, interp_tangent, interp_values, sort_tangent, trapezoid_points,
-    trapezoid_weights, undiff, unsort, untake, untake_along,
+    interp_slope,
+    interp_tangent,
+    interp_values,
+    sort_tangent,
+    trapezoid_points,
+    trapezoid_weights,
+    undiff,
+    unsort,
+    untake,
+    untake_along,
 )
+from tangent_lite.shape_kinds import (
+    interp_kind,
+    less_rank_or_number,
+    same_rank,
+    some_array,
+    sort_kind,
+)
+from tangent_lite.shape_kinds import take as take_kind
 
 
 @adjoint(np.take, kind=take_kind, constant=("indices",))

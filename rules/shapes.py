@@ -2,13 +2,44 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
-from tangent_lite.result_kinds import item_kind, ndim_of, shape_of, tolist as tolist_kind
+from tangent_lite.result_kinds import item_kind, ndim_of, shape_of
+from tangent_lite.result_kinds import tolist as tolist_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
-from tangent_lite.shape_kinds import array as array_kind, astype as astype_kind, atleast, broadcast_to as broadcast_to_kind, copied, diag as diag_kind, expand_dims as expand_dims_kind, flat_unless_axis, less_rank, like_first, pad_kind, reshape as reshape_kind, same_rank, same_rank_same_shape, some_array, squeeze as squeeze_kind, triangle, vector
 from tangent_lite.runtime_shapes import (
-    order_of, pad_tangent, parts_like, ravel_like, reshape_like, roll_back, sizes,
-    transpose_again, transpose_back, undiag, undiagonal, unpad, unrepeat, untile,
+    order_of,
+    pad_tangent,
+    parts_like,
+    ravel_like,
+    reshape_like,
+    roll_back,
+    sizes,
+    transpose_again,
+    transpose_back,
+    undiag,
+    undiagonal,
+    unpad,
+    unrepeat,
+    untile,
 )
+from tangent_lite.shape_kinds import array as array_kind
+from tangent_lite.shape_kinds import astype as astype_kind
+from tangent_lite.shape_kinds import (
+    atleast,
+    copied,
+    flat_unless_axis,
+    less_rank,
+    pad_kind,
+    same_rank,
+    same_rank_same_shape,
+    some_array,
+    triangle,
+    vector,
+)
+from tangent_lite.shape_kinds import broadcast_to as broadcast_to_kind
+from tangent_lite.shape_kinds import diag as diag_kind
+from tangent_lite.shape_kinds import expand_dims as expand_dims_kind
+from tangent_lite.shape_kinds import reshape as reshape_kind
+from tangent_lite.shape_kinds import squeeze as squeeze_kind
 
 
 # Order of the axes ------------------------------------------------------------------------------

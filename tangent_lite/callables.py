@@ -12,17 +12,15 @@ import itertools
 import keyword
 import linecache
 import types
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tangent_lite import registry
-from tangent_lite.errors import SourceNotFoundError
+from tangent_lite.errors import SourceNotFoundError, TangentError
 
 _numbers = itertools.count(1)
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """A function to differentiate, the leading arguments it brings, and the signature seen."""
     function: types.FunctionType
     bound: tuple[Any, ...]

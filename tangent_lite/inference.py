@@ -13,7 +13,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, result_kinds
-from tangent_lite.kinds import Array, Kind, Known, Number, UNKNOWN, value_of
+from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
 
 BINARY: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
@@ -328,10 +328,8 @@ def _number_result(op: gast.operator, left: Number, right: Number) -> Number | K
         return kinds.FLOAT
     if isinstance(op, gast.Pow):
         if "float" in types:
-            # A negative number to a fractional power is complex, and only the value tells.
-            power = right.value
-            whole = isinstance(power, int) or (isinstance(power, float) and power == int(power))
-            return kinds.FLOAT if whole or right.type == "int" or left.type != "complex" else UNKNOWN
+            # Python makes a complex number of a negative one to a fractional power: not foreseen.
+            return kinds.FLOAT
         return kinds.INT if isinstance(right.value, int) and right.value >= 0 else Number("float")
     if "float" in types:
         return kinds.FLOAT

@@ -13,7 +13,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, runtime, runtime_linalg, runtime_products, runtime_shapes, syntax
+from tangent_lite import (
+    kinds,
+    runtime,
+    runtime_linalg,
+    runtime_products,
+    runtime_reductions,
+    runtime_shapes,
+    syntax,
+)
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Kind, Nothing, Number, dtype_of, value_of
 
@@ -153,10 +161,8 @@ def _power_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr
     power = value_of(typer.kind(y))
     if not isinstance(power, (int, float)) or not math.isfinite(power):
         return None
-    if power == 0:
-        return syntax.binary(syntax.constant(0.0), "*", x)
-    if power == 1:
-        return syntax.constant(1.0) if kinds.same_shape(typer.kind(x), kinds.FLOAT) else None
+    if power in (0, 1):
+        return syntax.constant(float(power))    # a factor of the adjoint, which has the shape
     factor = syntax.constant(float(power))
     if power == 2:
         return syntax.binary(factor, "*", x)
@@ -194,21 +200,25 @@ def _share_of_two(dz: gast.expr, x: gast.expr, y: gast.expr) -> gast.expr:
                _if(_compare(x, gast.Eq(), y), _half(dz), syntax.copy(dz)))
 
 
-@lowering(runtime.largest_part, runtime.smallest_part)
-def _extreme_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+@lowering(runtime.largest_part)
+def _largest_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dy, mine, other = _of_two_numbers(call, typer)
+    return _share_of_two(dy, mine, other) if dy is not None else None
+
+
+@lowering(runtime.smallest_part)
+def _smallest_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dy, mine, other = _of_two_numbers(call, typer)
+    return _share_of_two(dy, other, mine) if dy is not None else None
+
+
+def _of_two_numbers(call: gast.Call, typer: Typer) -> tuple[Any, Any, Any]:
+    """dy, xs[k] and the other of two numbers; Nones where it is anything else."""
     dy, number, xs = call.args
-    if not (isinstance(xs, gast.Tuple) and len(xs.elts) == 2 and _is_number(typer, dy, *xs.elts)
-            and all(map(syntax.is_atom, [dy, *xs.elts])) and isinstance(number, gast.Constant)):
-        return None
-    mine, other = xs.elts[number.value], xs.elts[1 - number.value]
-    if typer.object_of(call.func) is runtime.smallest_part or _names(call, "smallest_part"):
-        return _share_of_two(dy, other, mine)
-    return _share_of_two(dy, mine, other)
-
-
-def _names(call: gast.Call, name: str) -> bool:
-    node = call.func
-    return (node.id if isinstance(node, gast.Name) else getattr(node, "attr", "")).startswith(name)
+    if isinstance(xs, gast.Tuple) and len(xs.elts) == 2 and isinstance(number, gast.Constant) \
+            and _is_number(typer, dy, *xs.elts) and all(map(syntax.is_atom, [dy, *xs.elts])):
+        return dy, xs.elts[number.value], xs.elts[1 - number.value]
+    return None, None, None
 
 
 @lowering(runtime.abs_slope)
@@ -239,7 +249,7 @@ def _over_complex_log(call: gast.Call, typer: Typer, external: External) -> gast
     return call.args[0] if base is None or isinstance(typer.kind(base), Nothing) else None
 
 
-@lowering(runtime.norm_slope)
+@lowering(runtime_reductions.norm_slope)
 def _norm_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     """Of the usual norm: x / y, and 0 where y is 0."""
     y, x = call.args[:2]
@@ -364,20 +374,30 @@ def _sizes(call: gast.Call, typer: Typer, external: External) -> gast.expr | Non
     return None
 
 
-@lowering(runtime_shapes.transpose_back, runtime_shapes.transpose_again)
+@lowering(runtime_shapes.transpose_back)
 def _transpose_back(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return _transpose(call, typer, external, back=True)
+
+
+@lowering(runtime_shapes.transpose_again)
+def _transpose_again(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return _transpose(call, typer, external, back=False)
+
+
+def _transpose(call: gast.Call, typer: Typer, external: External,
+               back: bool) -> gast.expr | None:
     dy = call.args[0]
     axes: Kind = typer.kind(_option(call, 1, "axes"))
     if isinstance(axes, kinds.TupleKind) and len(axes.items) == 1 and \
             isinstance(axes.items[0], (kinds.TupleKind, Nothing)):
-        axes = axes.items[0]
+        axes = axes.items[0]            # x.transpose((1, 0))
     order = value_of(axes)
     if order is None or order == ():
         return _transposed(dy) if isinstance(typer.kind(dy), Array) else \
             syntax.call(_np(external, "transpose"), dy)
     if not isinstance(order, tuple) or not all(isinstance(a, int) for a in order):
         return None
-    if _names(call, "transpose_back"):
+    if back:
         order = tuple(int(k) for k in np.argsort([a % len(order) for a in order]))
     return syntax.call(_np(external, "transpose"), dy,
                        syntax.tuple_of(map(syntax.constant, order)))

@@ -30,7 +30,7 @@ from tangent_lite.syntax import bound_names, copy, parameter_names
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a rule: its name, whether it is *args, and its default (None if it has none)."""
+    """A parameter of a rule: its name, whether it is *args, its default (None if it has none)."""
     name: str
     star: bool = False
     default: gast.expr | None = None
@@ -145,13 +145,13 @@ _loaded_areas: set[str] = set()
 def load_rules() -> None:
     """Import the rules that come with tangent_lite; those for SciPy once SciPy is in use."""
     if "numpy" not in _loaded_areas:
-        _loaded_areas.add("numpy")
         import tangent_lite.rules  # noqa: F401
+        _loaded_areas.add("numpy")
     if "scipy" in sys.modules and "scipy" not in _loaded_areas:
-        _loaded_areas.add("scipy")
         import importlib.util
         if importlib.util.find_spec("tangent_lite.rules.scipy_rules"):
             importlib.import_module("tangent_lite.rules.scipy_rules")
+        _loaded_areas.add("scipy")
 
 
 def load_third_parties() -> bool:
@@ -191,7 +191,8 @@ def adjoint(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
     return register
 
 
-def tangent(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None) -> Callable[[Any], Any]:
+def tangent(*functions: Any, constant: tuple[str, ...] = (),
+            kind: Any = None) -> Callable[[Any], Any]:
     """Register the forward rule of functions: one formula, `d[y] = d[x] * ...`."""
     def register(definition: Any) -> Any:
         rule = read_rule(definition, frozenset(constant), forward=True)
@@ -268,7 +269,7 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
 
 
 def same_as(model: Any, *functions: Any) -> None:
-    """Let functions share the rules of a model that takes the same parameters (x.sum and np.sum)."""
+    """Let functions share the rules of a model with the same parameters (x.sum and np.sum)."""
     source = entry_for(model)
     for function in functions:
         entry = entry_for(function)
@@ -330,7 +331,8 @@ def _loop(source: Source, node: gast.For) -> list[Local | Contribution]:
     for inner in node.body:
         one = _part(source, inner, sequence, counter)
         if isinstance(one, Local) or one.target != part:
-            raise _mistake(source, inner, f"the loop of a rule holds one statement: d[{part}] = ...")
+            raise _mistake(source, inner,
+                           f"the loop of a rule holds one statement: d[{part}] = ...")
         found.append(one)
     return found
 

@@ -7,7 +7,6 @@ from tangent_lite.errors import WrtError
 
 # ("params", (".", "dense")): the parameter, then steps into it.
 Path = tuple[Any, ...]
-_MISSING: Any = object()
 
 
 class Request:
@@ -27,10 +26,10 @@ class Request:
         self.names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
         parameters = list(self.signature.parameters.values())
         self.visible = [p.name for p in parameters]
-        self.name = str(getattr(fun, "__name__", fun if not self.bound else self.function.__name__))
+        self.name = _name_of(fun)
         self._defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-        plain = (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) if parameters else ()
-        self._is_plain = all(p.kind in plain for p in parameters)
+        self._is_plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+                             for p in parameters)
         self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
                                 for p in parameters)
         # How many positional arguments need no binding at all; -1 if there is no such number.
@@ -47,10 +46,13 @@ class Request:
                 if name in keywords:
                     used += 1
                     values.append(keywords[name])
+                elif name in self._defaults:
+                    values.append(self._defaults[name])
                 else:
-                    values.append(self._defaults.get(name, _MISSING))
-            if used == len(keywords) and _MISSING not in map(_identity, values):
-                return tuple(values)
+                    break
+            else:
+                if used == len(keywords):
+                    return tuple(values)
         bound = self.signature.bind(*args, **keywords)  # its TypeError says what is wrong
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)
@@ -73,11 +75,10 @@ class Request:
         if isinstance(one, bool) or not isinstance(one, (int, str)):
             raise WrtError(f"wrt={one!r} is no position, name or attribute path", None,
                            'write wrt=0, wrt="x", wrt="self.W" or a tuple of them')
-        has = f"{self.name} has {'the parameters ' * bool(self.visible)}" \
-              f"{', '.join(self.visible) or 'no parameters'}"
+        has = f"{self.name} has {', '.join(self.visible) or 'none'}"
         if isinstance(one, int):
             if not -len(self.visible) <= one < len(self.visible):
-                raise WrtError(f"wrt={one}: there is no such position; {has}")
+                raise WrtError(f"wrt={one}: there is no such parameter; {has}")
             return (self.visible[one],)
         first, *rest = one.split(".")
         if first not in self.names or not all(name.isidentifier() for name in rest):
@@ -88,3 +89,11 @@ class Request:
 def spell(path: Path) -> str:
     """A path as users write it: params.dense."""
     return ".".join([path[0], *(step[1] for step in path[1:])])
+
+
+def _name_of(fun: Any) -> str:
+    """The name of a function, of what a partial calls, or of the class of a callable object."""
+    for one in (fun, getattr(fun, "func", None)):
+        if isinstance(getattr(one, "__name__", None), str):
+            return one.__name__
+    return type(fun).__name__

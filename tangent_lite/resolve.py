@@ -9,14 +9,18 @@ import builtins
 import types
 from typing import Any
 
+import gast
 import numpy as np
 
 from tangent_lite import kinds
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.keys import PLAIN, key_of
 from tangent_lite.source import Source
 
+# Their functions are taken to stay what they are; those of the user's own modules may be replaced.
 STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "functools",
                    "itertools", "tangent_lite"}
+MISSING: Any = object()
 
 
 class Resolver:
@@ -25,7 +29,8 @@ class Resolver:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.seen: dict[str, Any] = {}
-        self.paths: dict[tuple[Any, str], Any] = {}
+        # Read before the passes change the tree.
+        self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
 
     def now(self, name: str) -> Any:
         """What a name means at this moment; NO_OBJECT if it is not bound."""
@@ -44,22 +49,112 @@ class Resolver:
         found = self.seen[name] = self.now(name)
         return found
 
-    def holds(self) -> bool:
-        """Whether every name still means what it meant."""
+    def lookups(self) -> list[tuple[Any, str, Any]]:
+        """(table, name, what it meant) of all that was noted, attributes of modules included."""
+        found: list[tuple[Any, str, Any]] = []
         for name, old in self.seen.items():
-            found = self.now(name)
-            if found is old:
-                continue
-            if _by_identity(old) or _by_identity(found) or \
-                    kinds.kind_of(found) != kinds.kind_of(old):
+            cell = self.source.cells.get(name)
+            if cell is not None:
+                found.append((_Cell(cell), name, MISSING if old is NO_OBJECT else old))
+            else:
+                # A builtin, or nothing: it must not appear among the globals.
+                found.append((self.source.globals, name, self.source.globals.get(name, MISSING)))
+        for path in self._dotted:
+            owner = self.seen.get(path[0], NO_OBJECT)
+            for attribute in path[1:]:
+                if not isinstance(owner, types.ModuleType) or is_stable(owner):
+                    break
+                table = vars(owner)
+                owner = table.get(attribute, MISSING)
+                found.append((table, attribute, owner))
+        return found
+
+
+class Watched:
+    """What the code of a variant rests on, looked at before each call."""
+
+    def __init__(self, resolvers: list[Resolver]) -> None:
+        unique: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        for resolver in resolvers:
+            for table, name, old in resolver.lookups():
+                unique.setdefault((table.id if isinstance(table, _Cell) else id(table), name),
+                                  (table, name, old))
+        # For most things it is enough that they are the same object as before.
+        self.checks = [(table, name, old) for table, name, old in unique.values()]
+        # What can change inside and remain the same object: its kind is looked at as well.
+        self.changeable = [(old, key_of(old)) for _, _, old in self.checks if not _is_fixed(old)]
+
+    def holds(self) -> bool:
+        """Whether all names mean what they meant, or other data of the same kinds."""
+        for table, name, old in self.checks:
+            if table.get(name, MISSING) is not old:
+                return self._holds_for_others()
+        for thing, key in self.changeable:
+            if key_of(thing) != key:
                 return False
         return True
+
+    def _holds_for_others(self) -> bool:
+        checks = []
+        for table, name, old in self.checks:
+            found = table.get(name, MISSING)
+            if found is not old and (_by_identity(old) or _by_identity(found)
+                                     or key_of(found) != key_of(old)):
+                return False
+            checks.append((table, name, found))
+        known = {id(thing): key for thing, key in self.changeable}
+        changeable = [(new, known.get(id(old)) or key_of(old))
+                      for (_, _, new), (_, _, old) in zip(checks, self.checks)
+                      if not _is_fixed(new)]
+        if any(key_of(thing) != key for thing, key in changeable):
+            return False
+        self.checks, self.changeable = checks, changeable
+        return True
+
+
+class _Cell:
+    """A closure cell, looked up like a dict."""
+    __slots__ = ("cell", "id")
+
+    def __init__(self, cell: types.CellType) -> None:
+        self.cell = cell
+        self.id = id(cell)
+
+    def get(self, name: str, default: Any) -> Any:
+        try:
+            return self.cell.cell_contents
+        except ValueError:
+            return default
+
+
+def _dotted_paths(tree: gast.AST) -> list[tuple[str, ...]]:
+    """All `a.b.c` of a function, as tuples."""
+    found = []
+    for node in gast.walk(tree):
+        path: list[str] = []
+        while isinstance(node, gast.Attribute):
+            path.append(node.attr)
+            node = node.value
+        if path and isinstance(node, gast.Name):
+            found.append((node.id, *reversed(path)))
+    return found
 
 
 def _by_identity(value: Any) -> bool:
     """Modules, functions and classes count by identity, data by its kind."""
-    return isinstance(value, (types.ModuleType, type)) or value is NO_OBJECT or (
+    return isinstance(value, (types.ModuleType, type)) or value is MISSING or (
         callable(value) and not isinstance(value, np.ndarray))
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether an object cannot come to be of another kind."""
+    if type(value) in PLAIN or value is MISSING:
+        return True
+    if type(value) is tuple:
+        return all(map(_is_fixed, value))
+    return isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type,
+                              np.ufunc, np.generic)) or type(value).__module__ == "numpy" and \
+        not isinstance(value, np.ndarray)
 
 
 def is_stable(module: Any) -> bool:

@@ -8,10 +8,27 @@ make, join or reshape return arrays.
 from __future__ import annotations
 
 import dataclasses
+
 from tangent_lite import kinds
 from tangent_lite.kinds import (
-    BOOL, FLOAT, INT, NO_VALUE, NOTHING, UNKNOWN, Array, Kind, ListKind, Number, Numeric, TupleKind,
-    dtype_named, dtype_of, join_all, join_dtype, new_shape, value_of,
+    BOOL,
+    FLOAT,
+    INT,
+    NO_VALUE,
+    NOTHING,
+    UNKNOWN,
+    Array,
+    Kind,
+    ListKind,
+    Number,
+    Numeric,
+    TupleKind,
+    dtype_named,
+    dtype_of,
+    join_all,
+    join_dtype,
+    new_shape,
+    value_of,
 )
 
 NO, ZERO = Number("bool", False), Number("int", 0)
@@ -383,6 +400,11 @@ def zeros_of(x: Kind, **options: Kind) -> Kind:
     if isinstance(x, Array):
         return Array(x.ndim, x.dtype if x.dtype in ("float", "complex") else None, x.shape)
     return UNKNOWN
+
+
+def unchanged(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """The first argument itself."""
+    return x
 
 
 # Python ---------------------------------------------------------------------------------------

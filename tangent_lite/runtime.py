@@ -112,7 +112,7 @@ def angle_slope(x, deg=False):
 
 
 def clip_inner(dz, x, low=None, high=None, low_2=None, high_2=None):
-    """Adjoint of x in clip(x, low, high) before unbroadcasting; half of dz where x is at a bound."""
+    """Adjoint of x in clip(x, low, high) before unbroadcasting; half of dz at a bound."""
     low = low_2 if low is None else low
     high = high_2 if high is None else high
     if high is not None:
@@ -259,7 +259,7 @@ def matmul_adjoint_right(dz, x, y):
 
 # Sequences ------------------------------------------------------------------------------------
 def largest_part(dy, k, xs):
-    """Adjoint of xs[k] in y = max(*xs), ties sharing equally; of one sequence, that of its parts."""
+    """Adjoint of xs[k] in y = max(*xs), ties sharing equally; of one sequence, of its parts."""
     if len(xs) == 1:
         items = xs[0]
         top = max(items)

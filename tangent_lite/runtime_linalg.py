@@ -46,20 +46,20 @@ def solve_tangent(a, da, z, b):
     return -np.linalg.solve(a, da @ z)
 
 
-def cholesky_adjoint(dl, l):
-    """Adjoint of a in l = cholesky(a); symmetric, real; (..., n, n)."""
-    inner = np.tril(transposed(l) @ dl)
-    inner = inner - 0.5 * inner * np.eye(np.shape(l)[-1])
-    half = np.linalg.solve(transposed(l), transposed(np.linalg.solve(transposed(l),
+def cholesky_adjoint(dlow, low):
+    """Adjoint of a in low = cholesky(a); symmetric, real; (..., n, n)."""
+    inner = np.tril(transposed(low) @ dlow)
+    inner = inner - 0.5 * inner * np.eye(np.shape(low)[-1])
+    half = np.linalg.solve(transposed(low), transposed(np.linalg.solve(transposed(low),
                                                                      transposed(inner))))
     return 0.5 * (half + transposed(half))
 
 
-def cholesky_tangent(da, l):
-    """Tangent of l = cholesky(a) along a symmetric da."""
-    inner = np.linalg.solve(l, transposed(np.linalg.solve(l, transposed(da))))
+def cholesky_tangent(da, low):
+    """Tangent of low = cholesky(a) along a symmetric da."""
+    inner = np.linalg.solve(low, transposed(np.linalg.solve(low, transposed(da))))
     inner = 0.5 * (inner + transposed(inner))
-    return l @ (np.tril(inner) - 0.5 * inner * np.eye(np.shape(l)[-1]))
+    return low @ (np.tril(inner) - 0.5 * inner * np.eye(np.shape(low)[-1]))
 
 
 def gaps(w):
@@ -84,7 +84,7 @@ def eigh_tangent(da, w, v):
 
 def eigvalsh_adjoint(dw, a):
     """Adjoint of a in w = eigvalsh(a), for real symmetric a."""
-    w, v = np.linalg.eigh(a)
+    _, v = np.linalg.eigh(a)
     return (v * dw[..., None, :]) @ transposed(v)
 
 
@@ -113,13 +113,13 @@ def svd_adjoint(du, ds, dvh, u, s, vh):
 
 def svdvals_adjoint(ds, a):
     """Adjoint of a in s = svd(a, compute_uv=False)."""
-    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    u, _, vh = np.linalg.svd(a, full_matrices=False)
     return np.conj((u * ds[..., None, :]) @ vh)
 
 
 def pinv_adjoint(dy, y, a):
     """Adjoint of a in y = pinv(a), for real a of constant rank."""
-    yt, at, eye = transposed(y), transposed(a), np.eye
+    yt, eye = transposed(y), np.eye
     m, n = np.shape(a)[-2:]
     dyt = transposed(dy)
     return -yt @ dy @ yt \

@@ -205,7 +205,7 @@ def undiag(dy, x, k=0):
 
 
 def undiagonal(dy, x, offset=0, axis1=0, axis2=1):
-    """Adjoint of x in y = diagonal(x, offset, axis1, axis2): dy on the diagonal, zeros elsewhere."""
+    """Adjoint of x in y = diagonal(x, offset, axis1, axis2): dy on it, zeros elsewhere."""
     places = np.diagonal(np.arange(np.size(x)).reshape(np.shape(x)), offset, axis1, axis2)
     dx = np.zeros(np.size(x), np.result_type(dy))
     dx[places] = dy

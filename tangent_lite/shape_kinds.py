@@ -5,13 +5,31 @@ from typing import Any
 
 from tangent_lite import kinds
 from tangent_lite.kinds import (
-    INT, NOTHING, UNKNOWN, Array, Kind, ListKind, Number, Numeric, TupleKind,
-    dtype_named, join_all, join_dtype, new_shape, value_of,
+    INT,
+    NOTHING,
+    UNKNOWN,
+    Array,
+    Kind,
+    ListKind,
+    Number,
+    Numeric,
+    TupleKind,
+    dtype_named,
+    join_all,
+    join_dtype,
+    new_shape,
+    value_of,
 )
 from tangent_lite.result_kinds import (
-    NUMBERS, elementwise, joined_dtype, numbers_in, rank, scalar, whole, with_dtype,
+    NUMBERS,
+    elementwise,
+    joined_dtype,
+    numbers_in,
+    rank,
+    scalar,
+    whole,
+    with_dtype,
 )
-
 
 TWO = Number("int", 2)
 

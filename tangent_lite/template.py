@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import gast
@@ -78,9 +78,9 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
     """Fill in a rule.
 
     adjoints holds an expression for a name; a list of them, with None for zero, for a parameter
-    whose parts are written out. A name that it lacks has no tangent: in a forward rule the terms with its d[...] are left
-    out, and where that would lose the shape of the result (dx in place of dx + dy), runtime.match
-    keeps it.
+    whose parts are written out. A name that it lacks has no tangent: in a forward rule the terms
+    with its d[...] are left out, and where that would lose the shape of the result (dx in place of
+    dx + dy), runtime.match keeps it.
 
     values: what plain names stand for besides the arguments (the result); adjoints: what d[name]
     stands for; wanted(parameter, number): which contributions are needed; external(object, name):
@@ -358,7 +358,7 @@ def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
 _NONE: Any = object()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _defaults(function: Any) -> dict[str, Any]:
     try:
         parameters = inspect.signature(function).parameters.values()

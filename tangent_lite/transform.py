@@ -30,6 +30,7 @@ from tangent_lite.passes.record import record
 from tangent_lite.passes.reverse import Context as ReverseContext
 from tangent_lite.passes.reverse import Reverse
 from tangent_lite.passes.tidy import tidy
+from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
@@ -234,19 +235,27 @@ class Transformer:
                  node: gast.expr, active: set[str]) -> CallOfPair:
             return self.pair_at(function, arguments, keywords, node, active, source, typer, external)
 
+        if form == "pair" and any(aliases.is_twin(n) for n in found.active):
+            raise AliasError(f"{source.name} rebinds arrays that share memory and are written to; "
+                             "that is handled in grad and value_and_grad of numbers only so far",
+                             source.place(source.tree), "copy the arrays, or return a number")
+        twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
+                           names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
                                          external, source.place, pair))
         body = tree.body[:-1]
         live = liveness(tree.body)
         block = gast.FunctionDef(name, tree.args, body, [], None, None)
-        records = record(block, planned.steps, facts, aliases, live, prepared.parameters)
+        records = record(block, planned.steps, facts, aliases, live, prepared.parameters,
+                         {n: adjoints[n] for n in twin_names})
 
         def comment(node: gast.stmt) -> str | None:
             return source.text(node) if hasattr(node, "lineno") else None
 
         reverse = Reverse(ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
-            {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, comment))
+            {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, comment,
+            twin_names))
         forward = [syntax.assign(n, gast.Constant(None, None)) for n in records.undefined]
         forward += reverse.forward(body)
         typer.names = facts.names
@@ -285,6 +294,9 @@ class Transformer:
                 for step, item in _items(kind):
                     if kinds.can_vary(item):
                         give((*path, step), item, _select(value, step))
+                return
+            if path[0] in reverse.context.twins:
+                out.append(syntax.augment(reverse.name_of(path), "+", value))
                 return
             if path in state:
                 out.append(syntax.assign(reverse.name_of(path), syntax.binary(

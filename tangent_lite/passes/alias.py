@@ -34,6 +34,9 @@ class Aliases:
     views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
     parameters: set[str] = field(default_factory=set)       # classes that hold a parameter
     momentary: set[str] = field(default_factory=set)        # views consumed before any write
+    twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
+    #                                                         forward pass, beside the buffers
+    twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -47,6 +50,9 @@ class Aliases:
 
     def is_written(self, name: str) -> bool:
         return self.find(name) in self.written
+
+    def is_twin(self, name: str) -> bool:
+        return self.find(name) in self.twins
 
 
 def walk(block: list[gast.stmt]) -> Iterator[gast.stmt]:
@@ -108,22 +114,23 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
-        if not found.is_written(name) or name == base:
+        if not found.is_written(name) or (name == base and isinstance(node.value, gast.Name)):
             continue
         if name in found.momentary and bindings.get(name) == 1:
             continue
         found.momentary.discard(name)
-        if bindings.get(name, 0) > 1 or name in parameters:
-            raise AliasError(
-                f"{name} is bound more than once to an array that is written to in place",
-                place(node), f"copy it: {name} = {base}.copy()")
         if not mirrored:
             raise AliasError(f"{name} may share memory with {base}, which is written to in place",
                              place(node), f"copy it: {name} = {base}.copy(), or do not write to it")
-        if bindings.get(base, 0) > (0 if base in parameters else 1):
-            raise AliasError(f"{base} is rebound while {name} shares its memory and is written to",
-                             place(node), f"copy it: {name} = {base}.copy()")
-        found.views[name] = node
+        found.twin_views.add(id(node.value))
+        if bindings.get(name, 0) > 1 or name in parameters or \
+                bindings.get(base, 0) > (0 if base in parameters else 1):
+            # Who shares with whom changes as the program runs, so the shadows go along with it.
+            found.twins.add(found.find(name))
+        else:
+            found.views[name] = node
+    for name in [n for n in found.views if found.is_twin(n)]:
+        del found.views[name]
     return found
 
 

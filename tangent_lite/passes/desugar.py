@@ -119,6 +119,15 @@ class _Desugar:
         value = self.expression(node.value)
         if isinstance(node.target, gast.Subscript):
             node.target.slice = self.expression(node.target.slice)
+            if not isinstance(node.op, (gast.Add, gast.Sub)):
+                # `x[i] *= v` reads and writes: as two operations.
+                target = node.target
+                if any(isinstance(n, gast.Call) for n in gast.walk(target.slice)):
+                    target.slice = self.temporary("index", target.slice)
+                old = syntax.copy(target)
+                old.ctx = gast.Load()
+                self.add(gast.Assign([target], gast.BinOp(old, node.op, value), None))
+                return
         self.add(gast.AugAssign(node.target, node.op, value))
 
     def assign(self, target: gast.expr, value: gast.expr) -> None:

@@ -262,6 +262,10 @@ class _Planner:
         if not wanted:
             step.kind = "constant"
             return step
+        if self.mirrors(target, value):
+            step.kind = "view"
+            step.operands = set()
+            return step
         if isinstance(value, gast.Name):
             step.kind = "copy"
             step.contributions.append(Contribution(value.id, self.adjoint(target)))
@@ -311,8 +315,7 @@ class _Planner:
         if isinstance(owner, kinds.ListKind):
             raise self.refuse(value, "active values in a list are not handled yet",
                               "keep them in an array")
-        if name in self.context.aliases.views.get(step.target, ()) or \
-                step.target in self.context.aliases.views:
+        if step.target in self.context.aliases.views or self.mirrors(step.target, value):
             step.kind = "view"
             step.index = value.slice
             step.operands = {name}
@@ -322,6 +325,12 @@ class _Planner:
         step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                syntax.copy(value.slice), repeated))
         return step
+
+    def mirrors(self, target: str, value: gast.expr) -> bool:
+        """Whether the shadow of target is bound in the forward pass, to that of what it shares."""
+        aliases = self.context.aliases
+        return aliases.is_twin(target) and target not in aliases.momentary \
+            and id(value) in aliases.twin_views
 
     def unpacking(self, node: gast.Assign, target: gast.Tuple, operands: list[str]) -> Step | None:
         names = [n.id for n in target.elts]

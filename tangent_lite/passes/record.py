@@ -48,9 +48,10 @@ class Records:
 
 
 def record(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
-           live: Liveness, parameters: list[str]) -> Records:
-    """Decide on the records of a function."""
+           live: Liveness, parameters: list[str], shadows: dict[str, str]) -> Records:
+    """Decide on the records of a function; shadows: variables with a shadow bound forward."""
     recorder = _Recorder(tree, steps, facts, aliases, live, parameters)
+    recorder.shadows = shadows
     recorder.find_alive(tree.body)
     recorder.find_owners(tree.body, (), None)
     recorder.decide(tree.body)
@@ -81,6 +82,7 @@ class _Recorder:
         self.counters: set[str] = set()
         self.bindings: dict[str, int] = {}
         self.again_names: set[str] = set()
+        self.shadows: dict[str, str] = {}
 
     # What is alive ----------------------------------------------------------------------------
     def find_alive(self, block: list[gast.stmt]) -> bool:
@@ -125,6 +127,8 @@ class _Recorder:
                         2 if isinstance(node, gast.AugAssign) else 1)
                 if step is not None:
                     names |= (step.reads | step.shapes) & self.variables
+                    names |= {self.shadows[n] for n in (*step.operands, step.target)
+                              if n in self.shadows}
                 if isinstance(node, (gast.Assign, gast.AugAssign)):
                     target = node.targets[0] if isinstance(node, gast.Assign) else node.target
                     names |= read_names(target)
@@ -169,7 +173,8 @@ class _Recorder:
         else:
             step = self.steps.get(id(node))
             if step is not None:
-                found |= step.reads | step.shapes
+                found |= step.reads | step.shapes | {
+                    self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
         return found & self.variables
 
     def decide(self, block: list[gast.stmt]) -> set[str]:

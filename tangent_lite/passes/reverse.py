@@ -46,6 +46,7 @@ class Context:
     fresh: Callable[[str], str]
     external: Callable[[Any, str], gast.expr]
     comment: Callable[[gast.stmt], str | None]
+    twins: set[str] = field(default_factory=set)    # variables whose shadow the forward pass binds
 
 
 @dataclass
@@ -228,7 +229,7 @@ class Reverse:
         self.drop(step.target)
 
     def _rule(self, node: gast.stmt, step: Any) -> None:
-        if (step.target,) not in self.state:
+        if not self.present((step.target,)):
             return
         own = [c for c in step.contributions if c.name == step.target]
         others = [c for c in step.contributions if c.name != step.target]
@@ -245,6 +246,10 @@ class Reverse:
         source = step.contributions[0].name
         if self.is_view(step.target):
             self.drop(step.target)
+            return
+        if step.target in self.context.twins:
+            # A new array that gets its variable: the shadow is its adjoint.
+            self.add(Contribution(source, load(self.context.adjoints[step.target])))
             return
         for path in self.parts(step.target):
             self.move(path, (source, *path[1:]))
@@ -294,7 +299,7 @@ class Reverse:
 
     def _write(self, node: gast.stmt, step: Any) -> None:
         name = step.target
-        if (name,) not in self.state:
+        if not self.present((name,)):
             return
         self.own(name)
         self.out += [assign(local, value) for local, value in step.locals]
@@ -304,7 +309,7 @@ class Reverse:
             self.add(contribution)
 
     def _increment(self, node: gast.stmt, step: Any) -> None:
-        if (step.target,) not in self.state:
+        if not self.present((step.target,)):
             return
         self.out += [assign(local, value) for local, value in step.locals]
         for contribution in step.contributions:
@@ -313,7 +318,7 @@ class Reverse:
     def _scale(self, node: gast.stmt, step: Any) -> None:
         """`x *= v` on an array: the adjoint is scaled in place."""
         name = step.target
-        if (name,) not in self.state:
+        if not self.present((name,)):
             return
         self.own(name)
         own = next(c for c in step.contributions if c.name == name)
@@ -381,6 +386,8 @@ class Reverse:
 
     def seed_of(self, target: gast.expr) -> gast.expr | None:
         """The adjoint of what a call was assigned to; None where nothing arrived."""
+        if isinstance(target, gast.Name) and target.id in self.context.twins:
+            return load(self.context.adjoints[target.id])
         if isinstance(target, gast.Tuple):
             if not any(self.parts(n) for n in _names(target)):
                 return None
@@ -420,6 +427,10 @@ class Reverse:
                 f"b{path[0]}_{tail}"
             self.paths[path] = self.context.fresh(wish)
         return self.paths[path]
+
+    def present(self, path: Path) -> bool:
+        """Whether an adjoint exists; a shadow that the forward pass bound always does."""
+        return path in self.state or path[0] in self.context.twins
 
     def drop(self, name: str) -> None:
         for path in self.parts(name):
@@ -477,7 +488,7 @@ class Reverse:
 
     def exists(self, path: Path) -> None:
         """Make sure that an adjoint exists (as zero, or as a view of the shadow it mirrors)."""
-        if path in self.state:
+        if self.present(path):
             return
         name = path[0]
         if len(path) == 1 and self.is_view(name):
@@ -495,6 +506,8 @@ class Reverse:
     def own(self, name: str) -> None:
         """Make sure that an adjoint that is about to be written is an array of our own."""
         path = (name,)
+        if name in self.context.twins:
+            return
         self.exists(path)
         if not self.state[path] and not isinstance(self.kind(name), Number):
             adjoint = self.name_of(path)
@@ -507,6 +520,8 @@ class Reverse:
         if name not in self.context.active:
             return
         path = (name, *contribution.steps)
+        if name in self.context.twins:
+            self.context.typer.names = {**self.context.facts.names, **self.context.typer.names}
         kind = self.kind_of_path(path)
         if not kinds.can_vary(kind):
             return
@@ -518,6 +533,12 @@ class Reverse:
             self.add_part(contribution, value)
             return
         adjoint = self.name_of(path)
+        if name in self.context.twins:
+            operator = "+"
+            if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+                operator, value = "-", value.operand
+            self.out.append(augment(adjoint, operator, value))
+            return
         if isinstance(kind, CONTAINERS) and len(path) == 1 or isinstance(kind, CONTAINERS):
             raise AssertionError("containers receive by their parts")
         if path not in self.state:
@@ -588,6 +609,9 @@ class Reverse:
     # Branches and loops -------------------------------------------------------------------------
     def touched(self, block: list[gast.stmt]) -> set[Path]:
         """Adjoints that the backward pass of a block adds to."""
+        return {p for p in self.all_touched(block) if p[0] not in self.context.twins}
+
+    def all_touched(self, block: list[gast.stmt]) -> set[Path]:
         found: set[Path] = set()
         todo = list(block)
         while todo:
@@ -681,6 +705,7 @@ class Reverse:
         head = self.context.live.head[id(node)]
         touched = {p for p in self.touched(node.body) if p[0] not in bound or p[0] in head}
         touched |= {(n,) for n in bound & head if n in self.context.active
+                    and n not in self.context.twins
                     and not isinstance(self.kind(n), CONTAINERS)}
         self.prepare({p for p in touched if p not in self.state}, bound, head)
         inner: State = {}
@@ -715,6 +740,8 @@ class Reverse:
     # Results ------------------------------------------------------------------------------------
     def whole(self, path: Path, kind: Kind) -> gast.expr:
         """The adjoint of a variable, put together from its parts; zeros where nothing arrived."""
+        if path[0] in self.context.twins:
+            return load(self.name_of(path))
         if isinstance(kind, CONTAINERS):
             return self.structure(path, kind)
         if path in self.state:

@@ -122,12 +122,12 @@ class _Dead:
 
     def of(self, name: str) -> str:
         """Names that share a written buffer count as one, and so do their shadows."""
-        aliases, adjoints = self.context.aliases, self.context.adjoints
+        aliases = self.context.aliases
         if aliases.is_written(name):
             return aliases.find(name)
-        for variable in (self.owner.get(name),):
-            if variable is not None and aliases.is_written(variable):
-                return adjoints.get(aliases.find(variable), name)
+        variable = self.owner.get(name)
+        if variable is not None and aliases.is_written(variable):
+            return f"shadow of {aliases.find(variable)}"
         return name
 
     @property
@@ -204,7 +204,7 @@ class _Dead:
                     else:
                         node.body.append(gast.Pass())
                 out.append(node)
-            elif id(node) in kept or is_comment(node) or isinstance(node, gast.Break):
+            elif id(node) in kept or is_comment(node):
                 out.append(node)
         block[:] = out
 

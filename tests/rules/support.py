@@ -15,7 +15,15 @@ import numpy as np
 from tangent_lite import kinds, lowering, registry, syntax, template
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import (
-    UNKNOWN, Array, Kind, ListKind, Number, Numeric, TupleKind, kind_of, new_shape,
+    UNKNOWN,
+    Array,
+    Kind,
+    ListKind,
+    Number,
+    Numeric,
+    TupleKind,
+    kind_of,
+    new_shape,
 )
 
 CLASSES = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}

@@ -2,7 +2,13 @@
 import numpy as np
 import pytest
 
-from tangent_lite import runtime, runtime_linalg, runtime_products, runtime_shapes
+from tangent_lite import (
+    runtime,
+    runtime_linalg,
+    runtime_products,
+    runtime_reductions,
+    runtime_shapes,
+)
 from tests.rules.support import check
 
 rng = np.random.default_rng(12)
@@ -25,16 +31,19 @@ CASES = [
     (runtime.power_slope, (1.2, 0.7), {}), (runtime.log_or_zero, (X,), {}),
     (runtime.divide_or_zero, (X, V), {}), (runtime.divide_or_zero, (1.0, 2.0), {}),
     (runtime.where_larger, (X, V, 0.8), {}), (runtime.where_larger, (1.0, 2.0, 0.8), {}),
-    (runtime.clip_inner, (X, V, 0.4, 1.1), {}), (runtime.clip_low, (X, np.array([0.4, 0.9, 1.3]), 0.6), {}),
+    (runtime.clip_inner, (X, V, 0.4, 1.1), {}),
+    (runtime.clip_low, (X, np.array([0.4, 0.9, 1.3]), 0.6), {}),
     (runtime.clip_high, (X, np.array([0.4, 0.9, 1.3]), None, 0.6), {}),
     (runtime.abs_slope, (X + 1j,), {}), (runtime.abs_slope, (X,), {}),
     (runtime.angle_slope, (X + 1j,), {}), (runtime.angle_slope, (X + 1j, True), {}),
     (runtime.sinc_slope, (X,), {}), (runtime.bessel_moment, (X, 1), {}),
     (runtime.polygamma, (0, X), {}), (runtime.polygamma, (1, 1.5), {}),
     (runtime.polygamma, (2, -1.5), {}), (runtime.over_log, (1.0, 2.0), {}),
-    (runtime.products_of_others, (V,), {}), (runtime.products_of_others, (X, 1), {}),
-    (runtime.products_of_others, (X,), {}), (runtime.products_of_others, (np.array([0.0, 2, 0]),), {}),
-    (runtime.uncumsum, (V, V), {}), (runtime.uncumsum, (X, X, 1), {}),
+    (runtime_reductions.products_of_others, (V,), {}),
+    (runtime_reductions.products_of_others, (X, 1), {}),
+    (runtime_reductions.products_of_others, (X,), {}),
+    (runtime_reductions.products_of_others, (np.array([0.0, 2, 0]),), {}),
+    (runtime_reductions.uncumsum, (V, V), {}), (runtime_reductions.uncumsum, (X, X, 1), {}),
     (runtime.largest_part, (1.5, 0, (1.0, 1.0, 0.5)), {"wrt": [0]}),
     (runtime.largest_part, (1.5, 0, (np.array([1.0, 2.0]),)), {"wrt": [0]}),
     (runtime.smallest_part, (1.5, 0, (1.0, 2.0)), {"wrt": [0]}),
@@ -61,7 +70,8 @@ CASES = [
     (runtime_products.tensordot_adjoint_left, (draw(2, 4), X, Y, 1), {}),
     (runtime_products.tensordot_adjoint_right, (draw(2, 4), X, Y, 1), {}),
     (runtime_products.einsum_operand, ("ij,jk->ik", 0, draw(2, 4), (X, Y)), {"modes": ["reverse"]}),
-    (runtime_shapes.reshape_like, (draw(6), X), {}), (runtime_shapes.reshape_like, (draw(6), X, "F"), {}),
+    (runtime_shapes.reshape_like, (draw(6), X), {}),
+    (runtime_shapes.reshape_like, (draw(6), X, "F"), {}),
     (runtime_shapes.reshape_like, (draw(6), X.T, "K"), {}),
     (runtime_shapes.ravel_like, (X, X), {}), (runtime_shapes.ravel_like, (X.T, X.T, "K"), {}),
     (runtime_shapes.transpose_back, (draw(2, 3, 4), (1, 2, 0)), {}),

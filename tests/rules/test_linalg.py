@@ -77,7 +77,9 @@ def test_pinv(a):
     check(np.linalg.pinv, a, rtol=1e-4)
 
 
-@pytest.mark.parametrize("shapes", [[(2, 3), (3, 4)], [(2, 3), (3, 4), (4, 2)], [(3,), (3, 4), (4,)],
-                                    [(2, 3), (3,)], [(3,), (3, 2)]])
+@pytest.mark.parametrize("shapes", [
+    [(2, 3), (3, 4)], [(2, 3), (3, 4), (4, 2)], [(3,), (3, 4), (4,)], [(2, 3), (3,)],
+    [(3,), (3, 2)],
+])
 def test_multi_dot(shapes):
     check(np.linalg.multi_dot, [draw(*s) for s in shapes])

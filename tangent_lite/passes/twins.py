@@ -1,0 +1,108 @@
+"""Bind shadows beside buffers, where who shares memory with whom changes as the program runs.
+
+    v = u[1:]                =>      bv = bu[1:];  v = u[1:]
+    old = new                        bold = bnew;  old = new
+    w = np.zeros(n)                  w_1 = np.zeros(n);  bw = np.zeros_like(w_1);  w = w_1
+
+A shadow bound so is a variable like any other: what rebinds it is recorded and undone, and the
+shadows of two names overlap exactly where their buffers do. It is always there, and only ever
+changed in place. The shadow is bound first, so that in the backward pass it is still there when the
+adjoint of the binding is taken.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.errors import AliasError
+from tangent_lite.liveness import definitions
+
+
+def twins(tree: gast.FunctionDef, facts: Any, aliases: Any, active: set[str],
+          operands: dict[int, list[str]], adjoints: dict[str, str],
+          external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
+          place: Callable[[gast.AST], Any]) -> set[str]:
+    """Add the bindings of shadows to the tree, in place; the variables that have such a shadow."""
+    names = {n for n in active if aliases.is_twin(n) and n not in aliases.momentary}
+    if names:
+        _Twins(facts, aliases, active, operands, names, adjoints, external, fresh,
+               place).block(tree.body)
+    return names
+
+
+class _Twins:
+    def __init__(self, facts: Any, aliases: Any, active: set[str], operands: dict[int, list[str]],
+                 names: set[str], adjoints: dict[str, str],
+                 external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
+                 place: Callable[[gast.AST], Any]) -> None:
+        self.facts, self.aliases, self.names = facts, aliases, names
+        self.active, self.operands = active, operands
+        self.adjoints, self.external, self.place = adjoints, external, place
+        self.fresh = fresh
+        self.kept: list[gast.stmt] = []
+
+    def block(self, block: list[gast.stmt]) -> None:
+        out: list[gast.stmt] = []
+        for node in block:
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                self.block(node.body)
+                self.block(node.orelse)
+            bound = [n for n in definitions(node) if n in self.names] \
+                if isinstance(node, gast.Assign) else []
+            out += self.shadow(node, bound) if bound else [node]
+        block[:] = out
+
+    def shadow(self, node: gast.Assign, bound: list[str]) -> list[gast.stmt]:
+        if not isinstance(node.targets[0], gast.Name):
+            raise AliasError(f"{bound[0]} is unpacked from a value and written to in place",
+                             self.place(node), f"copy it: {bound[0]} = {bound[0]}.copy()")
+        name = bound[0]
+        kind = self.facts.after[id(node)].get(name, kinds.UNKNOWN)
+        if not isinstance(kind, kinds.Array):
+            raise AliasError(f"whether {name} is an array is not known, and it is written to",
+                             self.place(node), "keep numbers and arrays in variables of their own")
+        if id(node.value) in self.aliases.twin_views:
+            shadows = {n: syntax.load(self.adjoints[n]) for n in self.names}
+            base = _base(node.value)
+            value = syntax.substitute(node.value, {base: shadows[base]})
+            return [self.binding(node, name, value, kind), node]
+        # A new array: it gets a name of its own first, then its shadow, then its variable.
+        first = self.fresh(name)
+        value = syntax.call(syntax.attribute(self.external(np, "np"), "zeros_like"),
+                            syntax.load(first))
+        one = gast.copy_location(syntax.assign(first, node.value), node)
+        last = gast.copy_location(syntax.assign(name, syntax.load(first)), node)
+        facts = self.facts
+        facts.names[first] = kind
+        facts.before[id(one)], facts.after[id(one)] = facts.before[id(node)], {first: kind}
+        facts.before[id(last)], facts.after[id(last)] = {first: kind}, facts.after[id(node)]
+        self.operands[id(one)] = self.operands.get(id(node), [])
+        self.operands[id(last)] = [first]
+        if any(n in self.active for n in self.operands[id(one)]):
+            self.active.add(first)
+            self.adjoints[first] = self.fresh(f"b{first}")
+        self.kept.append(node)
+        return [one, self.binding(last, name, value, kind), last]
+
+    def binding(self, node: gast.stmt, name: str, value: gast.expr, kind: kinds.Kind) -> gast.stmt:
+        made = gast.copy_location(syntax.assign(self.adjoints[name], value), node)
+        self.facts.before[id(made)] = dict(self.facts.before.get(id(node), {}))
+        self.facts.after[id(made)] = {self.adjoints[name]: kind}
+        self.facts.names.setdefault(self.adjoints[name], kind)
+        return made
+
+
+def _base(node: gast.expr) -> str:
+    """The name that a view is a view of."""
+    while not isinstance(node, gast.Name):
+        if isinstance(node, gast.Call):
+            by_method = isinstance(node.func, gast.Attribute) and not (
+                node.args and isinstance(node.args[0], gast.Name))
+            node = node.func.value if by_method else node.args[0]
+        else:
+            node = node.value
+    return node.id

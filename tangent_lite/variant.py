@@ -1,0 +1,356 @@
+"""One variant of a derivative: the compiled code for one combination of kinds of arguments.
+
+A variant rests on what the free names of the differentiated functions meant when it was built.
+`watched` lists what to look at before each call; where a name means something of another kind, the
+variant no longer holds and another one is built.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import kinds, trees
+from tangent_lite.compile import compile_units, display, standalone
+from tangent_lite.errors import AliasError, InputError, OutputError, TangentError, WrtError
+from tangent_lite.keys import PLAIN, key_of
+from tangent_lite.kinds import Kind
+from tangent_lite.request import Path, Request, spell
+from tangent_lite.resolve import MISSING, Watched
+from tangent_lite.runtime import zeros_like
+from tangent_lite.transform import derive
+
+
+class Variant:
+    """Compiled code for arguments of certain kinds; values None: for any that the kinds allow."""
+
+    def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
+                 values: tuple[Any, ...] | None) -> None:
+        self.request, self.kinds = request, parameter_kinds
+        self.general = values is None
+        self.paths = self._paths()
+        self.form = "pair" if request.form == "vjp" else request.form
+        if values is not None:
+            self._check_inputs(values)
+        derivative = derive(request.function, parameter_kinds, self.paths, self.form, self.general)
+        if values is not None and self.form != "pair" and not self._is_plain(derivative.result):
+            # Only the value tells whether it is one number, so it is looked at between the halves.
+            self._check_result(derivative.result)
+            self.form = "pair"
+            derivative = derive(request.function, parameter_kinds, self.paths, "pair")
+        self.derivative = derivative
+        functions = compile_units(derivative)
+        self.main: Callable[..., Any] = functions[derivative.main.name]
+        self.call = self.main
+        if derivative.backward is not None:
+            self.backward = functions[derivative.backward.name]
+        elif request.keyword_only:
+            self.call = _by_keyword(self.main, request.keyword_only)
+        self.watched = Watched(derivative.resolvers)
+        self.holds = self.watched.holds
+        order = list(parameter_kinds)
+        self.spots = [order.index(path[0]) for path in self.paths]
+        self.written = [order.index(name) for name in derivative.written]
+        self.single = not isinstance(request.wrt, tuple)
+        self._text: str | None = None
+        # What the result is when nothing has to be done to it.
+        self.expected: Any = None
+        self.is_scalar = values is not None and self._is_scalar(values)
+
+    def _is_scalar(self, values: tuple[Any, ...]) -> bool:
+        """Whether the types of the arguments choose this variant, and no array can be about."""
+        if self.form == "pair" or self.request.keyword_only or self.request.bound \
+                or any(len(path) > 1 for path in self.paths) \
+                or len(self.paths) == 1 and not self.single \
+                or not all(type(v) in PLAIN for v in values):
+            return False
+        wanted = [type(values[spot]) for spot in self.spots]
+        self.expected = wanted[0] if self.single else tuple(wanted)
+        return True
+
+    # What is asked for ------------------------------------------------------------------------
+    def _paths(self) -> list[Path]:
+        if self.request.wrt is not None:
+            return self.request.paths()
+        names = list(self.kinds)[len(self.request.bound):]
+        return [(name,) for name in names if kinds.can_vary(self.kinds[name])]
+
+    def _is_plain(self, result: Kind) -> bool:
+        return isinstance(result, kinds.Number) and result.type == "float" \
+            and not self.request.has_aux and not self.request.holomorphic
+
+    def _check_result(self, result: Kind) -> None:
+        if self.request.has_aux and isinstance(result, kinds.TupleKind) and len(result.items) == 2:
+            result = result.items[0]
+        if isinstance(result, kinds.Number) and result.type == "complex" \
+                and not self.request.holomorphic:
+            raise self._complex_output()
+
+    def _check_inputs(self, values: tuple[Any, ...]) -> None:
+        for name, value in zip(self.kinds, values):
+            for array in trees.arrays_in(value):
+                if type(array) not in (np.ndarray, np.memmap):
+                    raise InputError(
+                        f"{self.request.name}: {name} holds a {type(array).__name__}, whose "
+                        "operations are not those of plain arrays", None,
+                        f"pass np.asarray({name})")
+        for path in self.paths:
+            value = values[list(self.kinds).index(path[0])]
+            for _, attribute in path[1:]:
+                if not hasattr(value, attribute):
+                    raise WrtError(f"wrt={spell(path)!r}: {type(value).__name__} has no attribute "
+                                   f"{attribute}")
+                value = getattr(value, attribute)
+            if not _has_floats(kinds.kind_of(value)):
+                name = spell(path)
+                raise InputError(f"{self.request.name}: the argument {name} is {_describe(value)}, "
+                                 "which cannot vary", None,
+                                 f"pass a float or an array of floats, or leave {name} out of wrt")
+
+    # Text -------------------------------------------------------------------------------------
+    @property
+    def text(self) -> str:
+        """The source to read: of grad and value_and_grad as one function."""
+        if self._text is None:
+            self._text = display(self._shown())
+        return self._text
+
+    def standalone(self) -> str:
+        """The source of a module that needs NumPy only."""
+        if self.request.has_aux:
+            raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
+                               None, "differentiate a function that returns the number alone")
+        return standalone(self._shown())
+
+    def _shown(self) -> Any:
+        form = self.request.form if self.request.form != "vjp" else "pair"
+        if form == self.form:
+            return self.derivative
+        return derive(self.request.function, self.kinds, self.paths, form, self.general)
+
+    # Running ----------------------------------------------------------------------------------
+    def run(self, values: tuple[Any, ...]) -> Any:
+        """The derivative at these arguments (all of them, what a bound method brings included)."""
+        if self.written:
+            self._check_sharing(values)
+        if self.form == "pair":
+            return self._run_pair(values)
+        return self.finish(self.call(*values), values)
+
+    def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
+        """What the emitted function returned, its gradients in the space of the arguments."""
+        with_value = self.form == "value_and_grad"
+        gradients = found[1] if with_value else found
+        if self.is_scalar and (type(gradients) is self.expected if self.single else
+                               (*map(type, gradients),) == self.expected):
+            return found
+        gradients = self._gradients(gradients, values, _held(values))
+        return (found[0], gradients) if with_value else gradients
+
+    def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
+        parts = found if len(self.paths) > 1 else (found,)
+        out = []
+        for part, path, spot in zip(parts, self.paths, self.spots):
+            argument = values[spot]
+            for _, attribute in path[1:]:
+                argument = getattr(argument, attribute)
+            out.append(trees.finish(part, argument, held))
+        return out[0] if self.single and self.request.form != "vjp" else tuple(out)
+
+    def _run_pair(self, values: tuple[Any, ...]) -> Any:
+        request = self.request
+        value, saved = self.main(*values)
+        first = value
+        if request.has_aux:
+            if not isinstance(value, tuple) or len(value) != 2:
+                raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
+                                  f"{_describe(value)}")
+            first = value[0]
+        seed = self._seed(first)
+        if request.has_aux:
+            seed = (seed, zeros_like(value[1]))
+        gradients = self._gradients(self.backward(saved, seed), values, _held(values))
+        if request.form == "grad":
+            return (gradients, value[1]) if request.has_aux else gradients
+        return value, gradients
+
+    def _seed(self, value: Any) -> Any:
+        """One, in the shape of the result; OutputError if the result is no number."""
+        name = self.request.name
+        if isinstance(value, (bool, np.bool_)) or not isinstance(
+                value, (int, float, complex, np.ndarray, np.generic)):
+            raise OutputError(f"{name} returns {_describe(value)}; grad needs one number", None,
+                              "write has_aux=True, or use jacobian or vjp"
+                              if isinstance(value, tuple) else
+                              "return a float, or use jacobian or vjp")
+        shape = np.shape(value)
+        if np.size(value) != 1:
+            raise OutputError(f"{name} returns an array of shape {shape}; grad needs one number",
+                              None, "sum it up, or use jacobian or vjp")
+        if np.iscomplexobj(value) and not self.request.holomorphic:
+            raise self._complex_output()
+        if not shape:
+            return 1.0
+        dtype = np.asarray(value).dtype
+        return np.ones(shape, dtype if dtype.kind in "fc" else float)
+
+    def _complex_output(self) -> OutputError:
+        return OutputError(f"{self.request.name} returns a complex number", None,
+                           "return its real part or modulus, or write holomorphic=True for the "
+                           "complex derivative")
+
+    def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
+        """The value, and the function that takes its cotangent to those of the arguments."""
+        if self.written:
+            self._check_sharing(values)
+        value, saved = self.main(*values)
+        wrt = self.request.wrt
+        names = list(self.kinds)[len(self.request.bound):]
+        held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
+
+        def pullback(cotangent: Any) -> Any:
+            seed = _like(cotangent, value)
+            held = held_before + trees.arrays_in(seed)
+            found = self.backward(saved, seed) if self.paths else ()
+            parts = self._gradients(found, values, held)
+            if wrt is not None:
+                return parts if isinstance(wrt, tuple) else parts[0]
+            by_name = {path[0]: part for path, part in zip(self.paths, parts)}
+            return tuple(by_name.get(name) for name in names)
+
+        return value, pullback
+
+    def _check_sharing(self, values: tuple[Any, ...]) -> None:
+        """Two arguments that share memory, one of them written: the shadows would not overlap."""
+        for spot in self.written:
+            for other, value in enumerate(values):
+                if other != spot and _share(values[spot], value):
+                    names = list(self.kinds)
+                    raise AliasError(
+                        f"{self.request.name} writes into {names[spot]}, which shares memory with "
+                        f"{names[other]}", None, f"pass a copy: {names[other]}.copy()")
+
+
+def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
+    """The kinds of the parameters for these arguments."""
+    return {name: _with_shape(kinds.kind_of(value)) for name, value in zip(request.names, values)}
+
+
+def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, Kind]:
+    """The kinds of the parameters as annotations and bound objects tell; the rest is unknown.
+
+    with_defaults: take them from the defaults too, where there is no annotation.
+    """
+    found: dict[str, Kind] = {}
+    for name, value in zip(request.names, request.bound):
+        found[name] = kinds.kind_of(value)
+    for parameter in request.signature.parameters.values():
+        kind = _of_annotation(parameter.annotation)
+        default = parameter.default
+        if kind is None and default is not parameter.empty and \
+                (with_defaults or isinstance(default, (bool, str, type(None)))):
+            kind = _with_shape(kinds.kind_of(default))
+        found[parameter.name] = kind or kinds.UNKNOWN
+    return {name: found.get(name, kinds.UNKNOWN) for name in request.names}
+
+
+_ARRAYS = ("ndarray", "NDArray")
+_ANNOTATIONS: dict[str, Kind] = {
+    "float": kinds.FLOAT, "int": kinds.INT, "bool": kinds.BOOL, "complex": kinds.COMPLEX,
+    "str": kinds.TEXT, **dict.fromkeys(_ARRAYS, kinds.Array(None, "float"))}
+
+
+def _of_annotation(annotation: Any) -> Kind | None:
+    """The kind that an annotation names: float, np.ndarray, "np.ndarray", NDArray[np.float64]."""
+    if isinstance(annotation, str):
+        head, _, inside = annotation.replace(" ", "").partition("[")
+        package, _, name = head.rpartition(".")
+        known = package in ("", "np", "numpy", "npt", "numpy.typing")
+    else:
+        origin = getattr(annotation, "__origin__", annotation)
+        name, inside = getattr(origin, "__name__", ""), str(annotation)
+        known = getattr(origin, "__module__", "") in ("builtins", "numpy")
+    if any(other in inside for other in ("int", "bool", "complex")) and name in _ARRAYS:
+        return None
+    return _ANNOTATIONS.get(name) if known else None
+
+
+# Small pieces ---------------------------------------------------------------------------------
+def _by_keyword(function: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
+    """The function with its keyword-only parameters by position, behind the others."""
+    count = len(names)
+
+    def call(*values: Any) -> Any:
+        return function(*values[:-count], **dict(zip(names, values[-count:])))
+
+    return call
+
+
+def _held(values: tuple[Any, ...]) -> list[Any]:
+    """The arrays that the caller holds."""
+    held = []
+    for value in values:
+        if type(value) is np.ndarray:
+            held.append(value)
+        elif type(value) not in PLAIN:
+            held += trees.arrays_in(value)
+    return held
+
+
+def _share(a: Any, b: Any) -> bool:
+    return any(np.may_share_memory(x, y) and np.shares_memory(x, y)
+               for x in trees.arrays_in(a) for y in trees.arrays_in(b))
+
+
+def _with_shape(kind: Kind) -> Kind:
+    """The kind of a parameter, its arrays with a token for the shape."""
+    if isinstance(kind, kinds.Array):
+        return kinds.Array(kind.ndim, kind.dtype, kinds.new_shape())
+    if isinstance(kind, kinds.TupleKind):
+        return kinds.TupleKind(tuple(map(_with_shape, kind.items)), kind.type)
+    if isinstance(kind, kinds.DictKind):
+        return kinds.DictKind(kind.keys, tuple(map(_with_shape, kind.items)))
+    return kind
+
+
+def _has_floats(kind: Kind) -> bool:
+    if isinstance(kind, kinds.ListKind):
+        return kind.item is not kinds.EMPTY and _has_floats(kind.item)
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        return any(map(_has_floats, kind.items))
+    return kinds.can_vary(kind)
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}"
+    if value is None:
+        return "None"
+    return f"of type {type(value).__name__}"
+
+
+def _like(given: Any, value: Any) -> Any:
+    """A cotangent, checked against the value it belongs to."""
+    if isinstance(value, dict):
+        if not isinstance(given, dict) or set(given) != set(value):
+            raise InputError(f"the cotangent needs the keys {list(value)}, not {given!r}")
+        return {k: _like(given[k], v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        if not isinstance(given, (tuple, list)) or len(given) != len(value):
+            raise InputError(f"the cotangent needs {len(value)} parts, as the value has")
+        parts = [_like(g, v) for g, v in zip(given, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, np.ndarray):
+        if np.shape(given) != value.shape:
+            raise InputError(f"the cotangent has shape {np.shape(given)}, the value {value.shape}",
+                             None, f"pass an array of shape {value.shape}")
+        made = np.asarray(given)
+        return made if made.dtype.kind in "fcO" else made.astype(float)
+    if isinstance(value, (int, float, complex, np.generic)):
+        if np.shape(given) != ():
+            raise InputError(f"the cotangent has shape {np.shape(given)}, the value is a number")
+        if isinstance(given, np.ndarray):
+            given = given[()]
+        return float(given) if isinstance(given, int) else given
+    return given

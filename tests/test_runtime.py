@@ -1,0 +1,99 @@
+"""What the helpers promise by their docstrings, beyond their part in rules."""
+import ast
+import inspect
+import math
+
+import numpy as np
+import pytest
+
+from tangent_lite import (
+    runtime, runtime_linalg, runtime_products, runtime_reductions, runtime_shapes,
+)
+
+MODULES = [runtime, runtime_linalg, runtime_products, runtime_reductions, runtime_shapes]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
+def test_only_numpy_is_imported(module):
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Import):
+            assert [a.name for a in node.names] == ["numpy"]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module == "__future__" or node.module.startswith("tangent_lite.runtime")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
+def test_every_helper_is_described(module):
+    for name, thing in vars(module).items():
+        if inspect.isfunction(thing) and not name.startswith("_"):
+            assert thing.__doc__, name
+
+
+@pytest.mark.parametrize("dy, x, expected", [
+    (np.ones((2, 3)), np.ones(3), np.full(3, 2.0)), (np.ones((2, 3)), 1.0, 6.0),
+    (np.ones((2, 3)), np.ones((2, 1)), np.full((2, 1), 3.0)), (2.0, np.ones(2), np.full(2, 2.0)),
+    (np.ones((2, 0)), np.ones((2, 1)), np.zeros((2, 1))), (np.ones((0, 3)), np.ones(3), np.zeros(3)),
+    (np.float64(2.0), np.array(1.0), 2.0),
+])
+def test_unbroadcast(dy, x, expected):
+    found = runtime.unbroadcast(dy, x)
+    assert np.shape(found) == np.shape(x)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_float32_stays():
+    x = np.ones(3, np.float32)
+    for value in (runtime.power_slope(x, x), runtime.log_or_zero(x), runtime.divide_or_zero(x, x),
+                  runtime.where_larger(x, x, x), runtime.abs_slope(x), runtime.sinc_slope(x),
+                  runtime_reductions.median_weights(x), runtime.share_ties(x[0], x),
+                  runtime_reductions.products_of_others(x)):
+        assert value.dtype == np.float32
+
+
+def test_numbers_stay_numbers():
+    for value in (runtime.power_slope(1.5, 2.5), runtime.log_or_zero(1.5),
+                  runtime.divide_or_zero(1.0, 2.0), runtime.where_larger(1.0, 2.0, 1.0),
+                  runtime.abs_slope(1.0), runtime.sinc_slope(0.5), runtime.sinc_curve(0.5),
+                  runtime.polygamma(0, 1.5), runtime.bessel_moment(0.5, 1)):
+        assert not isinstance(value, np.ndarray)
+
+
+def test_polygamma_against_known_values():
+    euler = 0.5772156649015329
+    assert runtime.polygamma(0, 1.0) == pytest.approx(-euler, rel=1e-14)
+    assert runtime.polygamma(0, 0.5) == pytest.approx(-euler - 2 * math.log(2), rel=1e-14)
+    assert runtime.polygamma(1, 1.0) == pytest.approx(math.pi ** 2 / 6, rel=1e-14)
+    assert runtime.polygamma(2, 1.0) == pytest.approx(-2.4041138063191886, rel=1e-13)
+    assert runtime.polygamma(0, -0.5) == pytest.approx(0.03648997397857652, rel=1e-12)
+
+
+def test_bessel_moment_against_known_values():
+    assert runtime.bessel_moment(1.0, 1) == pytest.approx(0.5651591039924851, rel=1e-14)
+    assert runtime.bessel_moment(30.0, 0) == pytest.approx(np.i0(30.0), rel=1e-13)
+
+
+def test_sinc_near_zero_has_full_precision():
+    for x in (1e-9, 1e-4, 0.0189, 0.0192):
+        series = -math.pi ** 2 * x / 3 * (1 - (math.pi * x) ** 2 / 10 + (math.pi * x) ** 4 / 280)
+        assert runtime.sinc_slope(x) == pytest.approx(series, rel=1e-10)
+
+
+def test_last_written():
+    bx = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(runtime.last_written(bx, [0, 2, 0]), [0.0, 3.0, 1.0])
+
+
+def test_helpers_leave_their_arguments_alone():
+    x = np.array([[2.0, 0.0], [1.0, 3.0]])
+    x.flags.writeable = False
+    runtime_reductions.products_of_others(x, 1)
+    runtime_reductions.cumprod_adjoint(x, x, 0)
+    runtime_reductions.median_weights(x)
+    runtime_shapes.untake(x, x, [[0, 1], [1, 0]])
+    runtime_shapes.unpad(x, x[1:, 1:], ((1, 0), (1, 0)))
+    runtime.last_written(x, 0)
+
+
+def test_unknown_modes_of_pad_are_refused():
+    with pytest.raises(NotImplementedError, match="linear_ramp"):
+        runtime_shapes.unpad(np.ones(5), np.ones(3), 1, "linear_ramp")
