@@ -73,6 +73,8 @@ def min_tangent(y, *xs):
 
 @adjoint(sum, kind=builtin_sum, constant=())
 def sum_(y, iterable, start=0):
+    for x in iterable:
+        d[x] = unbroadcast(d[y], x)
     d[iterable] = spread_over(d[y], iterable)
     d[start] = unbroadcast(d[y], start)
 

@@ -163,32 +163,32 @@ def fabs(y, x):
     d[x] = d[y] * np.sign(x)
 
 
-@adjoint(np.real, kind=part, view="maybe")
+@adjoint(np.real, np.ndarray.real, kind=part, view="maybe")
 def real(y, x):
     d[x] = np.real(d[y])
 
 
-@tangent(np.real)
+@tangent(np.real, np.ndarray.real)
 def real_tangent(y, x):
     d[y] = np.real(d[x])
 
 
-@adjoint(np.imag, kind=part, view="maybe")
+@adjoint(np.imag, np.ndarray.imag, kind=part, view="maybe")
 def imag(y, x):
     d[x] = -1j * np.real(d[y])
 
 
-@tangent(np.imag)
+@tangent(np.imag, np.ndarray.imag)
 def imag_tangent(y, x):
     d[y] = np.imag(d[x])
 
 
-@adjoint(np.conj, kind=elementwise)
+@adjoint(np.conj, np.ndarray.conj, np.ndarray.conjugate, kind=elementwise)
 def conj(y, x):
     d[x] = np.conj(d[y])
 
 
-@tangent(np.conj)
+@tangent(np.conj, np.ndarray.conj, np.ndarray.conjugate)
 def conj_tangent(y, x):
     d[y] = np.conj(d[x])
 
@@ -234,7 +234,7 @@ def frexp_tangent(y, x):
 
 
 nondifferentiable(np.floor, np.ceil, np.trunc, np.fix, kind=floor_kind)
-nondifferentiable(np.rint, np.sign, np.round, np.around, kind=round_kind)
+nondifferentiable(np.rint, np.sign, np.round, np.around, np.ndarray.round, kind=round_kind)
 nondifferentiable(np.spacing, kind=elementwise_float)
 nondifferentiable(np.isnan, np.isinf, np.isfinite, np.signbit, np.isposinf, np.isneginf,
                   np.iscomplex, np.isreal, np.isnat, kind=elementwise_bool)

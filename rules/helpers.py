@@ -58,10 +58,15 @@ from tangent_lite.runtime import (
     zeros_like,
 )
 from tangent_lite.runtime_reductions import (
+    cumprod_adjoint,
+    cumprod_adjoint_tangent,
+    cumprod_tangent,
+    full_weights,
     median_weights,
     products_of_others,
     products_of_others_tangent,
     uncumsum,
+    weights_part,
 )
 from tangent_lite.shape_kinds import copied
 
@@ -227,9 +232,55 @@ def uncumsum_tangent(y, dy, x, axis=None):
     d[x] = None
 
 
+# The second derivative of a product is symmetric: one helper serves both modes.
+@adjoint(cumprod_adjoint, kind=shaped_like_second)
+def cumprod_adjoint_(y, dy, x, axis=None):
+    d[dy] = cumprod_tangent(d[y], x, axis)
+    d[x] = cumprod_adjoint_tangent(dy, x, d[y], axis)
+
+
+@tangent(cumprod_adjoint)
+def cumprod_adjoint_tangent_(y, dy, x, axis=None):
+    d[y] = cumprod_adjoint(d[dy], x, axis) + cumprod_adjoint_tangent(dy, x, d[x], axis)
+
+
+@adjoint(cumprod_tangent, kind=unknown)
+def cumprod_tangent_(y, dx, x, axis=None):
+    d[dx] = cumprod_adjoint(d[y], x, axis)
+    d[x] = cumprod_adjoint_tangent(d[y], x, dx, axis)
+
+
+@adjoint(full_weights, kind=unknown, constant=("axis",), view="maybe")
+def full_weights_(y, a, axis, weights):
+    d[a] = None
+    d[weights] = weights_part(d[y], a, axis, weights)
+
+
+@tangent(full_weights, constant=("axis",))
+def full_weights_tangent(y, a, axis, weights):
+    d[y] = full_weights(a, axis, d[weights])
+    d[a] = None
+
+
+@adjoint(weights_part, kind=unknown, constant=("axis",), view="maybe")
+def weights_part_(y, dfull, a, axis, weights):
+    d[dfull] = full_weights(a, axis, d[y])
+    d[a] = None
+    d[weights] = None
+
+
+@tangent(weights_part, constant=("axis",))
+def weights_part_tangent(y, dfull, a, axis, weights):
+    d[y] = weights_part(d[dfull], a, axis, weights)
+    d[a] = None
+    d[weights] = None
+
+
 @adjoint(largest_part, kind=unknown, constant=("k",))
 def largest_part_(y, dy, k, xs):
     d[dy] = largest_back(d[y], k, xs)
+    for x in xs:
+        d[x] = None
     d[xs] = None
 
 
@@ -242,6 +293,8 @@ def largest_part_tangent(y, dy, k, xs):
 @adjoint(smallest_part, kind=unknown, constant=("k",))
 def smallest_part_(y, dy, k, xs):
     d[dy] = smallest_back(d[y], k, xs)
+    for x in xs:
+        d[x] = None
     d[xs] = None
 
 
@@ -254,6 +307,8 @@ def smallest_part_tangent(y, dy, k, xs):
 @adjoint(spread_over, kind=unknown, view="maybe")
 def spread_over_(y, dy, xs):
     d[dy] = gathered_over(d[y], dy)
+    for x in xs:
+        d[x] = None
     d[xs] = None
 
 
@@ -278,6 +333,8 @@ def sum_of_products_tangent(z, xs, ys):
 def scaled_parts_(z, dy, factors, xs):
     d[dy] = sum_of_products(d[z], factors)
     d[factors] = scaled_parts(dy, d[z], factors)
+    for x in xs:
+        d[x] = None
     d[xs] = None
 
 

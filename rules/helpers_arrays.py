@@ -242,6 +242,8 @@ def roll_back_tangent(y, dy, shift, axis=None):
 @adjoint(concatenated_part, kind=unknown, view="maybe", constant=("k", "axis",))
 def concatenated_part_(y, dy, k, arrays, axis=0):
     d[dy] = scattered(d[y], concatenated_part(numbered(dy), k, arrays, axis), dy)
+    for x in arrays:
+        d[x] = None
     d[arrays] = None
 
 
@@ -254,6 +256,8 @@ def concatenated_part_tangent(y, dy, k, arrays, axis=0):
 @adjoint(concatenated_parts, kind=unknown, view="maybe", constant=("axis",))
 def concatenated_parts_(y, dy, arrays, axis=0):
     d[dy] = np.concatenate(d[y], axis)
+    for x in arrays:
+        d[x] = None
     d[arrays] = None
 
 
@@ -276,6 +280,8 @@ def stacked_part_tangent(y, dy, k, axis=0):
 @adjoint(stacked_parts, kind=unknown, view="maybe", constant=("axis",))
 def stacked_parts_(y, dy, arrays, axis=0):
     d[dy] = np.stack(d[y], axis)
+    for x in arrays:
+        d[x] = None
     d[arrays] = None
 
 
@@ -288,6 +294,8 @@ def stacked_parts_tangent(y, dy, arrays, axis=0):
 @adjoint(joined_part, kind=unknown, view="maybe", constant=("k", "how",))
 def joined_part_(y, dy, k, arrays, how):
     d[dy] = scattered(d[y], joined_part(numbered(dy), k, arrays, how), dy)
+    for x in arrays:
+        d[x] = None
     d[arrays] = None
 
 
@@ -300,6 +308,8 @@ def joined_part_tangent(y, dy, k, arrays, how):
 @adjoint(joined_parts, kind=unknown, view="maybe", constant=("how",))
 def joined_parts_(y, dy, arrays, how):
     d[dy] = join_again(d[y], how)
+    for x in arrays:
+        d[x] = None
     d[arrays] = None
 
 

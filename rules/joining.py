@@ -16,6 +16,7 @@ from tangent_lite.runtime_shapes import (
 )
 from tangent_lite.shape_kinds import append_kind, joined_at_least
 from tangent_lite.shape_kinds import concatenate as concatenate_kind
+from tangent_lite.shape_kinds import split as split_kind
 from tangent_lite.shape_kinds import stack as stack_kind
 
 
@@ -100,3 +101,35 @@ def append(y, arr, values, axis=None):
 @tangent(np.append)
 def append_tangent(y, arr, values, axis=None):
     d[y] = np.append(d[arr], d[values], axis)
+
+
+# One array taken apart: the result is a list of views.
+@adjoint(np.split, np.array_split, kind=split_kind, view="maybe",
+         constant=("indices_or_sections", "axis"))
+def split(y, ary, indices_or_sections, axis=0):
+    d[ary] = np.concatenate(d[y], axis)
+
+
+@tangent(np.split, np.array_split, constant=("indices_or_sections", "axis"))
+def split_tangent(y, ary, indices_or_sections, axis=0):
+    d[y] = np.array_split(d[ary], indices_or_sections, axis)
+
+
+@adjoint(np.vsplit, kind=split_kind, view="maybe", constant=("indices_or_sections",))
+def vsplit(y, ary, indices_or_sections):
+    d[ary] = np.concatenate(d[y], 0)
+
+
+@tangent(np.vsplit, constant=("indices_or_sections",))
+def vsplit_tangent(y, ary, indices_or_sections):
+    d[y] = np.vsplit(d[ary], indices_or_sections)
+
+
+@adjoint(np.hsplit, kind=split_kind, view="maybe", constant=("indices_or_sections",))
+def hsplit(y, ary, indices_or_sections):
+    d[ary] = np.hstack(d[y])
+
+
+@tangent(np.hsplit, constant=("indices_or_sections",))
+def hsplit_tangent(y, ary, indices_or_sections):
+    d[y] = np.hsplit(d[ary], indices_or_sections)

@@ -23,6 +23,8 @@ from tangent_lite.runtime_linalg import (
     solve_outer,
     solve_tangent,
     solve_transposed,
+    svd_back,
+    svd_forth,
     transposed,
 )
 from tangent_lite.runtime_reductions import norm_slope
@@ -105,6 +107,21 @@ def eigh_tangent_(y, a):
 @adjoint(np.linalg.eigvalsh, kind=eigenvalues)
 def eigvalsh(y, a):
     d[a] = eigvalsh_adjoint(d[y], a)
+
+
+@tangent(np.linalg.eigvalsh)
+def eigvalsh_tangent(y, a):
+    d[y] = eigh_tangent(d[a], y, np.linalg.eigh(a)[1])[0]
+
+
+@adjoint(np.linalg.svd, kind=unknown)
+def svd(y, a, full_matrices=True, compute_uv=True):
+    d[a] = svd_back(d[y], y, a, full_matrices, compute_uv)
+
+
+@tangent(np.linalg.svd)
+def svd_tangent(y, a, full_matrices=True, compute_uv=True):
+    d[y] = svd_forth(d[a], y, a, full_matrices, compute_uv)
 
 
 @adjoint(np.linalg.pinv, kind=pinv_kind)

@@ -235,6 +235,8 @@ def frexp_tangent(y, x):
 
 @adjoint(math.fsum, kind=scalar_float)
 def fsum(y, seq):
+    for x in seq:
+        d[x] = d[y]
     d[seq] = spread_over(d[y], seq)
 
 
@@ -245,6 +247,8 @@ def fsum_tangent(y, seq):
 
 @adjoint(math.prod, kind=product_of)
 def prod(y, iterable, *, start=1):
+    for k, x in enumerate(iterable):
+        d[x] = d[y] * start * products_of_others(iterable)[k]
     d[iterable] = scaled_parts(d[y] * start, products_of_others(iterable), iterable)
     d[start] = d[y] * math.prod(iterable)
 
@@ -257,6 +261,10 @@ def prod_tangent(y, iterable, *, start=1):
 
 @adjoint(math.dist, kind=scalar_float)
 def dist(z, p, q):
+    for k, x in enumerate(p):
+        d[x] = divide_or_zero(d[z], z) * (p[k] - q[k])
+    for k, x in enumerate(q):
+        d[x] = divide_or_zero(d[z], z) * (q[k] - p[k])
     d[p] = scaled_parts(divide_or_zero(d[z], z), np.subtract(p, q), p)
     d[q] = scaled_parts(divide_or_zero(-d[z], z), np.subtract(p, q), q)
 
@@ -285,6 +293,10 @@ if hasattr(math, "cbrt"):           # Python 3.11
 if hasattr(math, "sumprod"):        # Python 3.12
     @adjoint(math.sumprod, kind=product_of)
     def sumprod(z, p, q):
+        for k, x in enumerate(p):
+            d[x] = d[z] * q[k]
+        for k, x in enumerate(q):
+            d[x] = d[z] * p[k]
         d[p] = scaled_parts(d[z], q, p)
         d[q] = scaled_parts(d[z], p, q)
 

@@ -21,15 +21,14 @@ from tangent_lite.result_kinds import (
 from tangent_lite.result_kinds import trace as trace_kind
 from tangent_lite.runtime import divide_or_zero, reduced_size, share_ties, through_dtype, unreduce
 from tangent_lite.runtime_reductions import (
-    average_shares,
-    average_weights_adjoint,
-    average_weights_tangent,
     count_numbers,
     cumprod_adjoint,
     cumprod_tangent,
+    full_weights,
     median_weights,
     products_of_others,
     uncumsum,
+    weights_part,
 )
 from tangent_lite.runtime_shapes import trace_adjoint
 from tangent_lite.shape_kinds import cumulative
@@ -120,14 +119,21 @@ def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
 
 @adjoint(np.average, kind=average_kind)
 def average(y, a, axis=None, weights=None, *, keepdims=False):
-    d[a] = unreduce(d[y], a, axis, keepdims) * average_shares(a, axis, weights)
-    d[weights] = average_weights_adjoint(d[y], y, a, axis, weights, keepdims)
+    full = full_weights(a, axis, weights)
+    total = np.sum(full, axis=axis, keepdims=True)
+    spread = unreduce(d[y], a, axis, keepdims)
+    d[a] = spread * full / total
+    d[weights] = weights_part(spread * (a - unreduce(y, a, axis, keepdims)) / total,
+                              a, axis, weights)
 
 
 @tangent(np.average)
 def average_tangent(y, a, axis=None, weights=None, *, keepdims=False):
-    d[y] = np.sum(d[a] * average_shares(a, axis, weights), axis=axis, keepdims=keepdims) \
-        + average_weights_tangent(d[weights], y, a, axis, weights, keepdims)
+    full = full_weights(a, axis, weights)
+    total = np.sum(full, axis=axis, keepdims=keepdims)
+    deviation = a - unreduce(y, a, axis, keepdims)
+    d[y] = np.sum(d[a] * full, axis=axis, keepdims=keepdims) / total \
+        + np.sum(full_weights(a, axis, d[weights]) * deviation, axis=axis, keepdims=keepdims) / total
 
 
 @adjoint(np.median, kind=reduction_median)

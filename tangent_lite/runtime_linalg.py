@@ -84,7 +84,7 @@ def eigh_tangent(da, w, v):
 
 def eigvalsh_adjoint(dw, a):
     """Adjoint of a in w = eigvalsh(a), for real symmetric a."""
-    _, v = np.linalg.eigh(a)
+    v = np.linalg.eigh(a)[1]
     return (v * dw[..., None, :]) @ transposed(v)
 
 
@@ -115,6 +115,42 @@ def svdvals_adjoint(ds, a):
     """Adjoint of a in s = svd(a, compute_uv=False)."""
     u, _, vh = np.linalg.svd(a, full_matrices=False)
     return np.conj((u * ds[..., None, :]) @ vh)
+
+
+def svd_back(dy, y, a, full_matrices=True, compute_uv=True):
+    """Adjoint of a in y = svd(a, full_matrices, compute_uv), for real a of distinct values."""
+    if not compute_uv:
+        return svdvals_adjoint(dy, a)
+    _refuse_full(a, full_matrices)
+    return svd_adjoint(dy[0], dy[1], dy[2], y[0], y[1], y[2])
+
+
+def svd_forth(da, y, a, full_matrices=True, compute_uv=True):
+    """Tangent of y = svd(a, full_matrices, compute_uv) along da, as svd_back."""
+    if not compute_uv:
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        return np.real(np.sum(np.conj(u) * (da @ np.conj(transposed(vh))), axis=-2))
+    _refuse_full(a, full_matrices)
+    u, s, vh = y
+    v = transposed(vh)
+    inner = transposed(u) @ da @ v
+    f, row, column = gaps(s * s), s[..., None, :], s[..., :, None]
+    du = u @ (f * (inner * row + column * transposed(inner)))
+    dv = v @ (f * (column * inner + transposed(inner) * row))
+    if np.shape(u)[-2] > np.shape(s)[-1]:
+        du = du + (da @ v - u @ inner) / row
+    if np.shape(v)[-2] > np.shape(s)[-1]:
+        dv = dv + (transposed(da) @ u - v @ transposed(inner)) / row
+    return du, np.diagonal(inner, axis1=-2, axis2=-1), transposed(dv)
+
+
+def _refuse_full(a, full_matrices):
+    if np.iscomplexobj(a):
+        raise NotImplementedError("the derivative of the vectors of a complex np.linalg.svd")
+    if full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
+        raise NotImplementedError(
+            "the derivative of np.linalg.svd with full_matrices=True: the vectors beyond the "
+            "singular values are arbitrary; write full_matrices=False")
 
 
 def pinv_adjoint(dy, y, a):

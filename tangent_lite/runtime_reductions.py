@@ -72,6 +72,21 @@ def cumprod_adjoint(dy, x, axis=None):
     return np.reshape(sums, np.shape(x)) if axis is None else np.moveaxis(sums, 0, axis)
 
 
+def cumprod_adjoint_tangent(dy, x, dx, axis=None):
+    """Tangent of cumprod_adjoint(dy, x, axis) along dx; in x it is its own adjoint."""
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
+    dflat = np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0)
+    sums = np.array(dy, dtype=np.result_type(dy, flat))
+    slopes = np.zeros(sums.shape, np.result_type(dy, flat, dflat))
+    for k in range(len(sums) - 2, -1, -1):
+        slopes[k] = dflat[k + 1] * sums[k + 1] + flat[k + 1] * slopes[k + 1]
+        sums[k] += flat[k + 1] * sums[k + 1]
+    before = np.cumprod(flat, axis=0)
+    slopes[1:] = slopes[1:] * before[:-1] + sums[1:] * cumprod_tangent(dflat, flat, 0)[:-1]
+    return np.reshape(slopes, np.shape(x)) if axis is None else np.moveaxis(slopes, 0, axis)
+
+
 def cumprod_tangent(dx, x, axis=None):
     """Tangent of cumprod(x, axis) along dx."""
     flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
@@ -120,7 +135,7 @@ def count_numbers(x, axis=None, keepdims=False):
 def full_weights(a, axis, weights):
     """The weights of an average over axis, spread to the shape of a (ones for None)."""
     if weights is None:
-        return np.ones(np.shape(a))
+        return np.ones(np.shape(a), np.result_type(a, 0.0))
     if np.shape(weights) == np.shape(a):
         return weights
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -137,24 +152,14 @@ def average_shares(a, axis=None, weights=None):
     return shares.astype(a.dtype) if weights is None and isinstance(a, np.ndarray) else shares
 
 
-def average_weights_adjoint(dy, y, a, axis=None, weights=None, keepdims=False):
-    """Adjoint of the weights in y = average(a, axis, weights); shape of weights."""
-    full = full_weights(a, axis, weights)
-    part = unreduce(dy, a, axis, keepdims) * (a - unreduce(y, a, axis, keepdims)) \
-        / np.sum(full, axis=axis, keepdims=True)
+def weights_part(dfull, a, axis, weights):
+    """Adjoint of weights in full_weights(a, axis, weights); shape of weights."""
     if np.shape(weights) == np.shape(a):
-        return part
+        return dfull
     axes = axis if isinstance(axis, tuple) else (axis,)
     axes = tuple(i % np.ndim(a) for i in axes)
-    part = np.sum(part, axis=tuple(i for i in range(np.ndim(a)) if i not in axes))
+    part = np.sum(dfull, axis=tuple(i for i in range(np.ndim(a)) if i not in axes))
     return np.transpose(part, np.argsort(np.argsort(axes)))
-
-
-def average_weights_tangent(dweights, y, a, axis=None, weights=None, keepdims=False):
-    """Tangent of y = average(a, axis, weights) along dweights."""
-    full = full_weights(a, axis, weights)
-    slope = (a - unreduce(y, a, axis, keepdims)) / np.sum(full, axis=axis, keepdims=True)
-    return np.sum(full_weights(a, axis, dweights) * slope, axis=axis, keepdims=keepdims)
 
 
 def norm_slope(y, x, ord=None, axis=None, keepdims=False):

@@ -34,6 +34,7 @@ from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
+from tangent_lite.steps import Contribution
 
 
 @dataclass
@@ -122,13 +123,22 @@ class Transformer:
         tree = frame(tree, names)
         tree = own(tree, [], names)
         copied: list[str] = []
+        rebound: set[str] = set()
         while True:
             numbered = versions(tree, names)
             typer = Typer({}, resolver.free)
             typer.user_call = self.kind_of_call(typer)
             facts = infer(numbered, parameter_kinds, typer)
             self.check_loops(numbered, facts, source)
+            if self.settle(tree, numbered, facts, typer, source, rebound):
+                continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
+            for name in sorted(rebound & bound_in(numbered.body)):
+                mates = [n for n in facts.names if aliases.find(n) == aliases.find(name)]
+                if len(mates) > 1:
+                    raise AliasError(f"whether {name} is a number or an array is not known where "
+                                     f"it is changed, and {mates[0]} may be the same array",
+                                     source.place(tree), f"write {name} = {name} + ...")
             written = [p for p in parameters if aliases.is_written(p) and p not in copied
                        and not isinstance(parameter_kinds[p], kinds.Number)]
             if not written:
@@ -145,6 +155,69 @@ class Transformer:
                              "pass the array in, or make it in the helper")
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied)
+
+    def settle(self, tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
+               typer: Typer, source: Source, rebound: set[str]) -> bool:
+        """Rewrite in-place operations whose meaning the kinds decide; whether any was.
+
+        `x **= v` on an array writes x[...]; `x[i] += v` with an array of indices reads and writes;
+        `x += v` where x may be a number or an array binds x, if nobody else holds the array.
+        """
+        plain = list(walk(tree.body))
+        found = False
+        for number, node in enumerate(walk(numbered.body)):
+            if not isinstance(node, gast.AugAssign):
+                continue
+            typer.names = facts.before[id(node)]
+            original = plain[number]
+            if isinstance(node.target, gast.Subscript):
+                if typer.index_class(node.target.slice) in ("array", "unknown", "mask") and \
+                        isinstance(typer.kind(node.target.value), kinds.Array) and \
+                        typer.index_class(node.target.slice) != "mask":
+                    self.spell_out(tree, original, syntax.copy(original.target))
+                    found = True
+                continue
+            name = original.target.id
+            kind = facts.before[id(node)].get(node.target.id, kinds.UNKNOWN)
+            if isinstance(kind, kinds.Array):
+                if not isinstance(node.op, (gast.Add, gast.Sub, gast.Mult, gast.Div)):
+                    whole = syntax.subscript(syntax.load(name), gast.Constant(Ellipsis, None),
+                                             gast.Store())
+                    self.spell_out(tree, original, whole)
+                    found = True
+            elif isinstance(kind, kinds.Numeric) or (kind == kinds.UNKNOWN):
+                self.spell_out(tree, original, syntax.store(name))
+                rebound.add(name)
+                found = True
+        return found
+
+    def spell_out(self, tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr) -> None:
+        """`target op= value` as `t = target op value; target = t`."""
+        old = syntax.copy(target)
+        old.ctx = gast.Load()
+        if isinstance(old, gast.Subscript) and isinstance(old.slice, gast.Constant) \
+                and old.slice.value is Ellipsis:
+            old = old.value
+        block = next(b for b in _blocks(tree) if any(n is node for n in b))
+        spot = next(i for i, n in enumerate(block) if n is node)
+        made: list[gast.stmt] = []
+        value: gast.expr = gast.BinOp(old, node.op, node.value)
+        if not isinstance(target, gast.Name):
+            names = Names(syntax.all_names(tree))
+            if isinstance(old, gast.Subscript):
+                part = names.fresh("part")
+                made.append(syntax.assign(part, old))
+                value = gast.BinOp(syntax.load(part), node.op, node.value)
+            name = names.fresh("t")
+            made.append(syntax.assign(name, value))
+            value = syntax.load(name)
+        made.append(syntax.assign(target, value))
+        for one in made:
+            gast.copy_location(one, node)
+            for inner in gast.walk(one):
+                if isinstance(inner, gast.expr) and not hasattr(inner, "lineno"):
+                    gast.copy_location(inner, node)
+        block[spot:spot + 1] = made
 
     def check_loops(self, tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
         """`for v in xs` was written as a loop over xs[k]: refuse where xs is no sequence."""
@@ -235,6 +308,9 @@ class Transformer:
                  node: gast.expr, active: set[str]) -> CallOfPair:
             return self.pair_at(function, arguments, keywords, node, active, source, typer, external)
 
+        def check_pure(node: gast.Call, function: Any) -> None:
+            self.kind_of_call(typer)(node, function)
+
         if form == "pair" and any(aliases.is_twin(n) for n in found.active):
             raise AliasError(f"{source.name} rebinds arrays that share memory and are written to; "
                              "that is handled in grad and value_and_grad of numbers only so far",
@@ -242,7 +318,7 @@ class Transformer:
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
-                                         external, source.place, pair))
+                                         external, source.place, pair, check_pure))
         body = tree.body[:-1]
         live = liveness(tree.body)
         block = gast.FunctionDef(name, tree.args, body, [], None, None)
@@ -250,6 +326,8 @@ class Transformer:
                          {n: adjoints[n] for n in twin_names})
 
         def comment(node: gast.stmt) -> str | None:
+            if getattr(node, "is_entry_copy", False):
+                return f"{node.value.func.value.id} is copied on entry"
             return source.text(node) if hasattr(node, "lineno") else None
 
         reverse = Reverse(ReverseContext(
@@ -277,6 +355,7 @@ class Transformer:
              active: set[str], facts: Inferred) -> list[gast.stmt]:
         """Hand the seed to the adjoints of what is returned."""
         out: list[gast.stmt] = []
+        reverse.state, reverse.out = state, out
 
         def visit(node: gast.expr, value: gast.expr) -> None:
             if isinstance(node, (gast.Tuple, gast.List)):
@@ -295,15 +374,7 @@ class Transformer:
                     if kinds.can_vary(item):
                         give((*path, step), item, _select(value, step))
                 return
-            if path[0] in reverse.context.twins:
-                out.append(syntax.augment(reverse.name_of(path), "+", value))
-                return
-            if path in state:
-                out.append(syntax.assign(reverse.name_of(path), syntax.binary(
-                    syntax.load(reverse.name_of(path)), "+", value)))
-            else:
-                out.append(syntax.assign(reverse.name_of(path), value))
-            state[path] = isinstance(kind, kinds.Number)
+            reverse.add(Contribution(path[0], value, steps=path[1:]))
 
         if last.value is not None:
             visit(last.value, syntax.load(seed))
@@ -474,6 +545,16 @@ class Transformer:
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made
+
+
+def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
+    found, todo = [], [tree.body]
+    while todo:
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += list(syntax.blocks_of(node))
+    return found
 
 
 def reverse_base(node: gast.expr) -> str:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds, trees
-from tangent_lite.compile import compile_units, display, standalone
+from tangent_lite.compile import compile_units, display
 from tangent_lite.errors import AliasError, InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN, key_of
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import MISSING, Watched
 from tangent_lite.runtime import zeros_like
+from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
 
 

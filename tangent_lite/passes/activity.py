@@ -60,9 +60,15 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
             written = node.target if isinstance(node, gast.AugAssign) else node.targets[0]
             name = written.id if isinstance(written, gast.Name) else \
                 getattr(written.value, "id", "")
-            targets = [name] if kinds.can_vary(environment.get(name, kinds.UNKNOWN)) else []
+            # `w = 0; w += x`: an integer that becomes a float.
+            kind = facts.names.get(name, kinds.UNKNOWN) if written is getattr(node, "target", None) \
+                and isinstance(written, gast.Name) else environment.get(name, kinds.UNKNOWN)
+            targets = [name] if kinds.can_vary(kind) else []
         if isinstance(node, (gast.Assert, gast.Raise)):
             reads = []
+        if isinstance(node, gast.Expr) and isinstance(value, gast.Call):
+            # A call for its effect: what varies may end up in anything that it can change.
+            reads, targets = _effects(value, typer, facts)
         found.operands[id(node)] = reads
         for target in targets:
             for read in reads:
@@ -74,6 +80,17 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
         if name_of(name) in both and kinds.can_vary(facts.names[name]):
             found.active.add(name)
     return found
+
+
+def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list[str]]:
+    """Names that vary in a call made for its effect, and names that it may change."""
+    function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+    if function is print:
+        return [], []
+    names = [n for n in sorted(read_names(call)) if n in typer.names]
+    reads = [n for n in names if kinds.can_vary(typer.names[n])]
+    return reads, [n for n in names if not isinstance(
+        typer.names[n], (kinds.Number, kinds.Text, kinds.Nothing, kinds.Known))]
 
 
 def _reach(start: set[str], edges: dict[str, set[str]]) -> set[str]:

@@ -66,6 +66,7 @@ class _Desugar:
         self.names = names
         self.out: list[gast.stmt] = []
         self.place: gast.AST = gast.Pass()
+        self.rebound: set[str] = set()          # names that the loop at hand binds
 
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
@@ -166,6 +167,13 @@ class _Desugar:
     def parallel(self, targets: list[gast.expr], values: list[gast.expr]) -> None:
         """`a, b = b, a`: a value that is read after its name was bound is put aside first."""
         reads = [syntax.read_names(v) for v in values]
+        names = [n for t in targets for n in syntax.bound_names(t)]
+        if len(set(names)) < len(names):
+            values = [v if syntax.is_atom(v) and not isinstance(v, gast.Name)
+                      else self.temporary("t", v) for v in values]
+            for target, value in zip(targets, values):
+                self.assign(target, value)
+            return
         later: list[tuple[gast.expr, gast.expr]] = []
         simple = all(isinstance(t, gast.Name) for t in targets)
         for number, (target, value) in enumerate(zip(targets, values)):
@@ -208,8 +216,9 @@ class _Desugar:
         target, first = node.target, []
         iterator = self.expression(node.iter)
         place = node
+        bound = _bound_in(node.body)
+        self.rebound = bound | set(syntax.bound_names(target))
         kind, parts = self.iteration(iterator)
-        bound = {n for b in [node.body] for n in _bound_in(b)}
         if kind == "range" and isinstance(target, gast.Name) and target.id not in bound \
                 and parts[0] != "reversed":
             counter = target.id
@@ -247,7 +256,9 @@ class _Desugar:
 
     def sequence(self, node: gast.expr) -> gast.expr:
         """A name for what is run over, so that it is computed once."""
-        return node if isinstance(node, gast.Name) else self.temporary("items", node)
+        if isinstance(node, gast.Name) and node.id not in self.rebound:
+            return node
+        return self.temporary("items", node)
 
     def counted(self, kind: str, parts: list[gast.expr], target: gast.expr,
                 bound: set[str]) -> tuple[str, list[gast.expr], list[gast.stmt]]:

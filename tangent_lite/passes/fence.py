@@ -43,6 +43,8 @@ REASONS: dict[type, tuple[str, str]] = {
 if hasattr(gast, "TryStar"):
     REASONS[gast.TryStar] = REASONS[gast.Try]
 
+OURS = {"range", "len", "reversed", "min", "list"}
+
 HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
           "exec": "text that is executed at run time cannot be differentiated",
           "locals": "locals() exposes variables by name", "globals": "globals() exposes variables",
@@ -59,6 +61,9 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
     local = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
              and not isinstance(n.ctx, gast.Load)}
     for node in gast.walk(tree):
+        if isinstance(node, gast.Name) and node.id in OURS and not isinstance(node.ctx, gast.Load):
+            raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
+                               "the old one", f"call the variable {node.id}_ instead")
         if node is tree:
             continue
         if type(node) in REASONS:

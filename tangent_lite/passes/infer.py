@@ -101,8 +101,7 @@ class _Infer:
             old = environment.get(name, UNKNOWN)
             value = gast.BinOp(gast.Name(name, gast.Load(), None, None), node.op, node.value)
             # An array keeps its shape and type when it is changed in place.
-            environment[name] = old if isinstance(old, Array) and old.ndim != 0 \
-                else self.typer.kind(value)
+            environment[name] = old if isinstance(old, Array) else self.typer.kind(value)
         elif isinstance(node, gast.Return):
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
         self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)

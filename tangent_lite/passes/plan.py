@@ -40,6 +40,7 @@ class Context:
     external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
     place: Callable[[gast.AST], Place]
     pair: Callable[..., Any]                            # a user function -> its pair
+    check_pure: Callable[..., Any]                      # AliasError if a user function writes
 
 
 @dataclass
@@ -243,6 +244,11 @@ class _Planner:
         if isinstance(node, gast.AugAssign):
             return self.augmented(node)
         if isinstance(node, gast.Expr) and self.any_active(operands):
+            function, receiver = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
+            if hasattr(function, "__code__") and registry.lookup(function) is None:
+                # A function of the user that writes to its arguments is refused where it is read.
+                self.context.check_pure(node.value, function)
+                return None
             raise self.refuse(node, "a call that may change an active value is not handled yet",
                               "assign its result, or write x[...] = value")
         return None

@@ -52,6 +52,8 @@ def record(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: A
     """Decide on the records of a function; shadows: variables with a shadow bound forward."""
     recorder = _Recorder(tree, steps, facts, aliases, live, parameters)
     recorder.shadows = shadows
+    recorder.read_buffers = {aliases.find(n) for s in steps.values() for n in s.reads
+                             if aliases.is_written(n)}
     recorder.find_alive(tree.body)
     recorder.find_owners(tree.body, (), None)
     recorder.decide(tree.body)
@@ -83,6 +85,7 @@ class _Recorder:
         self.bindings: dict[str, int] = {}
         self.again_names: set[str] = set()
         self.shadows: dict[str, str] = {}
+        self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
 
     # What is alive ----------------------------------------------------------------------------
     def find_alive(self, block: list[gast.stmt]) -> bool:
@@ -175,7 +178,24 @@ class _Recorder:
             if step is not None:
                 found |= step.reads | step.shapes | {
                     self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
+            found |= self.written_names(node)
         return found & self.variables
+
+    def written_names(self, node: gast.stmt) -> set[str]:
+        """The name through which a statement writes, if what it overwrites may be put back."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        name = None
+        if isinstance(target, gast.Subscript):
+            name = getattr(target.value, "id", None)
+        elif isinstance(node, gast.AugAssign) and not isinstance(
+                self.facts.names.get(target.id), Number):
+            name = target.id
+        if name is None or not self.aliases.is_written(name):
+            return set()
+        if self.aliases.find(name) not in self.read_buffers:
+            return set()
+        return {name} | (read_names(target.slice) & self.variables
+                         if isinstance(target, gast.Subscript) else set())
 
     def decide(self, block: list[gast.stmt]) -> set[str]:
         """Decide for the names that live within one run of a block; all reads of the block."""
@@ -322,7 +342,11 @@ class _Recorder:
                                     and not isinstance(self.facts.names.get(n), Number)
                                     and n in state.bound}
                 continue
-            self.need(reads, state)
+            through = self.written_names(node)
+            self.need(reads - through, state)
+            state.names |= through & reads
+            if step is not None:
+                self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(definitions(node)), state, depth)
             state.bound.update(definitions(node))
             if result is not None:

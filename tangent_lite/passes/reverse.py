@@ -430,7 +430,10 @@ class Reverse:
 
     def present(self, path: Path) -> bool:
         """Whether an adjoint exists; a shadow that the forward pass bound always does."""
-        return path in self.state or path[0] in self.context.twins
+        if path in self.state or path[0] in self.context.twins:
+            return True
+        view = self.context.aliases.views.get(path[0])
+        return view is not None and self.present((_view_base(view.value),))
 
     def drop(self, name: str) -> None:
         for path in self.parts(name):
@@ -488,7 +491,7 @@ class Reverse:
 
     def exists(self, path: Path) -> None:
         """Make sure that an adjoint exists (as zero, or as a view of the shadow it mirrors)."""
-        if self.present(path):
+        if path in self.state or path[0] in self.context.twins:
             return
         name = path[0]
         if len(path) == 1 and self.is_view(name):

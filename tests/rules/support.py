@@ -30,14 +30,14 @@ CLASSES = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 
 def check(fun, *args, wrt=None, modes=("reverse", "forward"), atol=1e-6, rtol=1e-5, step=1e-3,
-          compare=None, zero=False, **options):
+          compare=None, zero=False, run=None, **options):
     """Test the rules of fun at args.
 
     wrt: positions of the arguments that vary (default: all that hold floats); compare: what to
-    call in place of fun for the differences; zero: expect a derivative of zero rather than
+    call in place of fun for the differences; run: what to call in place of an attribute; zero: expect a derivative of zero rather than
     differences (at kinks); options: passed on by keyword.
     """
-    case = Case(fun, args, options, wrt, compare or fun, step, zero)
+    case = Case(fun, args, options, wrt, compare or fun, step, zero, run)
     case.check_kind()
     for known in (False, True):
         if "reverse" in modes:
@@ -48,7 +48,8 @@ def check(fun, *args, wrt=None, modes=("reverse", "forward"), atol=1e-6, rtol=1e
 
 
 class Case:
-    def __init__(self, fun, args, options, wrt, compare, step, zero):
+    def __init__(self, fun, args, options, wrt, compare, step, zero, run=None):
+        self.run_fun = run or fun
         self.fun, self.args, self.options, self.zero = fun, args, options, zero
         self.compare, self.step = compare, step
         self.entry = registry.lookup(fun)
@@ -91,7 +92,7 @@ class Case:
         env = {**self.values, **leaves}
         args = [evaluate(self.expressions[k], env) for k in range(len(self.args))]
         options = {k: evaluate(self.expressions[k], env) for k in self.options}
-        return (fun or self.fun)(*args, **options)
+        return (fun or self.run_fun)(*args, **options)
 
     # Filling ---------------------------------------------------------------------------------
     def typer(self, known):

@@ -77,6 +77,17 @@ def test_pinv(a):
     check(np.linalg.pinv, a, rtol=1e-4)
 
 
+@pytest.mark.parametrize("a", [draw(3, 2), draw(2, 3), A, draw(2, 3, 2)])
+def test_svd(a):
+    check(np.linalg.svd, a, full_matrices=False, rtol=1e-4)
+    check(np.linalg.svd, a, compute_uv=False, rtol=1e-4)
+
+
+def test_full_svd_is_refused():
+    with pytest.raises(NotImplementedError, match="full_matrices=False"):
+        check(np.linalg.svd, draw(3, 2))
+
+
 @pytest.mark.parametrize("shapes", [
     [(2, 3), (3, 4)], [(2, 3), (3, 4), (4, 2)], [(3,), (3, 4), (4,)], [(2, 3), (3,)],
     [(3,), (3, 2)],

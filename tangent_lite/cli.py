@@ -1,0 +1,311 @@
+"""The command line: look at, write, and check derivatives of functions in files.
+
+    python -m tangent_lite show FILE.py:FUNCTION      print the derivative (-o page.html: a page)
+    python -m tangent_lite grad FILE.py:FUNCTION      the derivative as a module of its own
+    python -m tangent_lite check FILE.py:FUNCTION     compare it with differences
+    python -m tangent_lite rules [NAME]               the rules, as their formulas
+"""
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+import types
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tangent_lite.errors import TangentError, WrtError
+
+_OK, _WRONG, _ERROR = 0, 1, 2
+
+
+class _Refusal(Exception):
+    """Something that the user can put right: printed as it is."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; 0 if all is well, 1 if a derivative is wrong, 2 for an error."""
+    options = _parser().parse_args(argv)
+    try:
+        return options.command(options)
+    except _Refusal as error:
+        print(error, file=sys.stderr)
+    except (TangentError, OSError) as error:
+        print(f"{_program()}: {error}", file=sys.stderr)
+    return _ERROR
+
+
+def _program() -> str:
+    return "tangent_lite"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=_program(), description="Derivatives of plain Python and NumPy, as source.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, run: Callable[[argparse.Namespace], int], about: str,
+                output: str | None) -> None:
+        one = commands.add_parser(name, help=about, description=about)
+        one.set_defaults(command=run)
+        one.add_argument("target", metavar="FILE.py:FUNCTION",
+                         help="a function, or a method as Class.method")
+        one.add_argument("--wrt", metavar="a,b", help="parameters (names, positions, self.W)")
+        one.add_argument("--args", metavar='"1.0, np.ones(3)"',
+                         help="example arguments: the derivative for such arguments")
+        one.add_argument("--mode", choices=("reverse", "forward"), default="reverse")
+        if output:
+            one.add_argument("-o", "--output", metavar="FILE", help=output)
+
+    command("show", _show, "print the derivative of a function",
+            "write it there; a name in .html makes a page")
+    command("grad", _grad, "write the derivative as a module that needs NumPy only",
+            "the module to write (printed if left out)")
+    command("check", _check, "compare the derivative with differences of the function", None)
+    rules = commands.add_parser("rules", help="print rules as their formulas",
+                                description="print rules as their formulas")
+    rules.set_defaults(command=_rules)
+    rules.add_argument("name", nargs="?", metavar="NAME",
+                       help="a function, as np.tanh or tanh; left out: the names of all")
+    return parser
+
+
+# Commands -------------------------------------------------------------------------------------
+def _show(options: argparse.Namespace) -> int:
+    from tangent_lite.highlight import as_page, for_terminal
+    derivative, arguments = _derivative(options)
+    if arguments is not None:
+        text = derivative.source_for(*arguments)
+    else:
+        text = derivative.source
+    if options.output is None:
+        print(for_terminal(text) if sys.stdout.isatty() else text, end="")
+        return _OK
+    if Path(options.output).suffix.lower() in (".html", ".htm"):
+        text = as_page(text, derivative.__name__)
+    return _write(options.output, text)
+
+
+def _grad(options: argparse.Namespace) -> int:
+    derivative, arguments = _derivative(options)
+    text = derivative.standalone(*(arguments or ()))
+    if options.output is None:
+        print(text, end="")
+        return _OK
+    return _write(options.output, text)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from tangent_lite.checking import compare
+    _only_reverse(options)
+    function = _function(options.target)
+    arguments = _arguments(options, function)
+    if arguments is None:
+        raise _Refusal(_no_arguments(function))
+    try:
+        number = compare(function, arguments, _wrt(options.wrt))
+    except AssertionError as error:
+        print(error)
+        return _WRONG
+    print(f"{function.__qualname__}: {number} "
+          f"{'number agrees' if number == 1 else 'numbers agree'} with differences")
+    return _OK
+
+
+def _rules(options: argparse.Namespace) -> int:
+    from tangent_lite.registry import all_entries
+    named = sorted(((_public_name(e.function), e) for e in all_entries()), key=lambda p: p[0])
+    if options.name is None:
+        print("\n".join(dict.fromkeys(name for name, _ in named)))
+        return _OK
+    wanted = options.name.replace("np.", "numpy.", 1) if options.name.startswith("np.") \
+        else options.name
+    chosen = [(name, entry) for name, entry in named
+              if name == wanted or name.rpartition(".")[2] == wanted]
+    if not chosen:
+        import difflib
+        near = difflib.get_close_matches(wanted.rpartition(".")[2],
+                                         [n.rpartition(".")[2] for n, _ in named], 3)
+        raise _Refusal(f"there is no rule for {options.name}"
+                       + (f"; there is one for {', '.join(dict.fromkeys(near))}" if near else ""))
+    print("\n\n".join(dict.fromkeys(_rule_text(name, entry) for name, entry in chosen)))
+    return _OK
+
+
+def _rule_text(name: str, entry: Any) -> str:
+    if entry.adjoint is None:
+        return f"{name}: the derivative is zero or has no meaning" if entry.constant \
+            else f"{name}: no adjoint rule"
+    source = entry.adjoint.source
+    text = "".join(source.lines[n] + "\n" for n in
+                   range(source.tree.lineno - 1, source.tree.end_lineno))
+    return f"# {name}\n{inspect.cleandoc(text)}"
+
+
+def _public_name(function: Any) -> str:
+    """numpy.tanh, builtins.max, ndarray.sum."""
+    owner = getattr(function, "__objclass__", None)
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", str(function))
+    if owner is not None:
+        return f"{owner.__name__}.{function.__name__}"
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"{module}.{name}"
+
+
+# What is asked for ----------------------------------------------------------------------------
+def _derivative(options: argparse.Namespace) -> tuple[Any, tuple[Any, ...] | None]:
+    from tangent_lite.api import grad
+    _only_reverse(options)
+    function = _function(options.target)
+    arguments = _arguments(options, function)
+    wrt = _wrt(options.wrt)
+    return grad(function, wrt=0 if wrt is None else wrt), arguments
+
+
+def _only_reverse(options: argparse.Namespace) -> None:
+    if options.mode == "forward":
+        raise _Refusal(f"{_program()}: forward mode is not there yet\n"
+                       "    Instead: leave out --mode, or write --mode reverse")
+
+
+def _wrt(text: str | None) -> Any:
+    """a,b as a tuple; one name alone stays alone."""
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    found = [int(part) if part.lstrip("-").isdigit() else part for part in parts]
+    if not found:
+        raise WrtError(f"--wrt {text!r} names nothing")
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+def _arguments(options: argparse.Namespace, function: Any) -> tuple[Any, ...] | None:
+    """Example arguments: those of --args, else the defaults; None if some have none."""
+    parameters = inspect.signature(function).parameters.values()
+    if options.args is None:
+        values = [_example(parameter) for parameter in parameters]
+        return None if any(value is None for value in values) else tuple(v[0] for v in values)
+    import numpy
+    space = {**vars(sys.modules[function.__module__]), "np": numpy, "numpy": numpy}
+    try:
+        given = eval(f"_(({options.args}))" if not options.args.strip() else
+                     f"_({options.args})", {**space, "_": lambda *a, **k: (a, k)})
+        bound = inspect.signature(function).bind(*given[0], **given[1])
+    except Exception as error:
+        raise _Refusal(f"{_program()}: --args {options.args!r}: {type(error).__name__}: {error}\n"
+                       f"    Instead: write the arguments of {function.__name__}"
+                       f"{inspect.signature(function)}, as in a call") from None
+    bound.apply_defaults()
+    return tuple(bound.arguments.values())
+
+
+def _example(parameter: inspect.Parameter) -> tuple[Any] | None:
+    """A value for a parameter: its default, or one that its annotation allows."""
+    if parameter.default is not parameter.empty:
+        return (parameter.default,)
+    if parameter.annotation in (float, "float"):
+        return (0.5,)
+    if parameter.annotation in (complex, "complex"):
+        return (0.5 + 0.25j,)
+    return None
+
+
+def _no_arguments(function: Any) -> str:
+    parameters = inspect.signature(function).parameters.values()
+    missing = [p.name for p in parameters if _example(p) is None]
+    shown = ", ".join("..." for _ in parameters)
+    return (f"{_program()}: {function.__name__} has no default or plain annotation for "
+            f"{', '.join(missing)}\n    Instead: give example arguments: --args \"{shown}\"")
+
+
+# From FILE.py:FUNCTION to the function ----------------------------------------------------------
+def _function(target: str) -> Any:
+    name, function = target, ""
+    # The last colon: a drive letter has one too.
+    if ":" in target:
+        name, function = target.rsplit(":", 1)
+    if not function or not name.endswith(".py"):
+        raise _Refusal(f"{_program()}: {target!r} is not of the form FILE.py:FUNCTION")
+    path = Path(name)
+    if not path.is_file():
+        raise _Refusal(f"{_program()}: there is no file {name}")
+    module = _module(path)
+    found: Any = module
+    for part in function.split("."):
+        found = getattr(found, part, None) if part else None
+        if found is None:
+            functions = _functions_of(module)
+            raise _Refusal(f"{_program()}: {name} has no function {function}; it has "
+                           f"{', '.join(functions) or 'none'}")
+    found = getattr(found, "primal", found)     # of a function that is decorated with @grad
+    if not callable(found) or isinstance(found, type):
+        raise _Refusal(f"{_program()}: {function} in {name} is no function, but "
+                       f"{type(found).__name__}")
+    return found
+
+
+def _functions_of(module: types.ModuleType) -> list[str]:
+    found = []
+    for name, thing in vars(module).items():
+        if getattr(thing, "__module__", None) != module.__name__ or name.startswith("__"):
+            continue
+        if isinstance(thing, type):
+            found += [f"{name}.{inner}" for inner, method in vars(thing).items()
+                      if isinstance(method, types.FunctionType) and not inner.startswith("__")]
+        elif callable(thing):
+            found.append(name)
+    return found
+
+
+def _module(path: Path) -> types.ModuleType:
+    """Import a file as the module that it would be for scripts beside it."""
+    import importlib
+    import importlib.util
+    folder, name = path.resolve().parent, path.stem
+    while (folder / "__init__.py").is_file():   # a file of a package, with relative imports
+        folder, name = folder.parent, f"{folder.name}.{name}"
+    sys.path.insert(0, str(folder))
+    try:
+        if "." in name:
+            return importlib.import_module(name)
+        spec = importlib.util.spec_from_file_location(name, path.resolve())
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        # Not in the place of a module of that name which others use, such as code or types.
+        sys.modules.setdefault(name, module)
+        spec.loader.exec_module(module)
+        return module
+    except _Refusal:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _Refusal(f"{_program()}: {path} cannot be imported: {_last_line(error)}"
+                       f"{_where(error, path)}") from None
+
+
+def _last_line(error: BaseException) -> str:
+    import traceback
+    return traceback.format_exception_only(type(error), error)[-1].strip()
+
+
+def _where(error: BaseException, path: Path) -> str:
+    """The place in the user's file, with its line."""
+    import traceback
+    if isinstance(error, SyntaxError):
+        if error.lineno is None:
+            return ""
+        place = f"{error.filename}:{error.lineno}"
+        return f"\n    {place}" + (f"\n        {error.text.strip()}" if error.text else "")
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if Path(frame.filename) == path.resolve()]
+    if not frames:
+        return ""
+    return f"\n    {path}:{frames[-1].lineno}\n        {frames[-1].line}"
+
+
+def _write(path: str, text: str) -> int:
+    Path(path).write_text(text, encoding="utf-8")
+    return _OK
+
+
+_: Iterable[Any] = ()
