@@ -3,6 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
+    conj_kind,
     elementwise,
     elementwise_angle,
     elementwise_bool,
@@ -183,13 +184,24 @@ def imag_tangent(y, x):
     d[y] = np.imag(d[x])
 
 
-@adjoint(np.conj, np.ndarray.conj, np.ndarray.conjugate, kind=elementwise)
+@adjoint(np.conj, kind=elementwise)
 def conj(y, x):
     d[x] = np.conj(d[y])
 
 
-@tangent(np.conj, np.ndarray.conj, np.ndarray.conjugate)
+@tangent(np.conj)
 def conj_tangent(y, x):
+    d[y] = np.conj(d[x])
+
+
+# Of a real array the method returns the array itself.
+@adjoint(np.ndarray.conj, np.ndarray.conjugate, kind=conj_kind, view="maybe")
+def conj_method(y, x):
+    d[x] = np.conj(d[y])
+
+
+@tangent(np.ndarray.conj, np.ndarray.conjugate)
+def conj_method_tangent(y, x):
     d[y] = np.conj(d[x])
 
 
@@ -203,8 +215,8 @@ def angle_tangent(y, z, deg=False):
     d[y] = np.real(d[z] * angle_slope(z, deg))
 
 
-@pointwise(np.nan_to_num, kind=nan_to_num_kind, constant=("nan", "posinf", "neginf"), view="maybe")
-def nan_to_num(y, x, copy=True, nan=0.0, posinf=None, neginf=None):
+@pointwise(np.nan_to_num, kind=nan_to_num_kind, constant=("nan", "posinf", "neginf"))
+def nan_to_num(y, x, *, nan=0.0, posinf=None, neginf=None):
     d[x] = d[y] * np.isfinite(x)
 
 

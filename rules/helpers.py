@@ -143,7 +143,7 @@ def where_larger_(z, dz, x, y):
     d[y] = None
 
 
-@pointwise(clip_inner, kind=numeric)
+@pointwise(clip_inner, kind=numeric, view="maybe")
 def clip_inner_(z, dz, x, low=None, high=None, low_2=None, high_2=None):
     d[dz] = unbroadcast(clip_inner(d[z], x, low, high, low_2, high_2), dz)
     d[x] = None

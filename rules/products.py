@@ -117,3 +117,7 @@ def cross_tangent(z, a, b):
 
 
 same_as(np.dot, np.ndarray.dot)
+if hasattr(np.linalg, "matmul"):                # NumPy 2
+    same_as(np.matmul, np.linalg.matmul)
+    same_as(np.outer, np.linalg.outer)
+    same_as(np.cross, np.linalg.cross)

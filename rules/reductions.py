@@ -133,7 +133,8 @@ def average_tangent(y, a, axis=None, weights=None, *, keepdims=False):
     total = np.sum(full, axis=axis, keepdims=keepdims)
     deviation = a - unreduce(y, a, axis, keepdims)
     d[y] = np.sum(d[a] * full, axis=axis, keepdims=keepdims) / total \
-        + np.sum(full_weights(a, axis, d[weights]) * deviation, axis=axis, keepdims=keepdims) / total
+        + np.sum(full_weights(a, axis, d[weights]) * deviation, axis=axis,
+                 keepdims=keepdims) / total
 
 
 @adjoint(np.median, kind=reduction_median)
@@ -214,8 +215,8 @@ def nanmax_tangent(y, a, axis=None, *, keepdims=False):
 
 same_as(np.sum, np.ndarray.sum)
 same_as(np.mean, np.ndarray.mean)
-same_as(np.max, np.ndarray.max)
-same_as(np.min, np.ndarray.min)
+same_as(np.max, np.amax, np.ndarray.max)
+same_as(np.min, np.amin, np.ndarray.min)
 same_as(np.prod, np.ndarray.prod)
 same_as(np.var, np.ndarray.var)
 same_as(np.std, np.ndarray.std)

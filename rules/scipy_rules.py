@@ -111,13 +111,13 @@ def log_ndtr(y, x):
 
 @pointwise(sp.xlogy, kind=elementwise_float)
 def xlogy(z, x, y):
-    d[x] = unbroadcast(d[z] * np.log(y), x)
+    d[x] = unbroadcast(sp.xlogy(d[z], y), x)
     d[y] = unbroadcast(d[z] * x / y, y)
 
 
 @pointwise(sp.xlog1py, kind=elementwise_float)
 def xlog1py(z, x, y):
-    d[x] = unbroadcast(d[z] * np.log1p(y), x)
+    d[x] = unbroadcast(sp.xlog1py(d[z], y), x)
     d[y] = unbroadcast(d[z] * x / (1.0 + y), y)
 
 

@@ -208,14 +208,14 @@ def copy_tangent(y, a, order="K"):
 
 
 @adjoint(np.array, kind=array_kind)
-def array(y, object, dtype=None, *, copy=True):
+def array(y, object, dtype=None):
     for k, x in enumerate(object):
         d[x] = parts_like(through_dtype(d[y], dtype)[k], x)
     d[object] = parts_like(through_dtype(d[y], dtype), object)
 
 
 @tangent(np.array)
-def array_tangent(y, object, dtype=None, *, copy=True):
+def array_tangent(y, object, dtype=None):
     d[y] = through_dtype(np.array(d[object]), dtype)
 
 

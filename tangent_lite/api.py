@@ -86,7 +86,7 @@ class GradientFunction:
                                "derivatives are not there yet", None,
                                "save it (d.save(path)) and differentiate the saved function")
         self.primal = fun
-        self._request = request = Request(form, fun, wrt, has_aux, holomorphic)
+        self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
         self._count, self._bound = request.count, request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
@@ -104,9 +104,9 @@ class GradientFunction:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
         if keywords or len(args) != self._count:
-            args = self._request.bind(args, keywords)
+            args = self.request.bind(args, keywords)
         variant = self._scalar.get((*map(type, args),))
-        if variant is not None and variant.holds():
+        if variant is not None and (variant.is_fixed or variant.holds()):
             found = variant.main(*args)
             return found if type(found) is variant.expected else variant.finish(found, args)
         values = self._bound + args if self._bound else args
@@ -125,7 +125,7 @@ class GradientFunction:
         return self if instance is None else types.MethodType(self, instance)
 
     def _values(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
-        return self._bound + self._request.bind(args, keywords)
+        return self._bound + self.request.bind(args, keywords)
 
     def _build(self, values: tuple[Any, ...]) -> Variant:
         """The variant for these arguments, built if there is none that holds."""
@@ -134,7 +134,7 @@ class GradientFunction:
         with self._lock:
             variant = self._variants.get(key)
             if variant is None or not variant.holds():
-                variant = Variant(self._request, found_kinds(self._request, values), values)
+                variant = Variant(self.request, found_kinds(self.request, values), values)
                 self._variants[key] = self._latest = variant
                 if variant.is_scalar:
                     self._scalar[key] = variant
@@ -146,7 +146,7 @@ class GradientFunction:
         with self._lock:
             variant = self._general_variant
             if variant is None or not variant.holds():
-                variant = Variant(self._request, annotated_kinds(self._request), None)
+                variant = Variant(self.request, annotated_kinds(self.request), None)
                 self._general_variant = variant
         return variant
 
@@ -204,15 +204,15 @@ class GradientFunction:
         return (self._latest or self._general()).standalone()
 
     def __repr__(self) -> str:
-        wrt = f", wrt={self._request.wrt!r}" if self._request.wrt != 0 else ""
-        return f"<{self._request.form}({_called(self.primal)}{wrt})>"
+        wrt = f", wrt={self.request.wrt!r}" if self.request.wrt != 0 else ""
+        return f"<{self.request.form}({_called(self.primal)}{wrt})>"
 
     def _repr_html_(self) -> str:
         from tangent_lite.highlight import as_html
         return as_html(self.source)
 
     def __reduce__(self) -> Any:
-        request = self._request
+        request = self.request
         name = getattr(self.primal, "__qualname__", None)
         found: Any = sys.modules.get(self.__module__)
         for part in (name or "").split("."):

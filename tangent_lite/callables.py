@@ -15,7 +15,7 @@ import types
 from typing import Any, NamedTuple
 
 from tangent_lite import registry
-from tangent_lite.errors import SourceNotFoundError, TangentError
+from tangent_lite.errors import SourceNotFoundError
 
 _numbers = itertools.count(1)
 
@@ -41,9 +41,10 @@ def target_of(fun: Any) -> Target:
         return _wrapper(fun, entry)
     if isinstance(fun, functools.partial):
         return _of_partial(fun)
-    call = getattr(type(fun), "__call__", None)
-    if isinstance(call, types.FunctionType) and not isinstance(fun, type):
-        return Target(call, (fun,), inspect.signature(call.__get__(fun)))
+    call = fun.__call__
+    if isinstance(call, types.MethodType) and isinstance(call.__func__, types.FunctionType) \
+            and call.__self__ is fun and not isinstance(fun, type):
+        return Target(call.__func__, (fun,), inspect.signature(call))
     if registry.load_third_parties():
         return target_of(fun)
     raise SourceNotFoundError(

@@ -1,25 +1,41 @@
 """Check a derivative against differences of the function itself."""
 from __future__ import annotations
 
+import copy
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from tangent_lite.api import vjp
-from tangent_lite.errors import TangentError
+from tangent_lite.api import GradientFunction
+from tangent_lite.errors import InputError, TangentError
+from tangent_lite.request import Path, Request
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4
 # (Fornberg 1988, Generation of Finite Difference Formulas on Arbitrarily Spaced Grids).
 STENCIL = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 
+# (step, tolerance) by the coarsest precision at work: rounding errors are divided by the step,
+# and what the differences leave out grows with its eighth power.
+_STEPS = {2: (1e-1, 5e-2), 4: (3e-2, 2e-3), 8: (1e-3, 1e-6)}
+# Larger arrays are checked at so many elements, and along a direction that moves all of them.
+_ELEMENTS = 40
+
+
+class Mismatch(AssertionError):
+    """A derivative that differs from what differences say."""
+
 
 def check_grads(fun: Any, args: tuple[Any, ...], order: int = 1, modes: tuple[str, ...] = ("rev",),
-                atol: float = 1e-6, rtol: float = 1e-6, eps: float = 1e-3, seed: int = 0) -> None:
-    """Compare the derivative of fun at args with differences along random directions.
+                atol: float | None = None, rtol: float | None = None, eps: float | None = None,
+                seed: int = 0) -> None:
+    """Compare the derivative of fun at args with differences.
 
-    args: numbers, arrays, and tuples, lists and dicts of them; what cannot vary is left alone.
-    atol, rtol: allowed difference, absolute and relative; eps: step of the differences.
+    args: numbers, arrays, and tuples, lists, dicts and objects of them; what cannot vary is left
+    alone. atol, rtol: allowed difference, absolute and relative; eps: step of the differences;
+    left out, they are what the precision of the arguments allows. seed: of the random weights that
+    make one number of the result.
 
     Raises AssertionError that names the argument, the element and both numbers. A NaN on one side
     only is a difference.
@@ -27,55 +43,104 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int = 1, modes: tuple[st
     if order != 1 or tuple(modes) != ("rev",):
         raise TangentError("check_grads compares reverse mode of order 1 so far", None,
                            'write order=1, modes=("rev",)')
+    compare(fun, args, None, atol, rtol, eps, seed)
+
+
+def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None = None,
+            rtol: float | None = None, eps: float | None = None, seed: int = 0) -> int:
+    """check_grads for the parameters in wrt (None: all that can vary); how much was compared."""
     rng = np.random.default_rng(seed)
-    value, pullback = vjp(fun, *args)
+    derivative = GradientFunction("vjp", fun, wrt, False, True)
+    request = derivative.request
+    values = request.bound + request.bind(args, {})
+    value, pullback = derivative.pull_back(_copied(args), {})
+    expected = _call(request, values)
+    if not _same(value, expected):
+        raise Mismatch(f"{request.name} returns {expected!r}, its derivative {value!r}")
     cotangent = _random_like(value, rng)
     found = pullback(cotangent)
-    for number, (argument, gradient) in enumerate(zip(args, found)):
-        for path, leaf, part in _leaves(argument, gradient, f"argument {number}"):
-            _compare(fun, args, number, path, leaf, part, cotangent, atol, rtol, eps)
+    if wrt is None:
+        paths: list[Path] = [(name,) for name in request.names[len(request.bound):]]
+    else:
+        paths, found = request.paths(), found if isinstance(wrt, tuple) else (found,)
+    leaves = []
+    for path, gradient in zip(paths, found):
+        argument = values[request.names.index(path[0])]
+        for _, attribute in path[1:]:
+            argument = getattr(argument, attribute)
+        leaves += list(_leaves(argument, gradient, path))
+    if not leaves:
+        raise InputError(f"{request.name}: no argument holds floating-point numbers, so there is "
+                         "nothing to compare", None, "pass floats (1.0, not 1)")
+    size = min(np.asarray(leaf).real.dtype.itemsize
+               for leaf in [*(leaf for _, leaf, _ in leaves), *_numbers_in(value)])
+    step, tolerance = _STEPS.get(size, _STEPS[8])
+    atol, rtol = tolerance if atol is None else atol, tolerance if rtol is None else rtol
+    count = 0
+    for path, leaf, gradient in leaves:
+        for where, direction in _directions(leaf, rng):
+            count += 1
+
+            def along(t: float, path: Path = path, leaf: Any = leaf,
+                      direction: Any = direction) -> float:
+                moved = _moved(leaf, t * direction)
+                number = request.names.index(path[0])
+                changed = list(_copied(values))
+                changed[number] = _replace(changed[number], path[1:], moved)
+                return _dot(_call(request, tuple(changed)), cotangent)
+
+            scale = max(1.0, float(np.max(np.abs(np.where(direction != 0, leaf, 0.0)))))
+            want = _slope(along, (step if eps is None else eps) * scale)
+            if np.isnan(want):          # a step too far, as in np.log(1e-3)
+                want = _slope(along, 1e-4 * (step if eps is None else eps))
+            got = float(np.real(np.sum(gradient * direction)))
+            weight = float(np.sum(np.abs(gradient * direction)))
+            allowed = atol + rtol * max(abs(want), weight)
+            if not abs(got - want) <= allowed and not (np.isnan(got) and np.isnan(want)) \
+                    and got != want:
+                raise Mismatch(
+                    f"the derivative of {request.name} is wrong: {_spell(path)}{where}: "
+                    f"reverse mode {got!r}, differences {want!r}")
+    return count
 
 
-def _compare(fun: Any, args: tuple[Any, ...], number: int, path: tuple[Any, ...], leaf: Any,
-             part: Any, cotangent: Any, atol: float, rtol: float, eps: float) -> None:
-    flat = np.ravel(leaf)
-    got = np.ravel(part)
-    for element in range(flat.size):
-        def along(step: complex, element: int = element) -> Any:
-            moved = np.array(leaf, copy=True)
-            if moved.ndim == 0:
-                moved = moved[()] + step
-                moved = type(leaf)(moved) if not isinstance(leaf, np.ndarray) else \
-                    np.asarray(moved)
-            else:
-                moved.flat[element] = flat[element] + step
-            changed = list(args)
-            changed[number] = _replace(_copied(args[number]), path[1:], moved)
-            others = [_copied(a) if k != number else changed[number] for k, a in enumerate(changed)]
-            return fun(*others)
-
-        size = eps * max(1.0, abs(flat[element])) if np.isfinite(flat[element]) else eps
-        want = _slope(along, size, cotangent)
-        if np.iscomplexobj(leaf):
-            # The gradient of a real function of z = x + iy is d/dx - i d/dy.
-            want = want - 1j * _slope(lambda s: along(1j * s), size, cotangent)
-        allowed = atol + rtol * abs(want)
-        here = got[element]
-        if np.isnan(here) and np.isnan(want):
-            continue
-        if not abs(here - want) <= allowed:
-            where = path[0] + "".join(f"[{p!r}]" for p in path[1:])
-            index = np.unravel_index(element, np.shape(leaf)) if np.shape(leaf) else ()
-            raise AssertionError(
-                f"the derivative of {getattr(fun, '__name__', fun)} is wrong: {where}, element "
-                f"{tuple(map(int, index))}: reverse mode {here!r}, differences {want!r}")
+def _call(request: Request, values: tuple[Any, ...]) -> Any:
+    values = _copied(values)
+    count = len(values) - len(request.keyword_only)
+    return request.function(*values[:count], **dict(zip(request.keyword_only, values[count:])))
 
 
-def _slope(along: Any, size: float, cotangent: Any) -> float:
-    total = 0.0
-    for k, weight in enumerate(STENCIL, 1):
-        total += weight * (_dot(along(k * size), cotangent) - _dot(along(-k * size), cotangent))
-    return total / size
+def _slope(along: Any, size: float) -> float:
+    with np.errstate(all="ignore"):
+        return sum(weight * (along(k * size) - along(-k * size))
+                   for k, weight in enumerate(STENCIL, 1)) / size
+
+
+def _directions(leaf: Any, rng: np.random.Generator) -> Iterator[tuple[str, Any]]:
+    """Where to go from a number or array: along elements, from a large one also in all at once."""
+    shape = np.shape(leaf)
+    units = (1.0, 1j) if np.iscomplexobj(leaf) else (1.0,)
+    size = int(np.size(leaf))
+    numbers = range(size) if size <= _ELEMENTS else \
+        sorted(rng.choice(size, _ELEMENTS, replace=False))
+    for number in numbers:
+        index = tuple(int(i) for i in np.unravel_index(number, shape)) if shape else ()
+        where = f"[{', '.join(map(str, index))}]" if shape else ""
+        for unit in units:
+            direction = np.zeros(shape, complex if len(units) > 1 else float)
+            direction[index] = unit
+            yield where + (" (imaginary part)" if unit == 1j else ""), direction
+    if size > _ELEMENTS:
+        yield " along a random direction", sum(unit * rng.standard_normal(shape) for unit in units)
+
+
+def _moved(leaf: Any, by: Any) -> Any:
+    if isinstance(leaf, np.ndarray):
+        # The strides are kept: what ravel and reshape return depends on them.
+        moved = leaf.copy(order="K")
+        moved[...] = leaf + by
+        return moved
+    return type(leaf)(leaf + by[()])
 
 
 def _dot(value: Any, cotangent: Any) -> float:
@@ -88,55 +153,86 @@ def _dot(value: Any, cotangent: Any) -> float:
     return float(np.real(np.sum(np.asarray(value) * np.asarray(cotangent))))
 
 
+def _same(a: Any, b: Any) -> bool:
+    """Whether two results are equal to the bit."""
+    if isinstance(a, dict):
+        return isinstance(b, dict) and list(a) == list(b) and all(_same(a[k], b[k]) for k in a)
+    if isinstance(a, (tuple, list)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, (int, float, complex, np.ndarray, np.generic)):
+        x, y = np.asarray(a), np.asarray(b)
+        return x.shape == y.shape and x.dtype == y.dtype and \
+            (x.dtype.hasobject or x.tobytes() == y.tobytes())
+    return True
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, (float, complex, np.floating, np.complexfloating)) or (
         isinstance(value, np.ndarray) and value.dtype.kind in "fc")
+
+
+def _numbers_in(value: Any) -> list[Any]:
+    return [leaf for _, leaf, _ in _leaves(value, value, ())]
 
 
 def _random_like(value: Any, rng: np.random.Generator) -> Any:
     if isinstance(value, dict):
         return {k: _random_like(v, rng) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
-        return type(value)([_random_like(v, rng) for v in value])
+        parts = [_random_like(v, rng) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if isinstance(value, np.ndarray):
-        made = rng.uniform(0.5, 1.5, value.shape)
+        made = np.asarray(rng.uniform(0.5, 1.5, value.shape))
         return made.astype(value.dtype) if value.dtype.kind == "f" else made
     return float(rng.uniform(0.5, 1.5)) if _is_number(value) else value
 
 
-def _leaves(argument: Any, gradient: Any, name: str, path: tuple[Any, ...] = ()) -> Any:
+def _leaves(argument: Any, gradient: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
     """Paths, values and gradients of the numbers and arrays that may vary."""
-    path = path or (name,)
+    if gradient is None:
+        return
     if isinstance(argument, dict):
         for key, part in argument.items():
-            yield from _leaves(part, gradient[key] if gradient is not None else None, name,
-                               (*path, key))
+            yield from _leaves(part, gradient[key], (*path, ("[", key)))
     elif isinstance(argument, (tuple, list)):
-        for key, part in enumerate(argument):
-            yield from _leaves(part, gradient[key] if gradient is not None else None, name,
-                               (*path, key))
-    elif dataclasses.is_dataclass(argument):
-        for one in dataclasses.fields(argument):
-            yield from _leaves(getattr(argument, one.name),
-                               getattr(gradient, one.name) if gradient is not None else None,
-                               name, (*path, one.name))
-    elif _is_number(argument) and gradient is not None:
+        for number, part in enumerate(argument):
+            yield from _leaves(part, gradient[number], (*path, ("[", number)))
+    elif _is_number(argument):
         yield path, argument, gradient
+    elif hasattr(argument, "__dict__") and not callable(argument):
+        names = [f.name for f in dataclasses.fields(argument)] \
+            if dataclasses.is_dataclass(argument) else list(vars(argument))
+        for name in names:
+            yield from _leaves(getattr(argument, name), getattr(gradient, name),
+                               (*path, (".", name)))
 
 
-def _copied(tree: Any) -> Any:
-    import copy
-    return copy.deepcopy(tree)
-
-
-def _replace(tree: Any, path: tuple[Any, ...], value: Any) -> Any:
+def _replace(tree: Any, path: Path, value: Any) -> Any:
     """The structure with one part exchanged."""
     if not path:
         return value
-    first, *rest = path
+    (kind, key), *rest = path
+    if kind == ".":
+        made = copy.copy(tree)
+        object.__setattr__(made, key, _replace(getattr(tree, key), tuple(rest), value))
+        return made
     if isinstance(tree, dict):
-        return {k: _replace(v, tuple(rest), value) if k == first else v for k, v in tree.items()}
-    if isinstance(tree, (tuple, list)):
-        parts = [_replace(v, tuple(rest), value) if k == first else v for k, v in enumerate(tree)]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    return dataclasses.replace(tree, **{first: _replace(getattr(tree, first), tuple(rest), value)})
+        made = copy.copy(tree)
+        made[key] = _replace(tree[key], tuple(rest), value)
+        return made
+    parts = list(tree)
+    parts[key] = _replace(tree[key], tuple(rest), value)
+    return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+
+
+def _copied(tree: Any) -> Any:
+    """The structure with copies of its arrays, since the function may write to them."""
+    if isinstance(tree, np.ndarray):
+        return tree.copy(order="K")
+    if type(tree) in (tuple, list):
+        return type(tree)(map(_copied, tree))
+    return tree if callable(tree) else copy.deepcopy(tree)
+
+
+def _spell(path: Path) -> str:
+    return path[0] + "".join(f".{key}" if kind == "." else f"[{key!r}]" for kind, key in path[1:])

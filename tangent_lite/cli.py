@@ -8,16 +8,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tangent_lite.api import GradientFunction, grad
 from tangent_lite.errors import TangentError, WrtError
 
 _OK, _WRONG, _ERROR = 0, 1, 2
+_PROGRAM = "tangent_lite"
 
 
 class _Refusal(Exception):
@@ -32,17 +35,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _Refusal as error:
         print(error, file=sys.stderr)
     except (TangentError, OSError) as error:
-        print(f"{_program()}: {error}", file=sys.stderr)
+        print(f"{_PROGRAM}: {error}", file=sys.stderr)
+    except Exception as error:
+        # A fault of the function, as check runs it, or of ours.
+        print(f"{_PROGRAM}: {_last_line(error)}{_where(error)}", file=sys.stderr)
     return _ERROR
-
-
-def _program() -> str:
-    return "tangent_lite"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=_program(), description="Derivatives of plain Python and NumPy, as source.")
+        prog=_PROGRAM, description="Derivatives of plain Python and NumPy, as source.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, run: Callable[[argparse.Namespace], int], about: str,
@@ -97,19 +99,20 @@ def _grad(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from tangent_lite.checking import compare
+    from tangent_lite.checking import Mismatch, compare
     _only_reverse(options)
-    function = _function(options.target)
-    arguments = _arguments(options, function)
+    module, function = _function(options.target)
+    arguments = _arguments(options, module, function)
     if arguments is None:
         raise _Refusal(_no_arguments(function))
     try:
         number = compare(function, arguments, _wrt(options.wrt))
-    except AssertionError as error:
+    except Mismatch as error:
         print(error)
         return _WRONG
-    print(f"{function.__qualname__}: {number} "
-          f"{'number agrees' if number == 1 else 'numbers agree'} with differences")
+    print(f"{function.__qualname__}: "
+          f"{'1 derivative agrees' if number == 1 else f'{number} derivatives agree'} "
+          "with differences")
     return _OK
 
 
@@ -155,17 +158,16 @@ def _public_name(function: Any) -> str:
 
 # What is asked for ----------------------------------------------------------------------------
 def _derivative(options: argparse.Namespace) -> tuple[Any, tuple[Any, ...] | None]:
-    from tangent_lite.api import grad
     _only_reverse(options)
-    function = _function(options.target)
-    arguments = _arguments(options, function)
+    module, function = _function(options.target)
+    arguments = _arguments(options, module, function)
     wrt = _wrt(options.wrt)
     return grad(function, wrt=0 if wrt is None else wrt), arguments
 
 
 def _only_reverse(options: argparse.Namespace) -> None:
     if options.mode == "forward":
-        raise _Refusal(f"{_program()}: forward mode is not there yet\n"
+        raise _Refusal(f"{_PROGRAM}: forward mode is not there yet\n"
                        "    Instead: leave out --mode, or write --mode reverse")
 
 
@@ -180,22 +182,23 @@ def _wrt(text: str | None) -> Any:
     return tuple(found) if len(found) > 1 else found[0]
 
 
-def _arguments(options: argparse.Namespace, function: Any) -> tuple[Any, ...] | None:
+def _arguments(options: argparse.Namespace, module: types.ModuleType,
+               function: Any) -> tuple[Any, ...] | None:
     """Example arguments: those of --args, else the defaults; None if some have none."""
-    parameters = inspect.signature(function).parameters.values()
+    signature = inspect.signature(function)
     if options.args is None:
-        values = [_example(parameter) for parameter in parameters]
-        return None if any(value is None for value in values) else tuple(v[0] for v in values)
+        values = [_example(parameter) for parameter in signature.parameters.values()]
+        found = [value[0] for value in values if value is not None]
+        return tuple(found) if len(found) == len(values) else None
     import numpy
-    space = {**vars(sys.modules[function.__module__]), "np": numpy, "numpy": numpy}
+    space = {"np": numpy, "numpy": numpy, **vars(module), "_call": lambda *a, **k: (a, k)}
     try:
-        given = eval(f"_(({options.args}))" if not options.args.strip() else
-                     f"_({options.args})", {**space, "_": lambda *a, **k: (a, k)})
-        bound = inspect.signature(function).bind(*given[0], **given[1])
+        args, keywords = eval(f"_call({options.args})", space)
+        bound = signature.bind(*args, **keywords)
     except Exception as error:
-        raise _Refusal(f"{_program()}: --args {options.args!r}: {type(error).__name__}: {error}\n"
-                       f"    Instead: write the arguments of {function.__name__}"
-                       f"{inspect.signature(function)}, as in a call") from None
+        raise _Refusal(f"{_PROGRAM}: --args {options.args!r}: {type(error).__name__}: {error}\n"
+                       f"    Instead: write the arguments of {function.__name__}{signature} "
+                       "as in a call") from None
     bound.apply_defaults()
     return tuple(bound.arguments.values())
 
@@ -215,34 +218,32 @@ def _no_arguments(function: Any) -> str:
     parameters = inspect.signature(function).parameters.values()
     missing = [p.name for p in parameters if _example(p) is None]
     shown = ", ".join("..." for _ in parameters)
-    return (f"{_program()}: {function.__name__} has no default or plain annotation for "
+    return (f"{_PROGRAM}: {function.__name__} has no default or plain annotation for "
             f"{', '.join(missing)}\n    Instead: give example arguments: --args \"{shown}\"")
 
 
 # From FILE.py:FUNCTION to the function ----------------------------------------------------------
-def _function(target: str) -> Any:
-    name, function = target, ""
-    # The last colon: a drive letter has one too.
-    if ":" in target:
-        name, function = target.rsplit(":", 1)
+def _function(target: str) -> tuple[types.ModuleType, Any]:
+    name, _, function = target.rpartition(":")  # the last colon: a drive letter has one too
     if not function or not name.endswith(".py"):
-        raise _Refusal(f"{_program()}: {target!r} is not of the form FILE.py:FUNCTION")
+        raise _Refusal(f"{_PROGRAM}: {target!r} is not of the form FILE.py:FUNCTION")
     path = Path(name)
     if not path.is_file():
-        raise _Refusal(f"{_program()}: there is no file {name}")
+        raise _Refusal(f"{_PROGRAM}: there is no file {name}")
     module = _module(path)
     found: Any = module
     for part in function.split("."):
         found = getattr(found, part, None) if part else None
         if found is None:
             functions = _functions_of(module)
-            raise _Refusal(f"{_program()}: {name} has no function {function}; it has "
+            raise _Refusal(f"{_PROGRAM}: {name} has no function {function}; it has "
                            f"{', '.join(functions) or 'none'}")
-    found = getattr(found, "primal", found)     # of a function that is decorated with @grad
+    if isinstance(found, GradientFunction):     # a function that is decorated with @grad
+        found = found.primal
     if not callable(found) or isinstance(found, type):
-        raise _Refusal(f"{_program()}: {function} in {name} is no function, but "
-                       f"{type(found).__name__}")
-    return found
+        raise _Refusal(f"{_PROGRAM}: {function} in {name} is no function, but "
+                       f"{'a class' if isinstance(found, type) else type(found).__name__}")
+    return module, found
 
 
 def _functions_of(module: types.ModuleType) -> list[str]:
@@ -274,12 +275,11 @@ def _module(path: Path) -> types.ModuleType:
         module = importlib.util.module_from_spec(spec)
         # Not in the place of a module of that name which others use, such as code or types.
         sys.modules.setdefault(name, module)
-        spec.loader.exec_module(module)
+        with contextlib.redirect_stdout(sys.stderr):    # what it prints is no part of the answer
+            spec.loader.exec_module(module)
         return module
-    except _Refusal:
-        raise
     except (Exception, SystemExit) as error:
-        raise _Refusal(f"{_program()}: {path} cannot be imported: {_last_line(error)}"
+        raise _Refusal(f"{_PROGRAM}: {path} cannot be imported: {_last_line(error)}"
                        f"{_where(error, path)}") from None
 
 
@@ -288,24 +288,19 @@ def _last_line(error: BaseException) -> str:
     return traceback.format_exception_only(type(error), error)[-1].strip()
 
 
-def _where(error: BaseException, path: Path) -> str:
-    """The place in the user's file, with its line."""
+def _where(error: BaseException, path: Path | None = None) -> str:
+    """The last place of the error (in the file, if there is one), with its line."""
     import traceback
-    if isinstance(error, SyntaxError):
-        if error.lineno is None:
-            return ""
-        place = f"{error.filename}:{error.lineno}"
-        return f"\n    {place}" + (f"\n        {error.text.strip()}" if error.text else "")
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        line = f"\n        {error.text.strip()}" if error.text else ""
+        return f"\n    {error.filename}:{error.lineno}{line}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-              if Path(frame.filename) == path.resolve()]
+              if path is None or Path(frame.filename) == path.resolve()]
     if not frames:
         return ""
-    return f"\n    {path}:{frames[-1].lineno}\n        {frames[-1].line}"
+    return f"\n    {path or frames[-1].filename}:{frames[-1].lineno}\n        {frames[-1].line}"
 
 
 def _write(path: str, text: str) -> int:
     Path(path).write_text(text, encoding="utf-8")
     return _OK
-
-
-_: Iterable[Any] = ()

@@ -251,7 +251,7 @@ def can_vary(kind: Kind) -> bool:
         return any(map(can_vary, kind.items))
     if isinstance(kind, ListKind):
         return kind.item is EMPTY or can_vary(kind.item)
-    return kind == UNKNOWN
+    return kind == UNKNOWN or kind == EMPTY
 
 
 def is_scalar(kind: Kind) -> bool:

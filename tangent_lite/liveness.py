@@ -45,11 +45,32 @@ def definitions(node: gast.stmt) -> list[str]:
     return []
 
 
-def liveness(body: list[gast.stmt]) -> Liveness:
-    """Liveness of a function's body (nothing is live behind it)."""
+def liveness(body: list[gast.stmt], parameters: list[str] | None = None) -> Liveness:
+    """Liveness of a function's body (nothing is live behind it).
+
+    With the parameters given, a name counts as live only where something may have bound it.
+    """
     facts = Liveness()
     _block(body, set(), None, facts)
+    if parameters is not None:
+        _prune(body, set(parameters), facts)
     return facts
+
+
+def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
+    for node in block:
+        if isinstance(node, (gast.If, gast.For, gast.While)):
+            facts.before[id(node)] &= bound
+            inside = set(bound)
+            if not isinstance(node, gast.If):
+                inside |= bound_in([node])
+                facts.head[id(node)] &= inside
+            _prune(node.body, set(inside), facts)
+            _prune(node.orelse, set(inside), facts)
+            bound |= bound_in([node])
+            facts.after[id(node)] &= bound
+        else:
+            bound.update(definitions(node))
 
 
 def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,

@@ -39,7 +39,7 @@ class Request:
             self.paths()
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments in the order of the parameters, defaults filled in; as Python binds them."""
+        """The arguments in the order of the parameters, defaults filled in, as a call does it."""
         if self._is_plain and len(args) <= self._by_position:
             values, used = list(args), 0
             for name in self.visible[len(args):]:
@@ -94,6 +94,7 @@ def spell(path: Path) -> str:
 def _name_of(fun: Any) -> str:
     """The name of a function, of what a partial calls, or of the class of a callable object."""
     for one in (fun, getattr(fun, "func", None)):
-        if isinstance(getattr(one, "__name__", None), str):
-            return one.__name__
+        name = getattr(one, "__name__", None)
+        if isinstance(name, str):
+            return name
     return type(fun).__name__

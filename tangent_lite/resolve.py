@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds
+from tangent_lite import syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.keys import PLAIN, key_of
 from tangent_lite.source import Source
@@ -30,6 +30,7 @@ class Resolver:
         self.source = source
         self.seen: dict[str, Any] = {}
         # Read before the passes change the tree.
+        self._written = syntax.all_names(source.tree)
         self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
 
     def now(self, name: str) -> Any:
@@ -54,6 +55,8 @@ class Resolver:
         found: list[tuple[Any, str, Any]] = []
         for name, old in self.seen.items():
             cell = self.source.cells.get(name)
+            if old is NO_OBJECT and name not in self._written:
+                continue            # a name of ours, which means nothing to the user's module
             if cell is not None:
                 found.append((_Cell(cell), name, MISSING if old is NO_OBJECT else old))
             else:
@@ -89,10 +92,7 @@ class Watched:
         for table, name, old in self.checks:
             if table.get(name, MISSING) is not old:
                 return self._holds_for_others()
-        for thing, key in self.changeable:
-            if key_of(thing) != key:
-                return False
-        return True
+        return not self.changeable or all(key_of(thing) == key for thing, key in self.changeable)
 
     def _holds_for_others(self) -> bool:
         checks = []
@@ -152,9 +152,11 @@ def _is_fixed(value: Any) -> bool:
         return True
     if type(value) is tuple:
         return all(map(_is_fixed, value))
-    return isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type,
-                              np.ufunc, np.generic)) or type(value).__module__ == "numpy" and \
-        not isinstance(value, np.ndarray)
+    if isinstance(value, np.ndarray):
+        return False
+    # The functions of NumPy that are no ufuncs are objects of a class of its own.
+    return type(value).__module__ == "numpy" or isinstance(
+        value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type))
 
 
 def is_stable(module: Any) -> bool:

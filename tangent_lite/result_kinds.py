@@ -206,6 +206,11 @@ def part(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return UNKNOWN
 
 
+def conj_kind(x: Kind, **options: Kind) -> Kind:
+    """x.conj(): a number of a complex array without dimensions, a real array as it is."""
+    return x if isinstance(x, (Number, Array)) and rank(x) != 0 else Numeric(dtype_of(x))
+
+
 def nan_to_num_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return elementwise(x)
 

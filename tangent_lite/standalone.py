@@ -9,8 +9,8 @@ from __future__ import annotations
 import builtins
 import inspect
 import math
-import sys
 import symtable
+import sys
 import types
 from dataclasses import dataclass, field
 from typing import Any
@@ -118,8 +118,8 @@ class _File:
         for key in self.things:
             wish, users = self.wishes[key]
             name, number = wish, 0
-            while name in taken and not _equal(taken[name], self.things[key]) or \
-                    any(name in user.local for user in users):
+            while any(name in user.local for user in users) or (
+                    name in taken and not _equal(taken[name], self.things[key])):
                 number += 1
                 name = f"{wish}_{number}"
             taken[name] = self.things[key]

@@ -1,10 +1,14 @@
 """The adjoint of a statement as data: what `plan` decides, `record` reads and `reverse` writes out."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
+import numpy as np
+
+from tangent_lite import syntax
 
 
 @dataclass
@@ -30,3 +34,11 @@ class Step:
     index: gast.expr | None = None
     pair: Any = None
     operands: set[str] = field(default_factory=set)
+
+
+def index_value(index: gast.expr, external: Callable[[Any, str], gast.expr]) -> gast.expr:
+    """An index as an expression of its own: with slices in it, `np.s_[:, rows]`."""
+    index = syntax.copy(index)
+    if any(isinstance(n, gast.Slice) for n in gast.walk(index)):
+        return syntax.subscript(syntax.attribute(external(np, "np"), "s_"), index)
+    return index

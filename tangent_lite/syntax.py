@@ -148,6 +148,13 @@ def bound_names(target: gast.AST) -> list[str]:
     return []
 
 
+def root_name(node: gast.AST) -> str | None:
+    """The name at the root of `x[i].y[j]`; None if there is none."""
+    while isinstance(node, (gast.Subscript, gast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
+
+
 def parameter_names(arguments: gast.arguments) -> list[str]:
     """Names of all parameters in the order of the signature."""
     found = [a.id for a in arguments.posonlyargs + arguments.args]

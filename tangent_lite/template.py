@@ -358,8 +358,14 @@ def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
 _NONE: Any = object()
 
 
+# Functions whose defaults only newer versions of NumPy tell.
+_UNTOLD = {id(np.concatenate): {"arrays": _NONE, "axis": 0}}
+
+
 @cache
 def _defaults(function: Any) -> dict[str, Any]:
+    if id(function) in _UNTOLD:
+        return _UNTOLD[id(function)]
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -237,12 +237,15 @@ class Transformer:
 
     def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
         def kind(node: gast.Call, function: Any) -> Kind:
-            if not hasattr(function, "__code__") or getattr(node.func, "attr", None) is not None \
-                    and typer.callee(node)[1] is not None:
+            if not hasattr(function, "__code__"):
+                return kinds.UNKNOWN
+            receiver = typer.callee(node)[1]
+            owner = [] if receiver is None else [typer.kind(receiver)]
+            if any(isinstance(a, gast.Starred) for a in node.args):
                 return kinds.UNKNOWN
             try:
                 bound = inspect.signature(function).bind(
-                    *[typer.kind(a) for a in node.args],
+                    *owner, *[typer.kind(a) for a in node.args],
                     **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
             except TypeError:
                 return kinds.UNKNOWN
@@ -320,15 +323,19 @@ class Transformer:
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
                                          external, source.place, pair, check_pure))
         body = tree.body[:-1]
-        live = liveness(tree.body)
+        live = liveness(tree.body, prepared.parameters)
         block = gast.FunctionDef(name, tree.args, body, [], None, None)
         records = record(block, planned.steps, facts, aliases, live, prepared.parameters,
                          {n: adjoints[n] for n in twin_names})
 
+        originals = {(n.lineno, n.col_offset): n for n in gast.walk(source.tree)
+                     if isinstance(n, gast.stmt)}
+
         def comment(node: gast.stmt) -> str | None:
             if getattr(node, "is_entry_copy", False):
                 return f"{node.value.func.value.id} is copied on entry"
-            return source.text(node) if hasattr(node, "lineno") else None
+            original = originals.get((getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
+            return source.text(original) if original is not None else None
 
         reverse = Reverse(ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
@@ -455,19 +462,27 @@ class Transformer:
         popped = {n.func.value.id for s in second for n in gast.walk(s)
                   if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
                   and n.func.attr == "pop" and isinstance(n.func.value, gast.Name)}
-        written = {n.value.id for s in second for n in gast.walk(s)
-                   if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Store)
-                   and isinstance(n.value, gast.Name)}
+        written = {syntax.root_name(n) for s in second for n in gast.walk(s)
+                   if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Store)}
+        certain = _certain(first) | set(prepared.parameters)
+        undefined = {n for n in needed if n not in certain} | {
+            n.targets[0].id for n in first if isinstance(n, gast.Assign)
+            and isinstance(n.targets[0], gast.Name) and isinstance(n.value, gast.Constant)
+            and n.value.value is None}
         for one in needed:
             touched = one in popped or one in written or (
                 aliases.is_written(one) and any(aliases.find(w) == aliases.find(one)
                                                 for w in written if w in needed))
             if touched and one not in aliases.views:
-                prologue.append(syntax.assign(one, syntax.method(syntax.load(one), "copy")))
+                copied: gast.stmt = syntax.assign(one, syntax.method(syntax.load(one), "copy"))
+                if one in undefined:
+                    test = gast.Compare(syntax.load(one), [gast.IsNot()],
+                                        [gast.Constant(None, None)])
+                    copied = gast.If(test, [copied], [])
+                prologue.append(copied)
         for one in needed:
             if one in aliases.views:
                 prologue.append(syntax.assign(one, syntax.copy(aliases.views[one].value)))
-        certain = _certain(first) | set(prepared.parameters)
         first = [syntax.assign(n, gast.Constant(None, None)) for n in needed
                  if n not in certain] + first
         both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, needed))])

@@ -20,7 +20,14 @@ def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
             return gradient
         return _number(gradient, float)
     if kind is np.ndarray:
-        return _array(gradient, argument, held)
+        if type(gradient) is not kind or gradient.dtype is not argument.dtype \
+                or gradient.shape != argument.shape or argument.dtype.kind not in "fcO":
+            gradient = _array(gradient, argument)
+        if gradient is not None:
+            if not _is_free(gradient, held):
+                gradient = gradient.copy()
+            held.append(gradient)
+        return gradient
     if kind is complex:
         return _number(gradient, complex)
     if isinstance(argument, np.generic):
@@ -30,13 +37,15 @@ def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
             return gradient
         return kind(_number(gradient, complex if argument.dtype.kind == "c" else float))
     if isinstance(argument, dict):
-        parts = {key: finish(_at(gradient, key), part, held) for key, part in argument.items()}
-        return parts if kind is dict else kind(parts)
+        values = {key: finish(_at(gradient, key), part, held) for key, part in argument.items()}
+        if kind is dict:
+            return values
+        made = copy.copy(argument)      # a defaultdict or OrderedDict stays one
+        made.update(values)
+        return made
     if isinstance(argument, (tuple, list)):
         parts = [finish(_at(gradient, number), part, held)
                  for number, part in enumerate(argument)]
-        if kind in (tuple, list):
-            return kind(parts)
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
     if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
                                               and not callable(argument)
@@ -69,6 +78,8 @@ def _record(gradient: Any, argument: Any, held: list[Any]) -> Any:
 def _number(gradient: Any, kind: type) -> Any:
     if gradient is None:
         return kind(0.0)
+    if type(gradient) in (np.float64, int):
+        return kind(gradient)
     value = np.asarray(gradient)
     if value.size != 1:
         value = np.sum(value)
@@ -78,26 +89,33 @@ def _number(gradient: Any, kind: type) -> Any:
     return kind(value)
 
 
-def _array(gradient: Any, argument: np.ndarray, held: list[Any]) -> Any:
+def _array(gradient: Any, argument: np.ndarray) -> Any:
+    """An array with the shape and dtype of the argument; None for one that cannot vary."""
     kind = argument.dtype.kind
     if kind not in "fcO":
         return None
-    if gradient is None:
-        gradient = 0.0
-    if type(gradient) is not np.ndarray or gradient.shape != argument.shape:
-        value = np.asarray(gradient)
-        if value.shape != argument.shape:
-            value = np.broadcast_to(value, argument.shape)
-        gradient = np.array(value)
-    if gradient.dtype is not argument.dtype and gradient.dtype != argument.dtype:
-        if gradient.dtype.kind == "c" and kind == "f":
-            gradient = gradient.real
-        gradient = gradient.astype(argument.dtype)
-    elif gradient.base is not None or not gradient.flags.writeable or \
-            any(gradient is h for h in held):
-        gradient = gradient.copy()
-    held.append(gradient)
-    return gradient
+    value = np.asarray(0.0 if gradient is None else gradient)
+    if value.shape != argument.shape:
+        value = np.broadcast_to(value, argument.shape)
+    if value.dtype.kind == "c" and kind == "f":
+        value = value.real
+    return value if value.dtype == argument.dtype else value.astype(argument.dtype)
+
+
+def _is_free(gradient: np.ndarray, held: list[Any]) -> bool:
+    """Whether an array can be given away: writable, and nobody else holds its memory."""
+    if not gradient.flags.writeable:
+        return False
+    base = gradient.base
+    if base is None:
+        # At each call of a derivative, where a generator would cost more than all the rest.
+        for other in held:  # noqa: SIM110
+            if other is gradient or other.base is gradient:
+                return False
+        return True
+    # A transposed array is as good as a copy; a part of one would keep all of it alive.
+    return isinstance(base, np.ndarray) and base.size == gradient.size \
+        and not any(np.may_share_memory(gradient, other) for other in held)
 
 
 def arrays_in(tree: Any) -> list[np.ndarray]:

@@ -14,10 +14,10 @@ import numpy as np
 from tangent_lite import kinds, trees
 from tangent_lite.compile import compile_units, display
 from tangent_lite.errors import AliasError, InputError, OutputError, TangentError, WrtError
-from tangent_lite.keys import PLAIN, key_of
+from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
-from tangent_lite.resolve import MISSING, Watched
+from tangent_lite.resolve import Watched
 from tangent_lite.runtime import zeros_like
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
@@ -50,10 +50,14 @@ class Variant:
             self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
         self.holds = self.watched.holds
+        self.is_fixed = not self.watched.checks     # it reads no names but its own
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         self.written = [order.index(name) for name in derivative.written]
         self.single = not isinstance(request.wrt, tuple)
+        # The position of the one parameter that is asked for, as is most often the case.
+        self.only = self.spots[0] if self.single and request.form != "vjp" \
+            and len(self.paths[0]) == 1 else None
         self._text: str | None = None
         # What the result is when nothing has to be done to it.
         self.expected: Any = None
@@ -63,7 +67,7 @@ class Variant:
         """Whether the types of the arguments choose this variant, and no array can be about."""
         if self.form == "pair" or self.request.keyword_only or self.request.bound \
                 or any(len(path) > 1 for path in self.paths) \
-                or len(self.paths) == 1 and not self.single \
+                or (len(self.paths) == 1 and not self.single) \
                 or not all(type(v) in PLAIN for v in values):
             return False
         wanted = [type(values[spot]) for spot in self.spots]
@@ -137,6 +141,8 @@ class Variant:
             self._check_sharing(values)
         if self.form == "pair":
             return self._run_pair(values)
+        if self.only is not None and self.form == "grad":
+            return trees.finish(self.call(*values), values[self.only], _held(values))
         return self.finish(self.call(*values), values)
 
     def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
@@ -150,6 +156,8 @@ class Variant:
         return (found[0], gradients) if with_value else gradients
 
     def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
+        if self.only is not None:
+            return trees.finish(found, values[self.only], held)
         parts = found if len(self.paths) > 1 else (found,)
         out = []
         for part, path, spot in zip(parts, self.paths, self.spots):

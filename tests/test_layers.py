@@ -14,14 +14,16 @@ PACKAGE = "tangent_lite"
 # was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
-    ["errors", "names", "syntax", "runtime", "trees", "kinds"],
+    ["errors", "names", "syntax", "runtime", "trees", "kinds", "keys"],
     ["source", "emit"],
     ["result_kinds", "registry", "inference", "lowering", "template"],
-    ["liveness"],
+    ["liveness", "resolve", "callables"],
     ["rules.*"],
     ["passes.*"],
     ["transform"],
     ["compile", "backends"],
+    ["standalone", "request"],
+    ["variant", "highlight"],
     ["api", "checking", "cli", "__init__", "__main__"],
 ]
 APART = ["passes", "rules"]
@@ -35,6 +37,7 @@ ALLOWED = {
     ("trees", "errors"),
     ("kinds", "errors"),
     ("kinds", "trees"),
+    ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers
     ("registry", "rules.__init__"),  # lazily: the rules are loaded when the first one is asked for
     ("inference", "registry"),
     ("inference", "result_kinds"),

@@ -11,13 +11,15 @@ X, Y, V, W = rng.random((2, 3)), rng.random((3, 4)), rng.random(3), rng.random(4
 
 CASES = [
     (runtime.unbroadcast, (X, X)), (runtime.unbroadcast, (X, 2.0)), (runtime.unbroadcast, (X, V)),
-    (runtime.unbroadcast, (2.0, 3.0)), (runtime.unreduce, (2.0, 3.0)), (runtime.unreduce, (2.0, X)),
+    (runtime.unbroadcast, (2.0, 3.0)), (runtime.unreduce, (2.0, 3.0)),
+    (runtime.unreduce, (2.0, X)),
     (runtime.reduced_size, (X,)), (runtime.reduced_size, (X, 1)), (runtime.reduced_size, (X, -1)),
     (runtime.reduced_size, (X, (0, 1))), (runtime.reduced_size, (2.0,)),
     (runtime.zeros_like, (X,)), (runtime.zeros_like, (2.0,)), (runtime.match, (X, 2.0)),
     (runtime.match, (V, X)), (runtime.power_slope, (X, 3)), (runtime.power_slope, (1.5, 2)),
     (runtime.power_slope, (1.5, -0.5)), (runtime.power_slope, (1.5, 2.5)),
-    (runtime.log_or_zero, (2.0,)), (runtime.log_or_zero, (X,)), (runtime.divide_or_zero, (1.0, 2.0)),
+    (runtime.log_or_zero, (2.0,)), (runtime.log_or_zero, (X,)),
+    (runtime.divide_or_zero, (1.0, 2.0)),
     (runtime.divide_or_zero, (1.0, 0.0)), (runtime.divide_or_zero, (X, V)),
     *[(runtime.where_larger, (3.0, a, b)) for a, b in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0),
                                                        (np.nan, 1.0), (1.0, np.nan)]],
@@ -81,7 +83,8 @@ def test_same_value(function, args):
         return syntax.load(name)
 
     call = syntax.call(syntax.load("f"), *nodes)
-    written = lowering.lower(function, syntax.copy(call), Typer(names, lambda n: NO_OBJECT), external)
+    typer = Typer(names, lambda n: NO_OBJECT)
+    written = lowering.lower(function, syntax.copy(call), typer, external)
     found, expected = evaluate(written, {**env, **extra}), evaluate(call, env)
     if function is runtime.power_slope and args[1] in (0, 1):
         return

@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 
 from tangent_lite import (
-    runtime, runtime_linalg, runtime_products, runtime_reductions, runtime_shapes,
+    runtime,
+    runtime_linalg,
+    runtime_products,
+    runtime_reductions,
+    runtime_shapes,
 )
 
 MODULES = [runtime, runtime_linalg, runtime_products, runtime_reductions, runtime_shapes]
@@ -32,7 +36,8 @@ def test_every_helper_is_described(module):
 @pytest.mark.parametrize("dy, x, expected", [
     (np.ones((2, 3)), np.ones(3), np.full(3, 2.0)), (np.ones((2, 3)), 1.0, 6.0),
     (np.ones((2, 3)), np.ones((2, 1)), np.full((2, 1), 3.0)), (2.0, np.ones(2), np.full(2, 2.0)),
-    (np.ones((2, 0)), np.ones((2, 1)), np.zeros((2, 1))), (np.ones((0, 3)), np.ones(3), np.zeros(3)),
+    (np.ones((2, 0)), np.ones((2, 1)), np.zeros((2, 1))),
+    (np.ones((0, 3)), np.ones(3), np.zeros(3)),
     (np.float64(2.0), np.array(1.0), 2.0),
 ])
 def test_unbroadcast(dy, x, expected):

@@ -23,7 +23,8 @@ def filled(mode, text, adjoints=None, wanted=None, known=True):
     call = syntax.parse_expression(text)
     names = dict(KINDS) if known else {}
     externals = {}
-    typer = Typer(names, lambda name: externals.get(name, {"np": np, "math": math}.get(name, NO_OBJECT)))
+    known_names = {"np": np, "math": math}
+    typer = Typer(names, lambda name: externals.get(name, known_names.get(name, NO_OBJECT)))
     if isinstance(call, gast.BinOp):
         from tangent_lite.inference import BINARY
         function, args, keywords = BINARY[type(call.op)], [call.left, call.right], {}
@@ -99,10 +100,12 @@ def show(node):
     ("np.array([a, b])", None, ["object[0]: by[0]", "object[1]: by[1]"]),
     ("np.concatenate((v, v))", None, ["arrays[0]: concatenated_part(by, 0, (v, v))",
                                       "arrays[1]: concatenated_part(by, 1, (v, v))"]),
-    ("np.einsum('ij,jk->ik', x, W)", None, ["xs[0]: unbroadcast(np.einsum('ik,jk->ij', by, W), x)",
-                                            "xs[1]: unbroadcast(np.einsum('ik,ij->jk', by, x), W)"]),
-    ("np.linalg.solve(x, v)", None, ["t = np.linalg.solve(x.T, by)", "a: unbroadcast(-np.outer(t, y), x)",
-                                     "b: unbroadcast(t, v)"]),
+    ("np.einsum('ij,jk->ik', x, W)", None,
+     ["xs[0]: unbroadcast(np.einsum('ik,jk->ij', by, W), x)",
+      "xs[1]: unbroadcast(np.einsum('ik,ij->jk', by, x), W)"]),
+    ("np.linalg.solve(x, v)", None,
+     ["t = np.linalg.solve(x.T, by)", "a: unbroadcast(-np.outer(t, y), x)",
+      "b: unbroadcast(t, v)"]),
     ("np.linalg.inv(x)", None, ["a: -y.T @ by @ y.T"]),
     ("np.linalg.norm(v)", None, ["x: unreduce(by, v) * divide_or_zero(v, y)"]),
     ("np.where(v > 0.0, v, 0.0)", ["x"], ["x: np.where(v > 0.0, by, 0.0)"]),

@@ -82,7 +82,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         typer.names = facts.before.get(id(node), {})
         if isinstance(node, gast.Assign):
             target = node.targets[0]
-            if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
+            if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
+                    and not isinstance(typer.kind(target.value), kinds.Number):
                 found.written.add(target.value.id)
                 if isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
                                                          kinds.RecordKind)):
@@ -108,13 +109,17 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
+    scattered = _scattered(tree.body)
     for node, name, base, mirrored in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
-        if not found.is_written(name) or (name == base and isinstance(node.value, gast.Name)):
+        if not found.is_written(name):
+            continue
+        if name == base and isinstance(node.value, gast.Name):
+            found.twin_views.add(id(node.value))        # `x = x`
             continue
         if name in found.momentary and bindings.get(name) == 1:
             continue
@@ -123,7 +128,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{name} may share memory with {base}, which is written to in place",
                              place(node), f"copy it: {name} = {base}.copy(), or do not write to it")
         found.twin_views.add(id(node.value))
-        if bindings.get(name, 0) > 1 or name in parameters or \
+        if bindings.get(name, 0) > 1 or name in parameters or name in scattered or \
                 bindings.get(base, 0) > (0 if base in parameters else 1):
             # Who shares with whom changes as the program runs, so the shadows go along with it.
             found.twins.add(found.find(name))
@@ -132,6 +137,32 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for name in [n for n in found.views if found.is_twin(n)]:
         del found.views[name]
     return found
+
+
+def _scattered(body: list[gast.stmt]) -> set[str]:
+    """Names that are used outside the block in which they are bound."""
+    bound_at: dict[str, tuple[int, ...]] = {}
+    used_at: dict[str, list[tuple[int, ...]]] = {}
+
+    def visit(block: list[gast.stmt], path: tuple[int, ...]) -> None:
+        path = (*path, id(block))
+        for node in block:
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                parts = [node.iter] if isinstance(node, gast.For) else [node.test]
+                visit(node.body, path)
+                visit(node.orelse, path)
+            else:
+                parts = [node]
+                for name in definitions(node):
+                    bound_at.setdefault(name, path)
+            for part in parts:
+                for name in gast.walk(part):
+                    if isinstance(name, gast.Name):
+                        used_at.setdefault(name.id, []).append(path)
+
+    visit(body, ())
+    return {name for name, home in bound_at.items()
+            if any(path[:len(home)] != home for path in used_at.get(name, ()))}
 
 
 def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:

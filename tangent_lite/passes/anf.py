@@ -220,8 +220,9 @@ class _Anf:
         return self.atom(node)
 
     def index(self, node: gast.expr) -> gast.expr:
-        """An index stays whole where it is simple."""
-        if is_simple(node):
+        """An index stays whole where it is simple, and reads no array that may be written to."""
+        if is_simple(node) and not any(isinstance(n, (gast.Compare, gast.Subscript))
+                                       for n in gast.walk(node)):
             return node
         if isinstance(node, gast.Tuple):
             node.elts = [self.index(e) for e in node.elts]

@@ -79,6 +79,9 @@ class _Infer:
         return environment
 
     def note(self, node: gast.stmt, names: set[str], environment: Environment) -> None:
+        self.typer.names = environment
+        if isinstance(node, (gast.If, gast.While)):
+            self.typer.kind(node.test)
         self.facts.before[id(node)] = {n: environment[n] for n in names if n in environment}
 
     def simple(self, node: gast.stmt, environment: Environment) -> None:
@@ -102,10 +105,24 @@ class _Infer:
             value = gast.BinOp(gast.Name(name, gast.Load(), None, None), node.op, node.value)
             # An array keeps its shape and type when it is changed in place.
             environment[name] = old if isinstance(old, Array) else self.typer.kind(value)
+        elif isinstance(node, gast.Expr):
+            self.typer.kind(node.value)
+            self.append(node.value, environment)
         elif isinstance(node, gast.Return):
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
         self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)
                                       if n in environment}
+
+    def append(self, call: gast.expr, environment: Environment) -> None:
+        """A list is of what is put into it."""
+        if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
+                and call.func.attr in ("append", "insert") and call.args \
+                and isinstance(call.func.value, gast.Name):
+            name = call.func.value.id
+            known = environment.get(name)
+            if isinstance(known, kinds.ListKind):
+                item = self.typer.kind(call.args[-1])
+                environment[name] = kinds.join(known, kinds.ListKind(item))
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)

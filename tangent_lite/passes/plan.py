@@ -19,7 +19,7 @@ from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import definitions
-from tangent_lite.steps import Contribution, Step
+from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import load, read_names
 
 CONTAINERS = (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
@@ -414,7 +414,8 @@ class _Planner:
         if kind in ("array", "unknown") and not element:
             taken: gast.expr = syntax.call(self.context.external(runtime.last_written,
                                                                  "last_written"),
-                                           self.adjoint(name), syntax.copy(target.slice))
+                                           self.adjoint(name),
+                                           index_value(target.slice, self.context.external))
         elif element:
             taken = shadow
         else:

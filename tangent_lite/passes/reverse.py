@@ -23,7 +23,7 @@ from tangent_lite import kinds, lowering, registry, runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness, bound_in
-from tangent_lite.steps import Contribution
+from tangent_lite.steps import Contribution, index_value
 from tangent_lite.syntax import assign, augment, binary, call, load, subscript
 
 CONTAINERS = (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
@@ -202,9 +202,25 @@ class Reverse:
             self.adjoint(node, step)
             self.out += restores
             return
-        self.out += restores + again
+        first = self.for_restoring(node, again)
+        self.out += first + restores + [n for n in again if n not in first]
         if step is not None:
             self.adjoint(node, step)
+
+    def for_restoring(self, node: gast.stmt, again: list[gast.stmt]) -> list[gast.stmt]:
+        """Names computed again that putting back a part of a buffer needs: the buffer, the index."""
+        needed: set[str] = set()
+        for save in self.context.records.saves.get(id(node), ()):
+            if save.buffer:
+                needed.add(save.name)
+                if save.index is not None:
+                    needed |= syntax.read_names(save.index)
+        found: list[gast.stmt] = []
+        for one in reversed(again):
+            if set(syntax.bound_names(one.targets[0])) & needed:
+                found.insert(0, one)
+                needed |= syntax.read_names(one.value)
+        return found
 
     def adjoint(self, node: gast.stmt, step: Any) -> None:
         """What one statement adds."""
@@ -580,7 +596,8 @@ class Reverse:
         adjoint = self.name_of((name,))
         if contribution.repeated:
             helper = self.context.external(runtime.add_at, "add_at")
-            added = call(helper, load(adjoint), syntax.copy(contribution.index), value)
+            index = index_value(contribution.index, self.context.external)
+            added = call(helper, load(adjoint), index, value)
             self.out.append(syntax.statement(added))
             return
         spot = subscript(load(adjoint), syntax.copy(contribution.index), gast.Store())
@@ -699,7 +716,7 @@ class Reverse:
         """Set an adjoint back to zero."""
         adjoint = self.name_of(path)
         kind = self.kind_of_path_joined(path)
-        if isinstance(kind, Number):
+        if isinstance(kind, (Number, kinds.Numeric)):
             return assign(adjoint, gast.Constant(0.0, None))
         return assign(adjoint, self.zeros(path))
 

@@ -142,7 +142,7 @@ class _Dead:
         if isinstance(node, (gast.Assign, gast.AugAssign)):
             target = node.targets[0] if isinstance(node, gast.Assign) else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
-                found = [getattr(target.value, "id", "")]
+                found = [syntax.root_name(target) or ""]
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             function = node.value.func
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
@@ -259,7 +259,7 @@ class _Folder:
             target = node.targets[0] if isinstance(node, gast.Assign) else \
                 getattr(node, "target", None)
             if isinstance(target, gast.Subscript):
-                names = [getattr(target.value, "id", "")] * 2
+                names = [syntax.root_name(target) or ""] * 2
             if isinstance(node, gast.AugAssign):
                 names = names * 2
             if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
@@ -353,8 +353,13 @@ class _Folder:
         where, what, use = entries[spot + 1]
         if what != "read" or where != id(block):
             return None
-        if len(entries) > spot + 2 and entries[spot + 2][1] != "bind":
-            return None
+        # Whoever reads the name later must have bound it anew, in its own block.
+        anew: set[int] = set()
+        for block_number, kind, _ in entries[spot + 2:]:
+            if kind == "bind":
+                anew.add(block_number)
+            elif block_number not in anew:
+                return None
         if isinstance(use, gast.While) or use is node:
             return None
         return use

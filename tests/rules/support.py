@@ -34,8 +34,8 @@ def check(fun, *args, wrt=None, modes=("reverse", "forward"), atol=1e-6, rtol=1e
     """Test the rules of fun at args.
 
     wrt: positions of the arguments that vary (default: all that hold floats); compare: what to
-    call in place of fun for the differences; run: what to call in place of an attribute; zero: expect a derivative of zero rather than
-    differences (at kinks); options: passed on by keyword.
+    call in place of fun for the differences; run: what to call in place of an attribute; zero:
+    expect a derivative of zero rather than differences (at kinks); options: passed on by keyword.
     """
     case = Case(fun, args, options, wrt, compare or fun, step, zero, run)
     case.check_kind()
@@ -127,6 +127,11 @@ class Case:
         if isinstance(kind, Array) and kind.shape is not None:
             for shape, token in self.tokens.items():
                 assert token != kind.shape or shape == np.shape(self.y), "wrong shape token"
+        if self.entry.view == "never":
+            results = self.y if isinstance(self.y, (tuple, list)) else [self.y]
+            for leaf, result in itertools.product(self.leaves.values(), results):
+                assert not (isinstance(leaf, np.ndarray) and isinstance(result, np.ndarray)
+                            and np.shares_memory(leaf, result)), f"{self.fun} returns a view"
 
     def fill(self, rule, known, adjoints, wanted):
         self.externals = {}

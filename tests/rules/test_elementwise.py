@@ -105,7 +105,7 @@ def test_others():
     check(np.nextafter, np.array([0.5, 1.5]), np.array([2.0, 3.0]), wrt=[0], atol=1e-3)
     check(np.angle, np.array([1 + 2j, 2 - 1j]), deg=True)
     check(np.angle, np.array([1 + 2j, 2 - 1j]), True)
-    for z in (np.array([1 + 2j, 2 - 1j]), np.array([1.0, 2.0])):
+    for z in (np.array([1 + 2j, 2 - 1j]), np.array([1.0, 2.0]), np.array(1.0), np.array(1j)):
         check(np.ndarray.conj, z)
         check(np.ndarray.real, z, compare=np.real, run=np.real)
         check(np.ndarray.imag, z, compare=np.imag, run=np.imag)

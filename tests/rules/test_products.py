@@ -103,3 +103,10 @@ def test_kron(a, b):
 @pytest.mark.parametrize("a, b", [((3,), (3,)), ((4, 3), (3,)), ((3,), (4, 3)), ((4, 3), (4, 3))])
 def test_cross(a, b):
     check(np.cross, draw(*a), draw(*b))
+
+
+@pytest.mark.skipif(not hasattr(np.linalg, "matmul"), reason="names of NumPy 2")
+def test_names_of_linalg():
+    check(np.linalg.matmul, draw(2, 3), draw(3, 4))
+    check(np.linalg.outer, draw(2), draw(3))
+    check(np.linalg.cross, draw(3), draw(3))

@@ -55,6 +55,8 @@ def test_positions_and_dtypes():
     check(np.sum, MATRIX, dtype="float64")
     check(np.mean, MATRIX, 1, float)
     check(np.max, MATRIX, 0)
+    check(np.amax, MATRIX, 0)
+    check(np.amin, MATRIX, axis=1, keepdims=True)
     check(np.var, MATRIX, 0, ddof=1)
     check(np.std, MATRIX, 1, ddof=1, keepdims=True)
     check(np.sum, MATRIX, dtype=int, zero=True)

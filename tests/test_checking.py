@@ -1,0 +1,165 @@
+"""check_grads finds wrong derivatives, and nothing else."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+from tangent_lite.checking import Mismatch, compare
+
+RNG = np.random.default_rng(3)
+
+
+@dataclasses.dataclass
+class Line:
+    slope: np.ndarray
+    offset: float
+
+
+def weighted(W, b, x):
+    r = W @ x + b
+    return np.sum(r * r)
+
+
+def vector(x, k):
+    return np.sin(x) * k
+
+
+def line(model, x):
+    return np.sum(model.slope * x) + model.offset * model.offset
+
+
+def logarithm(x):
+    return math.log(x) * x
+
+
+def writes(x):
+    x[0] = x[1] * 2.0
+    return np.sum(x * x)
+
+
+def structured(p):
+    return p["a"] * p["b"][0], {"sum": p["a"] + p["b"][0]}
+
+
+def modulus(z):
+    return np.abs(z) ** 2
+
+
+def keyword(x, *, k=2.0):
+    return x * x * k
+
+
+class Model:
+    def __init__(self, W):
+        self.W = W
+
+    def loss(self, x):
+        return np.sum(self.W * x * x)
+
+
+@pytest.mark.parametrize("fun, args", [
+    (weighted, (RNG.standard_normal((2, 3)), RNG.standard_normal(2), RNG.standard_normal(3))),
+    (vector, (RNG.standard_normal((2, 2)), 1.5)),
+    (vector, (np.linspace(0.0, 1.0, 100), 1.5)),
+    (vector, (np.ones(3, np.float32), np.float32(1.5))),
+    (vector, (np.ones(3, np.float16), np.float16(1.5))),
+    (line, (Line(np.ones(2), 3.0), np.array([2.0, 5.0]))),
+    (logarithm, (1e-4,)),
+    (writes, (np.array([1.0, 2.0, 3.0]),)),
+    (structured, ({"a": 2.0, "b": (3.0,)},)),
+    (modulus, (3.0 + 4.0j,)),
+    (keyword, (3.0,)),
+    (Model(np.ones(2)).loss, (np.array([1.0, 2.0]),)),
+    (np.sin, (0.4,)),
+], ids=lambda case: getattr(case, "__name__", ""))
+def test_right_derivatives_pass(fun, args):
+    tl.check_grads(fun, args)
+
+
+def wrong_rule(factor, at=None):
+    op = np.frompyfunc(lambda x: x * x, 1, 1)
+
+    @tl.adjoint(op)
+    def op_adjoint(y, x):
+        d[x] = d[y] * factor * x  # noqa: F821
+
+    return lambda x: op(x) * 1.0
+
+
+def test_a_wrong_rule_fails():
+    tl.check_grads(wrong_rule(2.0), (1.5,))
+    with pytest.raises(AssertionError, match=r"x.*reverse mode 3\.0\d+, differences (2\.99|3\.00)"):
+        tl.check_grads(wrong_rule(2.02), (1.5,))
+
+
+def test_a_nan_on_one_side_fails():
+    with pytest.raises(AssertionError, match="nan"):
+        tl.check_grads(wrong_rule(float("nan")), (1.5,))
+
+
+def bounded(p, n):
+    return np.sum(p["w"][0] * n)
+
+
+@tl.adjoint(bounded, constant=("n",))
+def bounded_adjoint(y, p, n):
+    d[p] = 0.0  # noqa: F821
+
+
+def one_element(x):
+    return np.sum(x) * 1.0
+
+
+@tl.adjoint(one_element)
+def one_element_adjoint(y, x):
+    d[x] = d[y] * np.where(np.arange(np.size(x)) == np.size(x) // 2, 1.5, 1.0)  # noqa: F821
+
+
+@pytest.mark.parametrize("size", [3, 1000])
+def test_one_wrong_element_is_found(size):
+    with pytest.raises(AssertionError, match="x\\[1\\]" if size == 3 else "x along"):
+        tl.check_grads(lambda x: one_element(x) * 2.0, (np.ones(size),), seed=1)
+
+
+def test_nothing_to_compare_is_no_success():
+    with pytest.raises(tl.InputError, match="floating-point"):
+        tl.check_grads(lambda n: n * 2, (3,))
+
+
+def test_arguments_are_left_alone():
+    x = np.array([1.0, 2.0, 3.0])
+    before = x.copy()
+    tl.check_grads(writes, (x,))
+    assert x.tobytes() == before.tobytes()
+
+
+def test_wrt():
+    right = (RNG.standard_normal((2, 3)), RNG.standard_normal(2), RNG.standard_normal(3))
+    assert compare(weighted, right) == 11
+    assert compare(weighted, right, "b") == 2
+    assert compare(weighted, right, ("b", 2)) == 5
+    model = Model(np.ones(2))
+    assert compare(model.loss, (np.array([1.0, 2.0]),), "self.W") == 2
+    assert compare(keyword, (3.0,), "k") == 1
+
+
+def test_a_wrong_value_fails(monkeypatch):
+    calls = []
+
+    def drifting(x):
+        return x * len(calls)
+
+    tl.nondifferentiable(calls.append)
+    monkeypatch.setattr("tangent_lite.checking._call", lambda request, values: 1.25)
+    with pytest.raises(Mismatch, match="returns"):
+        tl.check_grads(drifting, (1.5,))
+
+
+def test_what_is_not_there_yet_says_so():
+    with pytest.raises(tl.TangentError, match="order 1"):
+        tl.check_grads(vector, (1.0, 2.0), order=2)
+    with pytest.raises(tl.TangentError, match="reverse mode"):
+        tl.check_grads(vector, (1.0, 2.0), modes=("fwd",))

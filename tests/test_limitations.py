@@ -1,0 +1,97 @@
+"""docs/limitations.md lists every refusal, and each program on it gets the message that it shows."""
+
+import ast
+import builtins
+import re
+from pathlib import Path
+
+import pytest
+from test_docs import ROOT, as_written, blocks, error_of, working_in
+
+import tangent_lite
+from tangent_lite.passes.fence import HIDDEN, REASONS
+
+PAGE = (ROOT / "docs" / "limitations.md").read_text(encoding="utf-8")
+# Refusals in the engine that no program is known to reach.
+UNREACHED = {
+    "this subscript is not handled on active values yet",
+    "this unpacking is not handled on active values yet",
+    "what is unpacked here is not known to be a tuple",
+    "writing here is not handled on active values yet",
+    "an active value is written into an array of integers, which rounds it",
+    "this in-place operation is not handled yet",
+    "whether this index names an element twice is not known",
+    "is unpacked from a value and written to in place",
+    "whether is an array is not known, and it is written to",
+    "whether is a number or an array is not known, so neither is what `+=` changes",
+    "x[index] += v keeps only one of repeated positions",
+}
+
+
+def refusals():
+    """The programs of the page, each with the message shown below it."""
+    found, code = [], None
+    for block in blocks(PAGE):
+        if block.language == "python" and "raises" in block.words:
+            code = block
+        elif code is not None:
+            assert "output" in block.words, f"line {code.line}: no message below the program"
+            found.append(pytest.param(code.text, block.text, id=f"line{code.line}"))
+            code = None
+    return found
+
+
+@pytest.mark.parametrize("code, shown", refusals())
+def test_refuses(code, shown, tmp_path):
+    with working_in(tmp_path):
+        printed = error_of(code, tmp_path)
+    name, _, message = printed.partition(": ")
+    error = getattr(tangent_lite, name, None) or getattr(builtins, name)
+    assert issubclass(error, tangent_lite.TangentError) or error is TypeError
+    assert as_written(printed) == shown
+
+    place = re.match(r"model\.py:(\d+): .*\n +\1 \| (.*)\n +\| ( *)(\^+)", message)
+    if place is None:
+        assert ".py" not in message and "^" not in message
+        return
+    line, text, before, carets = place.groups()
+    assert code.splitlines()[int(line) - 1].rstrip() == text
+    meant = text[len(before):len(before) + len(carets)]
+    assert len(meant) == len(carets) and meant == meant.strip() != ""
+
+
+def reasons():
+    """What the refusals in the engine say, without the names that are filled in."""
+    for path in sorted((Path(tangent_lite.__file__).parent / "passes").glob("*.py")) \
+            + [Path(tangent_lite.__file__).parent / "transform.py"]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+            place = {"refuse": 1}.get(name, 0 if name.endswith("Error") else None)
+            if place is None or len(node.args) <= place or name == "AssertionError":
+                continue
+            reason = node.args[place]
+            parts = reason.values if isinstance(reason, ast.JoinedStr) else [reason]
+            words = [part.value for part in parts
+                     if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+            if words:
+                yield f"{path.name}:{node.lineno}", words
+    for kind, (reason, _) in REASONS.items():
+        yield kind.__name__, [reason]
+    for kind, reason in HIDDEN.items():
+        yield kind, [reason]
+
+
+# `yield from`, `except*` and the like share the words of their kin; `async for` and `await` stand in
+# a function that is refused before they are met.
+INSIDE_A_COROUTINE = {"AsyncFor", "AsyncWith"}
+
+
+@pytest.mark.parametrize("where, words", [pytest.param(*r, id=r[0]) for r in reasons()])
+def test_page_is_complete(where, words):
+    if where in INSIDE_A_COROUTINE or " ".join(w.strip() for w in words) in UNREACHED:
+        return
+    shown = " ".join(PAGE.split())
+    for part in words:
+        assert " ".join(part.split()) in shown, f"{where}: {part!r} is not in docs/limitations.md"
