@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -87,7 +88,14 @@ def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None
                 number = request.names.index(path[0])
                 changed = list(_copied(values))
                 changed[number] = _replace(changed[number], path[1:], moved)
-                return _dot(_call(request, tuple(changed)), cotangent)
+                try:
+                    return _dot(_call(request, tuple(changed)), cotangent)
+                except ArithmeticError:         # math.exp of a large number
+                    return math.nan
+                except ValueError as error:     # math.log of a negative one
+                    if "math domain" not in str(error) and "expected a" not in str(error):
+                        raise
+                    return math.nan
 
             scale = max(1.0, float(np.max(np.abs(np.where(direction != 0, leaf, 0.0)))))
             want = _slope(along, (step if eps is None else eps) * scale)

@@ -374,6 +374,21 @@ def zeros_like(x):
     return 0.0
 
 
+def add_parts(bx, index, by):
+    """Add a list of adjoints to those of bx at the positions of a slice; bx is changed in place."""
+    for position, part in zip(range(len(bx))[index], by):
+        bx[position] = sum_of_structures(bx[position], part)
+
+
+def sum_of_structures(a, b):
+    """a + b for numbers, arrays, and lists and dicts of them."""
+    if isinstance(b, dict):
+        return {key: sum_of_structures(a[key], b[key]) for key in b}
+    if isinstance(b, (list, tuple)):
+        return [sum_of_structures(x, y) for x, y in zip(a, b)]
+    return a if b is None else a + b
+
+
 def stop_gradient(x):
     """x itself; its derivative is taken to be zero."""
     return x

@@ -340,7 +340,7 @@ class Transformer:
         reverse = Reverse(ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, comment,
-            twin_names))
+            twin_names, planned.listed))
         forward = [syntax.assign(n, gast.Constant(None, None)) for n in records.undefined]
         forward += reverse.forward(body)
         typer.names = facts.names
@@ -375,7 +375,8 @@ class Transformer:
                 give((node.id,), facts.names[node.id], value)
 
         def give(path: Any, kind: Kind, value: gast.expr) -> None:
-            if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+            if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)) \
+                    and not reverse.is_list(path[0]):
                 from tangent_lite.passes.reverse import _items, _select
                 for step, item in _items(kind):
                     if kinds.can_vary(item):

@@ -41,7 +41,7 @@ def writes(x):
 
 
 def structured(p):
-    return p["a"] * p["b"][0], {"sum": p["a"] + p["b"][0]}
+    return p["a"] * p["b"], {"sum": p["a"] + p["b"]}
 
 
 def modulus(z):
@@ -69,7 +69,7 @@ class Model:
     (line, (Line(np.ones(2), 3.0), np.array([2.0, 5.0]))),
     (logarithm, (1e-4,)),
     (writes, (np.array([1.0, 2.0, 3.0]),)),
-    (structured, ({"a": 2.0, "b": (3.0,)},)),
+    (structured, ({"a": 2.0, "b": np.ones(2)},)),
     (modulus, (3.0 + 4.0j,)),
     (keyword, (3.0,)),
     (Model(np.ones(2)).loss, (np.array([1.0, 2.0]),)),
@@ -79,7 +79,7 @@ def test_right_derivatives_pass(fun, args):
     tl.check_grads(fun, args)
 
 
-def wrong_rule(factor, at=None):
+def wrong_rule(factor):
     op = np.frompyfunc(lambda x: x * x, 1, 1)
 
     @tl.adjoint(op)
@@ -91,22 +91,13 @@ def wrong_rule(factor, at=None):
 
 def test_a_wrong_rule_fails():
     tl.check_grads(wrong_rule(2.0), (1.5,))
-    with pytest.raises(AssertionError, match=r"x.*reverse mode 3\.0\d+, differences (2\.99|3\.00)"):
+    with pytest.raises(AssertionError, match=r"wrong: x: reverse mode 3\.4\d+, differences 3\.4"):
         tl.check_grads(wrong_rule(2.02), (1.5,))
 
 
 def test_a_nan_on_one_side_fails():
     with pytest.raises(AssertionError, match="nan"):
         tl.check_grads(wrong_rule(float("nan")), (1.5,))
-
-
-def bounded(p, n):
-    return np.sum(p["w"][0] * n)
-
-
-@tl.adjoint(bounded, constant=("n",))
-def bounded_adjoint(y, p, n):
-    d[p] = 0.0  # noqa: F821
 
 
 def one_element(x):
@@ -120,7 +111,7 @@ def one_element_adjoint(y, x):
 
 @pytest.mark.parametrize("size", [3, 1000])
 def test_one_wrong_element_is_found(size):
-    with pytest.raises(AssertionError, match="x\\[1\\]" if size == 3 else "x along"):
+    with pytest.raises(AssertionError, match=rf"x\[{size // 2}\]|x along"):
         tl.check_grads(lambda x: one_element(x) * 2.0, (np.ones(size),), seed=1)
 
 

@@ -7,8 +7,8 @@ A word after the language says more:
 ```python no-run         shown only
 ```python needs=numba    left out where numba is not installed
 ```python file=model.py  not run, but written to a file that the page's code may import
-```python raises         run on its own, as model.py, with math, np and all of tangent_lite imported;
-                         it raises an error, which is its output
+```python raises         run on its own, as model.py, with math, np and what tangent_lite exports
+                         imported; it raises an error, which is its output
 ```text output           all that was printed since the output block before it
 ```console               each `$ python -m tangent_lite ...` in it is run and must succeed; lines
                          below a command are what it prints
@@ -180,8 +180,10 @@ def run(page, text, folder):
         sys.modules.update(before)
     parts = re.split(rf"{END} (\d+)\n", out.getvalue())
     printed = {int(line): what for what, line in zip(parts[::2], parts[1::2])}
-    with working_in(folder):
-        printed |= {block.line: error_of(block.text, folder) for block in blocks(text)
+    alone = folder / "alone"
+    alone.mkdir()
+    with working_in(alone):
+        printed |= {block.line: error_of(block.text, alone) for block in blocks(text)
                     if "raises" in block.words}
     return printed
 
@@ -237,21 +239,27 @@ def test_commands_run(page, tmp_path):
             assert expected == as_written(done.stdout + done.stderr), command
 
 
+def with_results(block, folder):
+    """The text of a console block, what its commands print put in the place of what is shown."""
+    page = f"```{' '.join([block.language, *block.words])}\n{block.text}\n```\n"
+    text = block.text
+    for command, _, shown in commands(page):
+        done = call(command, folder)
+        if shown:
+            text = text.replace(f"\n{shown}", f"\n{as_written(done.stdout + done.stderr)}", 1)
+    return text
+
+
 def refresh(page):
     """Write what a page's code and commands print into the page."""
     text = page.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         found = list(outputs(text, run(page, text, Path(folder)))) if has_code(text) else []
         shutil.copytree(ROOT / "examples", Path(folder) / "examples")
-        changed: dict = {}
-        for command, block, shown in commands(text):
-            if shown:
-                done = call(command, folder)
-                _, old = changed.get(block.line, (block, block.text))
-                new = old.replace(shown, as_written(done.stdout + done.stderr))
-                changed[block.line] = block, new
+        found += [(block, with_results(block, Path(folder))) for block in blocks(text)
+                  if block.language == "console" and wanted(block)]
     lines = text.splitlines()
-    for block, printed in sorted([*found, *changed.values()], key=lambda f: -f[0].line):
+    for block, printed in sorted(found, key=lambda f: -f[0].line):
         lines[block.line:block.line + len(block.text.splitlines())] = printed.splitlines()
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""docs/limitations.md lists every refusal, and each program on it gets the message that it shows."""
+"""docs/limitations.md lists every refusal; each program on it gets the message below it."""
 
 import ast
 import builtins
@@ -83,8 +83,7 @@ def reasons():
         yield kind, [reason]
 
 
-# `yield from`, `except*` and the like share the words of their kin; `async for` and `await` stand in
-# a function that is refused before they are met.
+# They stand in a function that is refused before they are met.
 INSIDE_A_COROUTINE = {"AsyncFor", "AsyncWith"}
 
 

@@ -46,6 +46,7 @@ class Context:
 @dataclass
 class Plan:
     steps: dict[int, Step] = field(default_factory=dict)
+    listed: set[str] = field(default_factory=set)       # tuples that are read as lists are
     kinds: dict[str, kinds.Kind] = field(default_factory=dict)      # of adjoint names
 
 
@@ -53,6 +54,7 @@ def plan(tree: gast.FunctionDef, context: Context) -> Plan:
     """Plan the adjoint of every active statement; calls of user functions are rewritten in place."""
     planner = _Planner(context)
     planner.increments(tree.body)
+    planner.find_listed(tree.body)
     planner.block(tree.body)
     return planner.plan
 
@@ -92,6 +94,29 @@ class _Planner:
         self.skipped: set[int] = set()
         self.grown: dict[int, tuple[gast.expr, str]] = {}   # writes that are increments
         self.kept: list[gast.stmt] = []     # replaced statements: their ids must stay theirs
+
+    @property
+    def listed(self) -> set[str]:
+        return self.plan.listed
+
+    def find_listed(self, body: list[gast.stmt]) -> None:
+        """Tuples that are read by an index that is not written out: `for v in (a, b)`."""
+        facts, typer = self.context.facts, self.context.typer
+        todo = list(body)
+        while todo:
+            node = todo.pop()
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                todo += node.body + node.orelse
+                continue
+            value = getattr(node, "value", None)
+            if not isinstance(value, gast.Subscript) or not isinstance(value.value, gast.Name):
+                continue
+            typer.names = facts.before.get(id(node), {})
+            owner = typer.kind(value.value)
+            if isinstance(owner, kinds.TupleKind) and owner.type is tuple and (
+                    isinstance(value.slice, gast.Slice)
+                    or kinds.value_of(typer.kind(value.slice)) is kinds.NO_VALUE):
+                self.plan.listed.add(value.value.id)
 
     # Increments -------------------------------------------------------------------------------
     def increments(self, body: list[gast.stmt]) -> None:
@@ -307,6 +332,11 @@ class _Planner:
         if name is None:
             raise self.refuse(value, "this subscript is not handled on active values yet",
                               "give what is subscripted a name first")
+        if isinstance(owner, kinds.ListKind) or name in self.listed:
+            step.kind = "element"
+            step.contributions.append(Contribution(name, self.adjoint(step.target),
+                                                   syntax.copy(value.slice)))
+            return step
         if isinstance(owner, CONTAINERS):
             key = kinds.value_of(typer.kind(value.slice))
             if key is kinds.NO_VALUE or isinstance(value.slice, gast.Slice):
@@ -318,9 +348,6 @@ class _Planner:
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    steps=(("[", key),)))
             return step
-        if isinstance(owner, kinds.ListKind):
-            raise self.refuse(value, "active values in a list are not handled yet",
-                              "keep them in an array")
         if step.target in self.context.aliases.views or self.mirrors(step.target, value):
             step.kind = "view"
             step.index = value.slice
@@ -367,7 +394,10 @@ class _Planner:
         for number, name in enumerate(names):
             if not self.active(name) or not self.active(source):
                 continue
-            if isinstance(kind, kinds.TupleKind):
+            if isinstance(kind, kinds.ListKind) or source in self.listed:
+                step.contributions.append(Contribution(source, self.adjoint(name),
+                                                       syntax.constant(number)))
+            elif isinstance(kind, kinds.TupleKind):
                 step.contributions.append(Contribution(source, self.adjoint(name),
                                                        steps=(("[", number),)))
             elif isinstance(kind, (Array, kinds.Numeric)):

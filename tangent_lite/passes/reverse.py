@@ -47,6 +47,7 @@ class Context:
     external: Callable[[Any, str], gast.expr]
     comment: Callable[[gast.stmt], str | None]
     twins: set[str] = field(default_factory=set)    # variables whose shadow the forward pass binds
+    listed: set[str] = field(default_factory=set)   # tuples that are read as lists are
 
 
 @dataclass
@@ -275,8 +276,57 @@ class Reverse:
         for path in self.parts(step.target):
             self.move(path, (contribution.name, *contribution.steps, *path[1:]))
 
+    def is_list(self, name: str) -> bool:
+        """Whether the adjoint of a variable is a list of adjoints, changed in place."""
+        return name in self.context.listed or isinstance(
+            self.context.facts.names.get(name), kinds.ListKind)
+
+    def _element(self, node: gast.stmt, step: Any) -> None:
+        contribution = step.contributions[0]
+        parts = self.parts(step.target)
+        if not parts or contribution.name not in self.context.active:
+            self.drop(step.target)
+            return
+        self.exists((contribution.name,))
+        owner = load(self.context.adjoints[contribution.name])
+        for path in parts:
+            adjoint = load(self.name_of(path))
+            if self.is_list(path[0]):
+                self.add_list(owner, syntax.copy(contribution.index), adjoint)
+                continue
+            spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
+            for one in path[1:]:
+                spot = subscript(spot, syntax.constant(one[1]))
+            self.add_item(spot, adjoint, self.kind_of_path(path))
+        self.drop(step.target)
+
+    def add_item(self, spot: gast.expr, value: gast.expr, kind: Kind) -> None:
+        """`blist[k] += value`: in place in an array of the list, which is its own."""
+        target = syntax.copy(spot)
+        target.ctx = gast.Store()
+        if isinstance(kind, Number) or (isinstance(kind, Array) and kind.dtype == "float"):
+            self.out.append(augment(target, "+", value))
+        else:
+            self.out.append(assign(target, binary(spot, "+", value)))
+
+    def add_list(self, owner: gast.expr, index: gast.expr, value: gast.expr) -> None:
+        """Add a list of adjoints to those at the positions of a slice."""
+        helper = self.context.external(runtime.add_parts, "add_parts")
+        self.out.append(syntax.statement(call(helper, owner, index_value(
+            index, self.context.external), value)))
+
     def _unpack(self, node: gast.stmt, step: Any) -> None:
         for contribution in step.contributions:
+            if contribution.index is not None and self.is_list(contribution.name):
+                name = next(n for n, b in self.context.adjoints.items()
+                            if b == contribution.value.id)
+                if (name,) in self.state:
+                    self.exists((contribution.name,))
+                    spot = subscript(load(self.context.adjoints[contribution.name]),
+                                     syntax.copy(contribution.index))
+                    self.add_item(spot, contribution.value, self.kind(name))
+                    self.drop(name)
+                continue
             if contribution.index is not None:
                 name = next(n for n, b in self.context.adjoints.items()
                             if b == contribution.value.id)
@@ -303,6 +353,16 @@ class Reverse:
                 moves.append((path, part.id))
 
         visit(value, (step.target,))
+        if self.is_list(step.target):
+            if (step.target,) in self.state:
+                for path, name in moves:
+                    if name in self.context.active:
+                        part: gast.expr = load(self.context.adjoints[step.target])
+                        for one in path[1:]:
+                            part = subscript(part, syntax.constant(one[1]))
+                        self.receive(name, part)
+                self.drop(step.target)
+            return
         for path, name in moves:
             for part in self.parts_of(path):
                 if name in self.context.active:
@@ -391,7 +451,7 @@ class Reverse:
     def receive(self, name: str, value: gast.expr) -> None:
         """Add an adjoint that is structured as the variable is."""
         def visit(path: Path, kind: Kind, node: gast.expr) -> None:
-            if isinstance(kind, CONTAINERS):
+            if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
                 for step, item in _items(kind):
                     if kinds.can_vary(item):
                         visit((*path, step), item, _select(node, step))
@@ -476,6 +536,8 @@ class Reverse:
 
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
+        if len(path) == 1 and self.is_list(path[0]):
+            return kind if isinstance(kind, kinds.ListKind) else kinds.ListKind(kinds.UNKNOWN)
         for step in path[1:]:
             found = dict(_items(kind)) if isinstance(kind, CONTAINERS) else {}
             kind = found.get(step, kinds.UNKNOWN)
@@ -552,6 +614,13 @@ class Reverse:
             self.add_part(contribution, value)
             return
         adjoint = self.name_of(path)
+        if len(path) == 1 and self.is_list(name):
+            if path in self.state:
+                self.add_list(load(adjoint), gast.Slice(None, None, None), value)
+            else:
+                self.exists(path)
+                self.add_list(load(adjoint), gast.Slice(None, None, None), value)
+            return
         if name in self.context.twins:
             operator = "+"
             if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
@@ -643,8 +712,10 @@ class Reverse:
             if step is None:
                 continue
             for contribution in step.contributions:
-                if contribution.name in self.context.active:
+                if contribution.name in self.context.active and step.kind != "element":
                     found |= self.leaves((contribution.name, *contribution.steps))
+            if step.kind == "element" and step.contributions[0].name in self.context.active:
+                found.add((step.contributions[0].name,))
             if step.kind in ("build", "pair", "view"):
                 for name in step.operands:
                     if name in self.context.active:
@@ -661,8 +732,8 @@ class Reverse:
     def leaves(self, path: Path) -> set[Path]:
         """The paths to the numbers and arrays in a variable."""
         kind = self.kind_of_path_joined(path)
-        if not isinstance(kind, CONTAINERS):
-            return {path}
+        if not isinstance(kind, CONTAINERS) or self.is_list(path[0]):
+            return {path[:1]} if self.is_list(path[0]) else {path}
         found: set[Path] = set()
         for step, item in _items(kind):
             if kinds.can_vary(item):
@@ -760,6 +831,8 @@ class Reverse:
     # Results ------------------------------------------------------------------------------------
     def whole(self, path: Path, kind: Kind) -> gast.expr:
         """The adjoint of a variable, put together from its parts; zeros where nothing arrived."""
+        if len(path) == 1 and self.is_list(path[0]):
+            return load(self.name_of(path)) if path in self.state else self.zeros(path)
         if path[0] in self.context.twins:
             return load(self.name_of(path))
         if isinstance(kind, CONTAINERS):
