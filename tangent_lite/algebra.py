@@ -45,7 +45,7 @@ def is_plain(node: gast.expr) -> bool:
                               gast.Slice, gast.Tuple))
                and not (isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
                         and n.func.attr == "pop")
-               for n in gast.walk(node))
+               for n in syntax.walk(node))
 
 
 class _Algebra(gast.NodeTransformer):
@@ -78,6 +78,9 @@ class _Algebra(gast.NodeTransformer):
                 return left
             if _is_literal(right) and not _is_literal(left):
                 return self.visit_BinOp(gast.BinOp(right, operator, left))
+            if _is_literal(left) and isinstance(right, gast.BinOp) \
+                    and isinstance(right.op, gast.Mult):
+                return _in_front(left, right)
             minus = _negated(right)
             if minus is not None:
                 inner = _negated(left)
@@ -103,6 +106,15 @@ class _Algebra(gast.NodeTransformer):
             if minus is not None:
                 return gast.BinOp(left, gast.Add(), minus)
         return node
+
+
+def _in_front(factor: gast.expr, product: gast.BinOp) -> gast.expr:
+    """`2.0 * (a * b)` as `2.0 * a * b`."""
+    spine = product
+    while isinstance(spine.left, gast.BinOp) and isinstance(spine.left.op, (gast.Mult, gast.Div)):
+        spine = spine.left
+    spine.left = gast.BinOp(factor, gast.Mult(), spine.left)
+    return product
 
 
 def _leading_minus(node: gast.expr) -> gast.expr | None:

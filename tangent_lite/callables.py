@@ -72,23 +72,30 @@ def _wrapper(fun: Any, entry: registry.Entry) -> Target:
 
 
 def _of_partial(fun: functools.partial) -> Target:
-    signature = inspect.signature(fun)
-    names = {"function": fun.func}
-    arguments = []
+    """`def f(y, z=default_z): return function(argument_0, y, z, k=keyword_k)`."""
+    names: dict[str, Any] = {"function": fun.func}
+    arguments, parameters = [], []
     for number, value in enumerate(fun.args):
         names[f"argument_{number}"] = value
         arguments.append(f"argument_{number}")
-    parameters = []
-    for name, parameter in signature.parameters.items():
-        if name in fun.keywords:
+    if isinstance(fun.func, (types.FunctionType, types.MethodType)):
+        left = list(inspect.signature(fun).parameters.values())
+    else:
+        # The parameters that its rule knows: not out=None, dtype=None and the like.
+        left = list(target_of(fun.func).signature.parameters.values())[len(fun.args):]
+    for parameter in left:
+        name = parameter.name
+        if name in fun.keywords or parameter.kind in (parameter.VAR_POSITIONAL,
+                                                      parameter.VAR_KEYWORD):
             continue
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            continue
-        if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is not parameter.empty:
-            continue
-        parameters.append(name)
-        arguments.append(name if parameter.kind is not parameter.KEYWORD_ONLY
-                         else f"{name}={name}")
+        if parameter.default is not parameter.empty:
+            names[f"default_{name}"] = parameter.default
+        by_name = parameter.kind is parameter.KEYWORD_ONLY
+        if by_name and "*" not in parameters:
+            parameters.append("*")
+        parameters.append(name if parameter.default is parameter.empty
+                          else f"{name}=default_{name}")
+        arguments.append(f"{name}={name}" if by_name else name)
     for name, value in fun.keywords.items():
         names[f"keyword_{name}"] = value
         arguments.append(f"{name}=keyword_{name}")

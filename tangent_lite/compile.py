@@ -123,7 +123,7 @@ def used_names(unit: Unit) -> list[str]:
     """Free names of an emitted function, in order."""
     bound = set(syntax.parameter_names(unit.tree.args))
     found: dict[str, None] = {}
-    for node in gast.walk(unit.tree):
+    for node in syntax.walk(unit.tree):
         if isinstance(node, gast.Name):
             if isinstance(node.ctx, gast.Load):
                 found.setdefault(node.id)

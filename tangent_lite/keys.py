@@ -40,7 +40,12 @@ def key_of(value: Any) -> Any:
 
 def _key_of_object(value: Any) -> Any:
     from tangent_lite import kinds
-    found = kinds.kind_of(value)
+    from tangent_lite.errors import InputError
+    try:
+        found = kinds.kind_of(value)
+    except RecursionError:
+        raise InputError(f"an argument of type {type(value).__name__} holds itself", None,
+                         "pass an object without the reference back") from None
     if isinstance(found, kinds.RecordKind):
         return (found.type, *[(name, key_of(getattr(value, name))) for name in found.fields])
     return found

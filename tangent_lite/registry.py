@@ -22,7 +22,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds
+from tangent_lite import kinds, syntax
 from tangent_lite.errors import MissingRuleError, Place, TangentError
 from tangent_lite.source import Source, source_of
 from tangent_lite.syntax import bound_names, copy, parameter_names
@@ -236,7 +236,7 @@ def _turned_around(rule: Rule) -> Rule:
                 and formula.func.id == "unbroadcast":
             formula = formula.args[0]
         formula = copy(formula)
-        for node in gast.walk(formula):
+        for node in syntax.walk(formula):
             if _is_adjoint(node):
                 node.slice.id = part.target
         if total is None:

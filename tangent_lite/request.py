@@ -16,14 +16,17 @@ class Request:
     """
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
+        import inspect
+
         from tangent_lite.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
         self.has_aux, self.holomorphic = has_aux, holomorphic
         target = target_of(fun)
         self.function, self.bound, self.signature = target
-        code = self.function.__code__
         # All parameters, also those that a bound method or callable object fills itself.
-        self.names = list(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+        every = inspect.signature(self.function, follow_wrapped=False).parameters
+        self.names = list(every)
+        self.keyword_only = [p.name for p in every.values() if p.kind is p.KEYWORD_ONLY]
         parameters = list(self.signature.parameters.values())
         self.visible = [p.name for p in parameters]
         self.name = _name_of(fun)
@@ -34,7 +37,6 @@ class Request:
                                 for p in parameters)
         # How many positional arguments need no binding at all; -1 if there is no such number.
         self.count = len(parameters) if self._by_position == len(parameters) else -1
-        self.keyword_only = list(self.names[code.co_argcount:])
         if wrt is not None:
             self.paths()
 

@@ -130,7 +130,7 @@ class _Cell:
 def _dotted_paths(tree: gast.AST) -> list[tuple[str, ...]]:
     """All `a.b.c` of a function, as tuples."""
     found = []
-    for node in gast.walk(tree):
+    for node in syntax.walk(tree):
         path: list[str] = []
         while isinstance(node, gast.Attribute):
             path.append(node.attr)

@@ -107,8 +107,11 @@ def _broadcast(arguments: tuple[Kind, ...], dtype: str | None) -> Kind:
         return scalar(dtype)        # an operation on arrays without dimensions gives a number
     full = [a for a in arrays if a.ndim != 0]
     tokens = {a.shape for a in full}
-    known = len(tokens) == 1 and full[0].shape is not None
-    return Array(ndim, dtype, full[0].shape if known else new_shape())
+    # x - np.max(x, axis=1, keepdims=True) has the shape of x.
+    tokens = {t for t in tokens if not (isinstance(t, tuple) and t[0] == "reduced"
+                                        and t[1] in tokens)}
+    token = tokens.pop() if len(tokens) == 1 else None
+    return Array(ndim, dtype, token if token is not None else new_shape())
 
 
 def joined_dtype(arguments: tuple[Kind, ...]) -> str | None:
@@ -360,7 +363,10 @@ def _reduce(x: Kind, axis: Kind, keepdims: Kind, dtype: str | None) -> Kind:
     if keep is NO_VALUE or ndim is None or ndim == 0:
         return Numeric(dtype)
     if keep:
-        return Array(ndim, dtype, new_shape())
+        # One along the axes that are gone, so that it broadcasts to the shape of x.
+        token = getattr(x, "shape", None)
+        return Array(ndim, dtype, new_shape() if token is None or axes is NO_VALUE
+                     else ("reduced", token, axes))
     removed = 1 if isinstance(axis, Number) else \
         len(axis.items) if isinstance(axis, TupleKind) else None
     if removed is None:

@@ -93,7 +93,7 @@ class _File:
         source = source_of(thing)
         tree = source.tree
         tree.returns = None
-        for node in gast.walk(tree):
+        for node in syntax.walk(tree):
             if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Param):
                 node.annotation = None
         as_written = inspect.getsource(thing).rstrip() + "\n" if package == "tangent_lite" else None
@@ -104,7 +104,7 @@ class _File:
         """`import scipy.special` for scipy.special.gamma, which `import scipy` may not find."""
         if not isinstance(thing, types.ModuleType) or thing.__name__ != name:
             return
-        for node in gast.walk(tree):
+        for node in syntax.walk(tree):
             if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) \
                     and node.value.id == name and f"{name}.{node.attr}" in sys.modules \
                     and name not in ("numpy", "math"):
@@ -193,7 +193,11 @@ def _free_and_local(tree: gast.FunctionDef) -> tuple[list[str], set[str]]:
     """The names that a function takes from its module, in order, and those that are its own."""
     free: dict[str, None] = {}
     local: set[str] = set()
-    todo = list(symtable.symtable(emit(tree), "<file>", "exec").get_children())
+    module = symtable.symtable(emit(tree), "<file>", "exec")
+    for symbol in module.get_symbols():         # defaults are read outside the function
+        if symbol.is_referenced() and not symbol.is_assigned():
+            free.setdefault(symbol.get_name())
+    todo = list(module.get_children())
     while todo:
         table = todo.pop(0)
         for symbol in table.get_symbols():

@@ -39,6 +39,6 @@ class Step:
 def index_value(index: gast.expr, external: Callable[[Any, str], gast.expr]) -> gast.expr:
     """An index as an expression of its own: with slices in it, `np.s_[:, rows]`."""
     index = syntax.copy(index)
-    if any(isinstance(n, gast.Slice) for n in gast.walk(index)):
+    if any(isinstance(n, gast.Slice) for n in syntax.walk(index)):
         return syntax.subscript(syntax.attribute(external(np, "np"), "s_"), index)
     return index

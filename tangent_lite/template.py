@@ -148,7 +148,7 @@ def drop_zero_terms(formula: gast.expr, rule: Rule, active: set[str],
     `d[x] * y + x * d[y]` is `d[x] * y` for a constant y, and `d[x] + d[y]` is
     `match(d[x], y)`: dx spread to the shape that x and y have together.
     """
-    read = {_adjoint_target(n) for n in gast.walk(formula)} - {""}
+    read = {_adjoint_target(n) for n in syntax.walk(formula)} - {""}
     if read <= active:
         return formula
     return _without_zeros(formula, active, rule)[0]
@@ -183,7 +183,7 @@ def _without_zeros(node: gast.expr, active: set[str], rule: Rule) \
     if isinstance(node, gast.Constant) and not isinstance(node.value, str):
         return node, frozenset()
     primal = _primal(node)
-    inside = {_adjoint_target(n) for n in gast.walk(node)} - {""}
+    inside = {_adjoint_target(n) for n in syntax.walk(node)} - {""}
     name = _adjoint_target(node) or (node.id if isinstance(node, gast.Name) else "")
     shape = frozenset([name or gast.dump(primal)])
     if isinstance(node, gast.Call) and not node.keywords and _is_elementwise(node.func, rule):

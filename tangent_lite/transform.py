@@ -1,9 +1,11 @@
 """The pipeline: from a function and the kinds of its arguments to the text of its derivative."""
 from __future__ import annotations
 
+import contextlib
+import gc
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -214,7 +216,7 @@ class Transformer:
         made.append(syntax.assign(target, value))
         for one in made:
             gast.copy_location(one, node)
-            for inner in gast.walk(one):
+            for inner in syntax.walk(one):
                 if isinstance(inner, gast.expr) and not hasattr(inner, "lineno"):
                     gast.copy_location(inner, node)
         block[spot:spot + 1] = made
@@ -328,7 +330,7 @@ class Transformer:
         records = record(block, planned.steps, facts, aliases, live, prepared.parameters,
                          {n: adjoints[n] for n in twin_names})
 
-        originals = {(n.lineno, n.col_offset): n for n in gast.walk(source.tree)
+        originals = {(n.lineno, n.col_offset): n for n in syntax.walk(source.tree)
                      if isinstance(n, gast.stmt)}
 
         def comment(node: gast.stmt) -> str | None:
@@ -460,10 +462,10 @@ class Transformer:
         if needed:
             target = syntax.tuple_of(map(syntax.store, needed), gast.Store())
             prologue.append(syntax.assign(target, syntax.load(saved_name)))
-        popped = {n.func.value.id for s in second for n in gast.walk(s)
+        popped = {n.func.value.id for s in second for n in syntax.walk(s)
                   if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
                   and n.func.attr == "pop" and isinstance(n.func.value, gast.Name)}
-        written = {syntax.root_name(n) for s in second for n in gast.walk(s)
+        written = {syntax.root_name(n) for s in second for n in syntax.walk(s)
                    if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Store)}
         certain = _certain(first) | set(prepared.parameters)
         undefined = {n for n in needed if n not in certain} | {
@@ -584,9 +586,22 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[tuple[Any,
     """The derivative of a function for arguments of these kinds."""
     registry.load_rules()
     transformer = Transformer(general)
-    prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+    with _without_collector():
+        prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, units[0], units[1] if len(units) > 1 else None)
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Trees are many small objects that all stay until the end: looking for garbage finds none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 # Small pieces ---------------------------------------------------------------------------------
@@ -652,7 +667,7 @@ def _free_in_order(block: list[gast.stmt]) -> list[str]:
     """Names that a block reads and that are bound in front of it, in order."""
     found: dict[str, None] = {}
     for node in block:
-        for part in gast.walk(node):
+        for part in syntax.walk(node):
             if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Param):
                 found.setdefault(part.id)
     live = _live_in(block)

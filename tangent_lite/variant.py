@@ -31,7 +31,8 @@ class Variant:
         self.request, self.kinds = request, parameter_kinds
         self.general = values is None
         self.paths = self._paths()
-        self.form = "pair" if request.form == "vjp" else request.form
+        # With has_aux the seed is made from the value, between the two halves.
+        self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
         if values is not None:
             self._check_inputs(values)
         derivative = derive(request.function, parameter_kinds, self.paths, self.form, self.general)
@@ -129,10 +130,10 @@ class Variant:
         return standalone(self._shown())
 
     def _shown(self) -> Any:
-        form = self.request.form if self.request.form != "vjp" else "pair"
-        if form == self.form:
+        if self.request.form in (self.form, "vjp") or self.request.has_aux:
             return self.derivative
-        return derive(self.request.function, self.kinds, self.paths, form, self.general)
+        return derive(self.request.function, self.kinds, self.paths, self.request.form,
+                      self.general)
 
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:

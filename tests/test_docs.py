@@ -19,6 +19,7 @@ A word after the language says more:
 """
 
 import contextlib
+import copy
 import importlib.util
 import io
 import linecache
@@ -38,6 +39,7 @@ import numpy as np
 import pytest
 
 import tangent_lite
+from tangent_lite import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -160,6 +162,19 @@ def working_in(folder):
         os.chdir(here)
 
 
+@contextlib.contextmanager
+def rules_of_its_own():
+    """The rules that a page registers are gone when it is done."""
+    registry.load_rules()
+    before = {key: copy.copy(entry) for key, entry in registry._entries.items()}
+    try:
+        yield
+    finally:
+        registry._entries.clear()
+        registry._entries.update(before)
+
+
+@rules_of_its_own()
 def run(page, text, folder):
     """What the page's blocks print, by the line of the block."""
     name = "page_" + re.sub(r"\W", "_", identify(page))

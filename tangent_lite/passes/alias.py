@@ -16,7 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
@@ -105,7 +105,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             kind = typer.kind(gast.Name(name, gast.Load(), None, None))
             if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
                 found.written.add(name)
-        for part in gast.walk(node) if isinstance(node, (gast.Assign, gast.Expr)) else ():
+        for part in syntax.walk(node) if isinstance(node, (gast.Assign, gast.Expr)) else ():
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
@@ -156,7 +156,7 @@ def _scattered(body: list[gast.stmt]) -> set[str]:
                 for name in definitions(node):
                     bound_at.setdefault(name, path)
             for part in parts:
-                for name in gast.walk(part):
+                for name in syntax.walk(part):
                     if isinstance(name, gast.Name):
                         used_at.setdefault(name.id, []).append(path)
 
@@ -180,7 +180,7 @@ def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:
         else:
             head = [node]
         for part in head:
-            for name in gast.walk(part):
+            for name in syntax.walk(part):
                 if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
                     uses[name.id] = uses.get(name.id, 0) + 1
     found: set[str] = set()
@@ -191,7 +191,7 @@ def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:
                 open_views.clear()
                 continue
             seen: dict[str, int] = {}
-            for part in gast.walk(node):
+            for part in syntax.walk(node):
                 if isinstance(part, gast.Name) and part.id in open_views \
                         and isinstance(part.ctx, gast.Load):
                     seen[part.id] = seen.get(part.id, 0) + 1
@@ -244,7 +244,7 @@ def _may_write(node: gast.stmt, facts: Any) -> bool:
         return not isinstance(kind, kinds.Number)
     if isinstance(node, gast.Assign) and not isinstance(node.targets[0], (gast.Name, gast.Tuple)):
         return True
-    for part in gast.walk(node):
+    for part in syntax.walk(node):
         if isinstance(part, gast.Call):
             function, _ = facts.callees.get(id(part), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
@@ -300,7 +300,7 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
         return [n for a in arguments + [k.value for k in node.keywords] for n in _roots(a)], False
     if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):
         return [], True
-    return [n.id for n in gast.walk(node) if isinstance(n, gast.Name)], False
+    return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False
 
 
 def _written_by(call: gast.Call, facts: Any) -> list[str]:

@@ -44,7 +44,7 @@ def anf(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
     """Return a tree in A-normal form; `names` are those taken."""
     tree = syntax.copy(tree)
     writer = _Anf(names or Names(syntax.all_names(tree)), tree.name,
-                  {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+                  {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
                    and not isinstance(n.ctx, gast.Load)})
     tree.body = writer.block(tree.body)
     return tree
@@ -58,7 +58,7 @@ def is_simple(node: gast.AST) -> bool:
     >>> is_simple(syntax.parse_expression("f(x) > 0"))
     False
     """
-    for part in gast.walk(node):
+    for part in syntax.walk(node):
         if isinstance(part, gast.Call):
             if not (isinstance(part.func, gast.Name) and part.func.id in ("len", "abs", "int", "min",
                                                                           "max", "isinstance")):
@@ -222,7 +222,7 @@ class _Anf:
     def index(self, node: gast.expr) -> gast.expr:
         """An index stays whole where it is simple, and reads no array that may be written to."""
         if is_simple(node) and not any(isinstance(n, (gast.Compare, gast.Subscript))
-                                       for n in gast.walk(node)):
+                                       for n in syntax.walk(node)):
             return node
         if isinstance(node, gast.Tuple):
             node.elts = [self.index(e) for e in node.elts]

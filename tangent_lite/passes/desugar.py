@@ -84,7 +84,7 @@ class _Desugar:
     def add(self, node: gast.stmt) -> None:
         """Append a statement, placed where the user's statement stands."""
         if node is not self.place:
-            for part in gast.walk(node):
+            for part in syntax.walk(node):
                 if isinstance(part, gast.stmt) and not hasattr(part, "lineno"):
                     gast.copy_location(part, self.place)
                 elif isinstance(part, gast.expr) and not hasattr(part, "lineno"):
@@ -123,7 +123,7 @@ class _Desugar:
             if not isinstance(node.op, (gast.Add, gast.Sub)):
                 # `x[i] *= v` reads and writes: as two operations.
                 target = node.target
-                if any(isinstance(n, gast.Call) for n in gast.walk(target.slice)):
+                if any(isinstance(n, gast.Call) for n in syntax.walk(target.slice)):
                     target.slice = self.temporary("index", target.slice)
                 old = syntax.copy(target)
                 old.ctx = gast.Load()
@@ -228,7 +228,7 @@ class _Desugar:
         body = []
         for statement in first:
             gast.copy_location(statement, place)
-            for part in gast.walk(statement):
+            for part in syntax.walk(statement):
                 if not hasattr(part, "lineno") and isinstance(part, gast.expr):
                     gast.copy_location(part, place)
             body.append(statement)
@@ -380,16 +380,16 @@ class _Desugar:
 
 
 def _bound_in(block: list[gast.stmt]) -> set[str]:
-    return {n.id for statement in block for n in gast.walk(statement)
+    return {n.id for statement in block for n in syntax.walk(statement)
             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
 
 
 def _has_walrus(node: gast.AST) -> bool:
-    return any(isinstance(n, gast.NamedExpr) for n in gast.walk(node))
+    return any(isinstance(n, gast.NamedExpr) for n in syntax.walk(node))
 
 
 def _has_short_form(node: gast.AST) -> bool:
-    return any(isinstance(n, (gast.NamedExpr, gast.IfExp, gast.BoolOp)) for n in gast.walk(node))
+    return any(isinstance(n, (gast.NamedExpr, gast.IfExp, gast.BoolOp)) for n in syntax.walk(node))
 
 
 def _reversed_range(bounds: list[gast.expr]) -> list[gast.expr] | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.source import Source
 
@@ -58,9 +59,9 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
 
     if isinstance(tree, gast.AsyncFunctionDef):
         raise refuse(tree, *REASONS[gast.AsyncFunctionDef])
-    local = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+    local = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
              and not isinstance(n.ctx, gast.Load)}
-    for node in gast.walk(tree):
+    for node in syntax.walk(tree):
         if isinstance(node, gast.Name) and node.id in OURS and not isinstance(node.ctx, gast.Load):
             raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")

@@ -77,7 +77,7 @@ class _Frame:
 
     def rewritable(self, test: gast.expr, known: frozenset[str]) -> bool:
         """Whether a condition says the same when it is evaluated again in the backward pass."""
-        for part in gast.walk(test):
+        for part in syntax.walk(test):
             if isinstance(part, gast.Call) and not (isinstance(part.func, gast.Name)
                                                     and part.func.id in ("abs", "len",
                                                                          "isinstance")):
@@ -92,7 +92,7 @@ class _Frame:
 
         def add(node: gast.stmt, place: gast.stmt) -> None:
             gast.copy_location(node, place)
-            for part in gast.walk(node):
+            for part in syntax.walk(node):
                 if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
                     gast.copy_location(part, place)
             out.append(node)

@@ -17,7 +17,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds
+from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, UNKNOWN
 from tangent_lite.liveness import definitions, uses
@@ -87,7 +87,7 @@ class _Infer:
     def simple(self, node: gast.stmt, environment: Environment) -> None:
         self.note(node, uses(node), environment)
         self.typer.names = environment
-        for part in gast.walk(node):
+        for part in syntax.walk(node):
             if isinstance(part, gast.Call):
                 self.facts.callees[id(part)] = self.typer.callee(part)
         if isinstance(node, gast.Assign):

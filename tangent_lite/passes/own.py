@@ -34,7 +34,7 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
         first.append(syntax.assign(ours, syntax.method(syntax.load(name), "copy")))
     for node in first:
         gast.copy_location(node, tree.body[0])
-        for part in gast.walk(node):
+        for part in syntax.walk(node):
             if isinstance(part, gast.expr):
                 gast.copy_location(part, tree.body[0])
         node.is_entry_copy = True
@@ -45,10 +45,10 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
 def written_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function whose arrays it writes into, in order."""
     bound = set(syntax.parameter_names(tree.args))
-    bound |= {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+    bound |= {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
               and isinstance(n.ctx, gast.Store)}
     found: dict[str, None] = {}
-    for node in gast.walk(tree):
+    for node in syntax.walk(tree):
         if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) \
                 and isinstance(node.value, gast.Name) and node.value.id not in bound:
             found[node.value.id] = None

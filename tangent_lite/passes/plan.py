@@ -7,6 +7,7 @@ are filled in here; calls of user functions become calls of their forward half.
 """
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -134,7 +135,7 @@ class _Planner:
             else:
                 parts = [node]
             for part in parts:
-                for name in gast.walk(part):
+                for name in syntax.walk(part):
                     if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
                         counts[name.id] = counts.get(name.id, 0) + 1
         for block in blocks:
@@ -249,8 +250,8 @@ class _Planner:
 
     def statement(self, node: gast.stmt) -> Step | None:
         facts = self.context.facts
-        self.context.typer.names = {**facts.names, **facts.after.get(id(node), {}),
-                                    **facts.before.get(id(node), {})}
+        self.context.typer.names = ChainMap({}, facts.before.get(id(node), {}),
+                                            facts.after.get(id(node), {}), facts.names)
         operands = self.context.activity.operands.get(id(node), [])
         if isinstance(node, gast.Assign):
             target = node.targets[0]
@@ -453,7 +454,7 @@ class _Planner:
         if value is not None and self.active(value):
             local = self.context.fresh(self.context.adjoints[name] + "_part")
             self.plan.kinds[local] = typer.kind(target)
-            typer.names = {**typer.names, local: typer.kind(target)}
+            typer.names = typer.names.new_child({local: typer.kind(target)})
             step.locals.append((local, taken))
             step.operands.add(value)
             step.contributions.append(Contribution(
@@ -475,7 +476,7 @@ class _Planner:
         taken = shadow if isinstance(kind, Number) else syntax.method(shadow, "copy")
         local = self.context.fresh(self.context.adjoints[name] + "_part")
         self.plan.kinds[local] = kind
-        typer.names = {**typer.names, local: kind}
+        typer.names = typer.names.new_child({local: kind})
         step.locals.append((local, taken))
         step.operands.add(other.id)
         value: gast.expr = load(local)
@@ -636,7 +637,7 @@ class _Planner:
         after = typer.names.get(target, kinds.UNKNOWN)
         if isinstance(value, gast.expr):
             after = typer.kind(value)
-        typer.names = {**typer.names, adjoint.id: after}
+        typer.names = typer.names.new_child({adjoint.id: after})
         return template.fill(
             rule, bound, {rule.result: load(target)}, {rule.result: adjoint},
             lambda name, number: (name, number) in wanted, self.context.external,
@@ -687,7 +688,7 @@ def _reads_of(node: gast.stmt) -> set[str]:
 
 def _calls_user(node: gast.stmt, context: Context) -> bool:
     """Whether a statement calls something that might write to arrays."""
-    for part in gast.walk(node):
+    for part in syntax.walk(node):
         if isinstance(part, gast.Call):
             function, _ = context.facts.callees.get(id(part), (NO_OBJECT, None))
             if function is NO_OBJECT or registry.lookup(function) is None:

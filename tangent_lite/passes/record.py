@@ -287,7 +287,7 @@ class _Recorder:
             return not isinstance(kind, Array) or _is_basic(value.slice)
         if isinstance(value, gast.Compare):
             return all(isinstance(n, (gast.Compare, gast.Name, gast.Constant, gast.cmpop, gast.Load,
-                                      gast.UnaryOp, gast.USub)) for n in gast.walk(value))
+                                      gast.UnaryOp, gast.USub)) for n in syntax.walk(value))
         if isinstance(value, gast.UnaryOp):
             return True
         if isinstance(value, gast.BinOp):

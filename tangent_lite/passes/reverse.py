@@ -11,8 +11,10 @@ adjoints of the parts of a container are kept apart, by their path, and put toge
 """
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable
 import dataclasses
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -127,11 +129,12 @@ class Reverse:
 
     def tape(self, name: str, save: Any = None) -> str:
         """The tape of a name, or of a part of a buffer."""
-        key, wish = name, f"{name}_tape"
+        plain = re.sub(r"_\d+$", "", name) or name
+        key, wish = name, f"{plain}_tape"
         if save is not None and save.buffer:
             key = f"{name}[]"
-            wish = f"{name}_{save.index.id}_tape" if isinstance(save.index, gast.Name) \
-                else f"{name}_tape"
+            if isinstance(save.index, gast.Name):
+                wish = f"{plain}_{save.index.id}_tape"
         if key not in self.tapes:
             self.tapes[key] = self.context.fresh(wish)
         return self.tapes[key]
@@ -235,11 +238,10 @@ class Reverse:
             if text:
                 self.out.insert(before, syntax.comment(text))
 
-    def names_at(self, node: gast.stmt) -> dict[str, Kind]:
+    def names_at(self, node: gast.stmt) -> ChainMap[str, Kind]:
         facts = self.context.facts
-        return {**self.context.adjoint_kinds, **self.kinds, **facts.names,
-                **facts.after.get(id(node), {}),
-                **facts.before.get(id(node), {})}
+        return ChainMap({}, facts.before.get(id(node), {}), facts.after.get(id(node), {}),
+                        facts.names, self.kinds, self.context.adjoint_kinds)
 
     # Kinds of steps -----------------------------------------------------------------------------
     def _constant(self, node: gast.stmt, step: Any) -> None:
@@ -425,15 +427,22 @@ class Reverse:
         if seed is None and not pair.shadows:
             return
         results: list[str] = []
+        results_of: set[str] = set()
+        given: list[str] = []               # those that the call itself assigns
         later: list[tuple[Any, str]] = []
-        for position, name in pair.active:
-            adjoint = self.context.fresh(self.context.adjoints[name] + "_1") \
-                if (name,) in self.state or any(n == name for n, _ in later) or \
-                isinstance(self.kind(name), CONTAINERS) or self.is_shadow(name) \
-                else self.context.fresh(self.context.adjoints[name] + "_1")
+        for _, name in pair.active:
+            direct = not self.present((name,)) and name not in results_of and not isinstance(
+                self.kind(name), CONTAINERS) and not self.is_shadow(name) \
+                and not self.is_list(name) and name not in _names(target)
+            results_of.add(name)
+            if direct:
+                adjoint = self.context.adjoints[name]
+                given.append(name)
+            else:
+                adjoint = self.context.fresh(self.context.adjoints[name] + "_1")
+                later.append((name, adjoint))
             results.append(adjoint)
             self.kinds[adjoint] = self.kind(name)
-            later.append((name, adjoint))
         value = call(pair.backward, load(pair.saved), seed)
         if len(results) == 1:
             self.out.append(assign(results[0], value))
@@ -441,12 +450,14 @@ class Reverse:
             self.out.append(assign(syntax.tuple_of(map(syntax.store, results), gast.Store()), value))
         for name in _names(target):
             self.drop(name)
+        for name in given:
+            self.state[(name,)] = isinstance(self.kind(name), Number)
         for name, adjoint in later:
             self.typer_names({adjoint: self.kind(name)})
             self.receive(name, load(adjoint))
 
     def typer_names(self, extra: dict[str, Kind]) -> None:
-        self.context.typer.names = {**self.context.typer.names, **extra}
+        self.context.typer.names = ChainMap(extra, self.context.typer.names)
 
     def receive(self, name: str, value: gast.expr) -> None:
         """Add an adjoint that is structured as the variable is."""
@@ -556,7 +567,7 @@ class Reverse:
         if isinstance(kind, Number):
             return gast.Constant(0.0, None)
         value = call(self.context.external(runtime.zeros_like, "zeros_like"), self.primal(path))
-        names = {**self.context.typer.names, path[0]: self.kind(path[0])}
+        names = ChainMap({path[0]: self.kind(path[0])}, self.context.typer.names)
         typer = self.context.typer
         saved, typer.names = typer.names, names
         if len(path) > 1 and isinstance(kind, Array) and kind.dtype in ("float", "complex"):
@@ -602,7 +613,7 @@ class Reverse:
             return
         path = (name, *contribution.steps)
         if name in self.context.twins:
-            self.context.typer.names = {**self.context.facts.names, **self.context.typer.names}
+            self.context.typer.names = ChainMap(self.context.typer.names, self.context.facts.names)
         kind = self.kind_of_path(path)
         if not kinds.can_vary(kind):
             return
@@ -692,7 +703,7 @@ class Reverse:
             entry = registry.lookup(function)
             return entry is not None and entry.view == "never" and isinstance(kind, Array) \
                 and function not in (runtime.unbroadcast, runtime.unreduce) \
-                and getattr(function, "__module__", "") != runtime.__name__
+                and not getattr(function, "__module__", "").startswith(runtime.__name__)
         return False
 
     # Branches and loops -------------------------------------------------------------------------

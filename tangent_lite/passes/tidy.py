@@ -11,6 +11,7 @@ changes what it reads. The names of the user, and the adjoints of them, stay.
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from typing import Any
 
 import gast
@@ -40,7 +41,10 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
         folder.aliases(body)
         folder.fold(body)
         _simplify(body, context)
+        _drop_nothings(body)
         _Dead(context, external).sweep(body)
+    _coalesce(body, parameters, user_names, adjoints)
+    _drop_nothings(body)
     _drop_comments(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
@@ -168,7 +172,7 @@ class _Dead:
                 return False
             return True
         if isinstance(node, gast.Assign):
-            return any(self.may_act(c) for c in gast.walk(node.value) if isinstance(c, gast.Call))
+            return any(self.may_act(c) for c in syntax.walk(node.value) if isinstance(c, gast.Call))
         return False
 
     def may_act(self, call: gast.Call) -> bool:
@@ -268,6 +272,7 @@ class _Folder:
                 changed[name] = changed.get(name, 0) + 1
                 order.setdefault(name, number)
         renamed: dict[str, gast.expr] = {}
+        gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
         for node, block in spots:
             if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
                     or not isinstance(node.value, gast.Name) or hasattr(node, "lineno"):
@@ -278,7 +283,9 @@ class _Folder:
                     changed.get(value, 0) == 0 or (changed.get(value) == 1
                                                    and value in self.adjoints)):
                 renamed[name] = syntax.load(value)
-                block[:] = [n for n in block if n is not node]
+                gone.setdefault(id(block), (block, set()))[1].add(id(node))
+        for block, ids in gone.values():
+            block[:] = [n for n in block if id(n) not in ids]
         if renamed:
             swap = syntax.Substitute(renamed)
             for number, node in enumerate(body):
@@ -317,6 +324,7 @@ class _Folder:
                 self.block(node.body)
                 self.block(node.orelse)
         place = {id(n): i for i, n in enumerate(block)}
+        split = place.get(id(self.split), 0)
         gone: set[int] = set()
         for number, node in enumerate(block):
             if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
@@ -330,8 +338,8 @@ class _Folder:
                 continue
             if not self.may_move(node, block[number + 1:target], gone, use):
                 continue
-            if not self.short_enough(node, use, block, number, target):
-                continue
+            if number >= split and not self.short_enough(node, use):
+                continue                    # before the split it is as the user wrote it
             self.put(name, node.value, use)
             gone.add(id(node))
         block[:] = [n for n in block if id(n) not in gone]
@@ -375,10 +383,10 @@ class _Folder:
     def may_move(self, node: gast.Assign, between: list[gast.stmt], gone: set[int],
                  use: gast.stmt) -> bool:
         reads = read_names(node.value)
-        contents = any(isinstance(n, (gast.Subscript, gast.Call)) for n in gast.walk(node.value)) \
+        contents = any(isinstance(n, (gast.Subscript, gast.Call)) for n in syntax.walk(node.value)) \
             or not reads
         if any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-               and n.func.attr in ("pop", "append") for n in gast.walk(node.value)):
+               and n.func.attr in ("pop", "append") for n in syntax.walk(node.value)):
             return False
         if isinstance(node.value, (gast.Call,)) and self.context and self.unknown(node.value):
             return False
@@ -412,18 +420,9 @@ class _Folder:
             return True
         return False
 
-    def short_enough(self, node: gast.Assign, use: gast.stmt, block: list[gast.stmt],
-                     start: int, end: int) -> bool:
-        if start < self.split_place(block):
-            return True                                 # the user wrote it so
-        total = sum(1 for _ in gast.walk(node.value)) + sum(1 for _ in gast.walk(use))
+    def short_enough(self, node: gast.Assign, use: gast.stmt) -> bool:
+        total = sum(1 for _ in syntax.walk(node.value)) + sum(1 for _ in syntax.walk(use))
         return total <= TOO_LONG
-
-    def split_place(self, block: list[gast.stmt]) -> int:
-        for number, node in enumerate(block):
-            if node is self.split:
-                return number
-        return 0
 
     def put(self, name: str, value: gast.expr, use: gast.stmt) -> None:
         replaced = syntax.Substitute({name: value})
@@ -451,7 +450,7 @@ def _is_record(node: gast.stmt) -> bool:
 
 def read_all(node: gast.AST) -> list[str]:
     """Names read by a node, each as often as it stands there."""
-    return [n.id for n in gast.walk(node) if isinstance(n, gast.Name)
+    return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)
             and isinstance(n.ctx, gast.Load)]
 
 
@@ -471,11 +470,11 @@ def _simplify(block: list[gast.stmt], context: Any) -> None:
 def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
     typer = context.typer
-    typer.names = {**context.adjoint_kinds, **context.facts.names}
+    typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
     if isinstance(node, gast.AugAssign) and _is_spread(node.value, typer):
         node.value = node.value.args[0]
         return
-    for part in gast.walk(node.value):
+    for part in syntax.walk(node.value):
         if not isinstance(part, gast.BinOp) or not isinstance(part.op, (gast.Mult, gast.Div,
                                                                         gast.Add, gast.Sub)):
             continue
@@ -495,7 +494,7 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
 
 
 def _has_spread(node: gast.expr, typer: Any) -> bool:
-    return any(_is_spread(n, typer) for n in gast.walk(node))
+    return any(_is_spread(n, typer) for n in syntax.walk(node))
 
 
 def _is_spread(node: gast.expr, typer: Any) -> bool:
@@ -509,13 +508,81 @@ def _sign(node: gast.AugAssign) -> None:
     spine, parent = node.value, None
     while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div, gast.MatMult)):
         parent, spine = spine, spine.left
+    if parent is not None and isinstance(spine, gast.Constant) \
+            and isinstance(parent.right, gast.UnaryOp) and isinstance(parent.right.op, gast.USub):
+        parent.right = parent.right.operand             # 0.5 * -b
+        node.op = gast.Sub() if isinstance(node.op, gast.Add) else gast.Add()
+        return
     if isinstance(spine, gast.UnaryOp) and isinstance(spine.op, gast.USub) \
-            and not isinstance(spine.operand, gast.Constant):
+            and not (parent is None and isinstance(spine.operand, gast.Constant)):
         if parent is None:
             node.value = spine.operand
         else:
             parent.left = spine.operand
         node.op = gast.Sub() if isinstance(node.op, gast.Add) else gast.Add()
+
+
+def _drop_nothings(block: list[gast.stmt]) -> None:
+    """`x = x` says nothing."""
+    for node in block:
+        if isinstance(node, COMPOUND):
+            _drop_nothings(node.body)
+            _drop_nothings(node.orelse)
+            if not node.body:
+                node.body.append(gast.Pass())
+    block[:] = [n for n in block if not (
+        isinstance(n, gast.Assign) and isinstance(n.targets[0], gast.Name)
+        and isinstance(n.value, gast.Name) and n.value.id == n.targets[0].id)]
+
+
+def _coalesce(body: list[gast.stmt], parameters: list[str], user_names: set[str],
+              adjoints: dict[str, str]) -> None:
+    """A later version takes the user's name back where the earlier one is not needed any more.
+
+    `u_1 = u.copy()` is written `u = u.copy()`, and `bu = bu_1` at the end goes.
+    """
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for number, node in enumerate(body):
+        for part in syntax.walk(node):
+            if isinstance(part, gast.Name):
+                first.setdefault(part.id, number)
+                last[part.id] = number
+    for name in parameters:
+        first[name] = -1
+        last.setdefault(name, -1)
+    bound = {n.id for node in body for n in syntax.walk(node)
+             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    taken = set(first)
+    renamed: dict[str, str] = {}
+    for name in sorted(taken, key=lambda n: (first[n], n)):
+        base = re.sub(r"_\d+$", "", name)
+        if base == name or name in parameters or name in user_names or name not in bound \
+                or (base not in bound and base not in parameters):
+            continue
+        adjoint = base in adjoints and name in adjoints
+        if not adjoint and (base not in user_names or name in adjoints):
+            continue
+        if base not in taken or base in renamed.values() and base not in first:
+            continue
+        before, after = (name, base) if adjoint else (base, name)
+        if last[before] > first[after]:
+            continue
+        if last[before] == first[after] and not _hands_over(body[first[after]], before, after):
+            continue
+        renamed[name] = base
+        first[base] = min(first[base], first[name])
+        last[base] = max(last[base], last[name])
+    if renamed:
+        swap = syntax.Rename(renamed)
+        for number, node in enumerate(body):
+            body[number] = swap.visit(node)
+
+
+def _hands_over(node: gast.stmt, before: str, after: str) -> bool:
+    """Whether a statement reads one name and binds the other, and no more."""
+    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+        and node.targets[0].id == after and after not in read_names(node.value)
 
 
 def _drop_comments(block: list[gast.stmt]) -> None:

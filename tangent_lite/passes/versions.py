@@ -69,7 +69,7 @@ class _Webs:
 
     # Walk -------------------------------------------------------------------------------------
     def reads(self, node: gast.AST | None, environment: Environment) -> None:
-        for part in gast.walk(node) if node is not None else ():
+        for part in syntax.walk(node) if node is not None else ():
             if isinstance(part, gast.Name) and part.id in environment \
                     and isinstance(part.ctx, gast.Load):
                 self.occurrences.append((part, environment[part.id]))
