@@ -332,8 +332,14 @@ def sum_of_products(xs, ys):
 
 # Elements and structures -----------------------------------------------------------------------
 def add_at(bx, index, dy):
-    """bx[index] += dy with repeated positions added up; bx is changed in place."""
-    np.add.at(bx, index, dy)
+    """bx[index] += dy with repeated positions added up; bx is changed in place.
+
+    bx: an array, or a list or dict of adjoints (then index names one part).
+    """
+    if isinstance(bx, np.ndarray):
+        np.add.at(bx, index, dy)
+    else:
+        bx[index] = sum_of_structures(bx[index], dy)
 
 
 def last_written(bx, index):

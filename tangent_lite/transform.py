@@ -124,6 +124,9 @@ class Transformer:
         tree = anf(tree, names)
         tree = frame(tree, names)
         tree = own(tree, [], names)
+        if self.general:
+            parameter_kinds = {n: kinds.Numeric(None) if k == kinds.UNKNOWN and n in _arithmetic(tree)
+                               else k for n, k in parameter_kinds.items()}
         copied: list[str] = []
         rebound: set[str] = set()
         while True:
@@ -605,6 +608,27 @@ def _without_collector() -> Iterator[None]:
 
 
 # Small pieces ---------------------------------------------------------------------------------
+def _arithmetic(tree: gast.FunctionDef) -> set[str]:
+    """Names that are certainly numbers or arrays: operands of what lists cannot do."""
+    found: set[str] = set()
+    for node in syntax.walk(tree):
+        if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
+            parts = [node.left, node.right]
+            if isinstance(node.op, gast.Mult):
+                parts = [p for p, other in ((node.left, node.right), (node.right, node.left))
+                         if not isinstance(other, gast.Constant) or isinstance(other.value, float)]
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+            parts = [node.operand]
+        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and isinstance(
+                node.func.value, gast.Name) and node.func.value.id in ("np", "numpy", "math") \
+                and len(node.args) == 1:
+            parts = node.args
+        else:
+            continue
+        found |= {p.id for p in parts if isinstance(p, gast.Name)}
+    return found
+
+
 def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
     """Kinds of all parameters, defaults included."""
     return {name: given.get(name) or kinds.kind_of(parameter.default)

@@ -311,10 +311,17 @@ class _Planner:
         if isinstance(value, gast.Attribute):
             owner = self.context.typer.kind(value.value)
             if isinstance(owner, CONTAINERS) and isinstance(value.value, gast.Name):
+                inner = self.binding_steps(value)
+                if inner is None:
+                    raise self.refuse(value, f"the attribute {value.attr} is no field of the object",
+                                      "read a field, or call a method")
                 step.kind = "part"
                 step.contributions.append(Contribution(
-                    value.value.id, self.adjoint(target), steps=((".", value.attr),)))
+                    value.value.id, self.adjoint(target), steps=(inner,)))
                 return step
+            if owner == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
+                raise self.refuse(value, "an attribute of an unknown object is read",
+                                  "pass the object as an argument of the function")
             return self.rule(node, step, getattr(np.ndarray, value.attr, NO_OBJECT),
                              [value.value], {}, value)
         if isinstance(value, gast.BinOp):
@@ -354,7 +361,8 @@ class _Planner:
             step.index = value.slice
             step.operands = {name}
             return step
-        repeated = typer.index_class(value.slice) in ("array", "unknown")
+        repeated = typer.index_class(value.slice) in ("array", "unknown") and not (
+            isinstance(value.slice, gast.Constant) and isinstance(value.slice.value, str))
         step.kind = "item"
         step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                syntax.copy(value.slice), repeated))
@@ -415,7 +423,10 @@ class _Planner:
         if not isinstance(owner, CONTAINERS):
             return None
         if isinstance(value, gast.Attribute):
-            return (".", value.attr)
+            if isinstance(owner, kinds.TupleKind):
+                fields = getattr(owner.type, "_fields", ())
+                return ("[", fields.index(value.attr)) if value.attr in fields else None
+            return (".", value.attr) if value.attr in getattr(owner, "fields", ()) else None
         key = kinds.value_of(typer.kind(value.slice))
         return None if key is kinds.NO_VALUE else ("[", key)
 

@@ -22,6 +22,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax
+from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness, bound_in
@@ -309,7 +310,16 @@ class Reverse:
         if isinstance(kind, Number) or (isinstance(kind, Array) and kind.dtype == "float"):
             self.out.append(augment(target, "+", value))
         else:
-            self.out.append(assign(target, binary(spot, "+", value)))
+            self.out.append(assign(target, self.sum_of(spot, value, kind)))
+
+    def sum_of(self, old: gast.expr, value: gast.expr, kind: Kind, operator: str = "+") -> gast.expr:
+        """old + value; where lists and dicts may stand there, part by part."""
+        if kind == kinds.UNKNOWN or isinstance(kind, CONTAINERS):
+            if operator == "-":
+                value = syntax.minus(value)
+            helper = self.context.external(runtime.sum_of_structures, "sum_of_structures")
+            return call(helper, old, value)
+        return binary(old, operator, value)
 
     def add_list(self, owner: gast.expr, index: gast.expr, value: gast.expr) -> None:
         """Add a list of adjoints to those at the positions of a slice."""
@@ -666,7 +676,7 @@ class Reverse:
         if in_place:
             self.out.append(augment(adjoint, operator, value))
         else:
-            self.out.append(assign(adjoint, binary(load(adjoint), operator, value)))
+            self.out.append(assign(adjoint, self.sum_of(load(adjoint), value, kind, operator)))
             self.state[path] = isinstance(kind, Array)
 
     def add_part(self, contribution: Any, value: gast.expr) -> None:
@@ -679,6 +689,10 @@ class Reverse:
             index = index_value(contribution.index, self.context.external)
             added = call(helper, load(adjoint), index, value)
             self.out.append(syntax.statement(added))
+            return
+        part = self.context.typer.kind(subscript(load(name), syntax.copy(contribution.index)))
+        if part == kinds.UNKNOWN:
+            self.add_item(subscript(load(adjoint), syntax.copy(contribution.index)), value, part)
             return
         spot = subscript(load(adjoint), syntax.copy(contribution.index), gast.Store())
         operator = "+"
@@ -855,6 +869,11 @@ class Reverse:
         return self.zeros(path)
 
     def structure(self, path: Path, kind: Any) -> gast.expr:
+        known = self.leaves(path)
+        stray = [p for p in self.parts_of(path) if p not in known]
+        if stray:
+            raise TangentError(f"the adjoint of {_spelled(stray[0])} has no place in the gradient "
+                               f"of {path[0]}", None, "report this as a bug of tangent_lite")
         parts = [self.whole((*path, step), item) for step, item in _items(kind)]
         if isinstance(kind, kinds.DictKind):
             return gast.Dict([gast.Constant(k, None) for k in kind.keys], parts)
@@ -866,6 +885,10 @@ class Reverse:
         if dataclasses.is_dataclass(kind.type):
             return gast.Call(self.context.external(kind.type, kind.type.__name__), [], keywords)
         return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
+
+
+def _spelled(path: Path) -> str:
+    return path[0] + "".join(f".{s[1]}" if s[0] == "." else f"[{s[1]!r}]" for s in path[1:])
 
 
 def _order(path: Path) -> tuple[str, ...]:
