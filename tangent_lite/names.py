@@ -19,6 +19,7 @@ class Names:
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._last: dict[str, int] = {}
+        self.versions: dict[str, str] = {}      # later versions of variables -> the user's name
 
     def __contains__(self, name: str) -> bool:
         return name in self._taken

@@ -34,6 +34,7 @@ class Step:
     index: gast.expr | None = None
     pair: Any = None
     operands: set[str] = field(default_factory=set)
+    buffers: set[str] = field(default_factory=set)      # arrays that saved values may refer to
 
 
 def index_value(index: gast.expr, external: Callable[[Any, str], gast.expr]) -> gast.expr:

@@ -308,7 +308,8 @@ class Transformer:
         returned = last.value.id if isinstance(last.value, gast.Name) else None
         for variable in dict.fromkeys(order):
             if variable in found.active:
-                temporary = variable == returned and variable not in syntax.all_names(source.tree)
+                temporary = variable == returned and variable not in names.versions \
+                    and variable not in syntax.all_names(source.tree)
                 adjoints[variable] = seed if temporary else names.fresh(f"b{variable}")
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}
 
@@ -319,10 +320,6 @@ class Transformer:
         def check_pure(node: gast.Call, function: Any) -> None:
             self.kind_of_call(typer)(node, function)
 
-        if form == "pair" and any(aliases.is_twin(n) for n in found.active):
-            raise AliasError(f"{source.name} rebinds arrays that share memory and are written to; "
-                             "that is handled in grad and value_and_grad of numbers only so far",
-                             source.place(source.tree), "copy the arrays, or return a number")
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
@@ -345,7 +342,7 @@ class Transformer:
         reverse = Reverse(ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, comment,
-            twin_names, planned.listed))
+            twin_names, planned.listed, names.versions))
         forward = [syntax.assign(n, gast.Constant(None, None)) for n in records.undefined]
         forward += reverse.forward(body)
         typer.names = facts.names
@@ -447,51 +444,50 @@ class Transformer:
         source, names = prepared.source, prepared.names
         answer = syntax.tuple_of(results) if len(results) != 1 else results[0]
         saved_name = names.fresh("saved")
-        mark = gast.Return(syntax.tuple_of([value]))
-        whole = tidy(forward, backward, [gast.Return(answer)], prepared.parameters,
-                     set(syntax.all_names(source.tree)), reverse.context, external, middle=mark)
-        at = next(i for i, n in enumerate(whole) if isinstance(n, gast.Return))
-        first, second = whole[:at], whole[at + 1:]
-        value = whole[at].value.elts[0]
-        available = bound_in(first) | set(prepared.parameters)
-        needed = [n for n in _free_in_order(second) if n in available]
-        aliases = prepared.aliases
-        for one in list(needed):
-            if one in aliases.views:
-                base = reverse_base(aliases.views[one].value)
-                needed += [n for n in sorted(syntax.read_names(aliases.views[one].value) | {base})
-                           if n not in needed and n in available]
+        user_names = set(syntax.all_names(source.tree))
+        given: dict[str, str] = {}
+        if prepared.aliases.written:
+            # What it keeps would be changed by its backward half: that runs the function again.
+            self.check_again(prepared)
+            plain = [n for n in prepared.tree.body if not isinstance(n, gast.Return)]
+            keep = syntax.tuple_of([value, *map(syntax.load, prepared.parameters)])
+            first = tidy(plain, [], [gast.Return(keep)], prepared.parameters, user_names,
+                         reverse.context, external)
+            second = tidy(forward, backward, [gast.Return(answer)], prepared.parameters, user_names,
+                          reverse.context, external)
+            value = first.pop().value.elts[0]
+            needed = list(prepared.parameters)
+            for number, parameter in enumerate(prepared.parameters):
+                if parameter in bound_in(first):
+                    # Bound anew on the way: what was given is kept under another name.
+                    given[parameter] = names.fresh(f"{parameter}_given")
+                    first.insert(number, syntax.assign(given[parameter], syntax.load(parameter)))
+            heading = False
+        else:
+            mark = gast.Return(syntax.tuple_of([value]))
+            whole = tidy(forward, backward, [gast.Return(answer)], prepared.parameters, user_names,
+                         reverse.context, external, middle=mark)
+            at = next(i for i, n in enumerate(whole) if isinstance(n, gast.Return))
+            first, second = whole[:at], whole[at + 1:]
+            value = whole[at].value.elts[0]
+            available = bound_in(first) | set(prepared.parameters)
+            needed = [n for n in _free_in_order(second) if n in available]
+            certain = _certain(first) | set(prepared.parameters)
+            first = [syntax.assign(n, gast.Constant(None, None)) for n in needed
+                     if n not in certain] + first
+            heading = True
         prologue: list[gast.stmt] = []
         if needed:
             target = syntax.tuple_of(map(syntax.store, needed), gast.Store())
             prologue.append(syntax.assign(target, syntax.load(saved_name)))
-        popped = {n.func.value.id for s in second for n in syntax.walk(s)
-                  if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-                  and n.func.attr == "pop" and isinstance(n.func.value, gast.Name)}
-        written = {syntax.root_name(n) for s in second for n in syntax.walk(s)
-                   if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Store)}
-        certain = _certain(first) | set(prepared.parameters)
-        undefined = {n for n in needed if n not in certain} | {
-            n.targets[0].id for n in first if isinstance(n, gast.Assign)
-            and isinstance(n.targets[0], gast.Name) and isinstance(n.value, gast.Constant)
-            and n.value.value is None}
-        for one in needed:
-            touched = one in popped or one in written or (
-                aliases.is_written(one) and any(aliases.find(w) == aliases.find(one)
-                                                for w in written if w in needed))
-            if touched and one not in aliases.views:
-                copied: gast.stmt = syntax.assign(one, syntax.method(syntax.load(one), "copy"))
-                if one in undefined:
-                    test = gast.Compare(syntax.load(one), [gast.IsNot()],
-                                        [gast.Constant(None, None)])
-                    copied = gast.If(test, [copied], [])
-                prologue.append(copied)
-        for one in needed:
-            if one in aliases.views:
-                prologue.append(syntax.assign(one, syntax.copy(aliases.views[one].value)))
-        first = [syntax.assign(n, gast.Constant(None, None)) for n in needed
-                 if n not in certain] + first
-        both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, needed))])
+        if heading:
+            popped = {n.func.value.id for s in second for n in syntax.walk(s)
+                      if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
+                      and n.func.attr == "pop" and isinstance(n.func.value, gast.Name)}
+            prologue += [syntax.assign(n, syntax.method(syntax.load(n), "copy"))
+                         for n in needed if n in popped]
+        both = syntax.tuple_of([value, syntax.tuple_of(
+            syntax.load(given.get(n, n)) for n in needed)])
         arguments = _plain_arguments(source.tree.args, bare=True)
         forward_name = self.unit_names.fresh(f"{name}_fwd")
         backward_name = self.unit_names.fresh(f"{name}_bwd")
@@ -503,11 +499,26 @@ class Transformer:
         backward_tree = gast.FunctionDef(
             backward_name, second_arguments,
             [_doc(f"Backward pass of {where}: adjoints of {what}."), *prologue,
-             *_without_heading(second)], [], None, None)
+             *(_without_heading(second) if heading else second)], [], None, None)
         units = [Unit(forward_name, forward_tree, source, external),
                  Unit(backward_name, backward_tree, source, external)]
         self.units += units
         return units
+
+    def check_again(self, prepared: Prepared) -> None:
+        """Refuse to run a function twice that draws random numbers or prints."""
+        for node in walk(prepared.tree.body):
+            for part in syntax.walk(node) if not isinstance(node, (gast.If, gast.For, gast.While)) \
+                    else ():
+                if not isinstance(part, gast.Call):
+                    continue
+                function, _ = prepared.facts.callees.get(id(part), (NO_OBJECT, None))
+                entry = registry.lookup(function) if function is not NO_OBJECT else None
+                if function is print or (entry is not None and not entry.pure):
+                    raise AliasError(
+                        f"{prepared.source.name} writes into arrays, so that its backward pass runs "
+                        "it again, and this call must not run twice", prepared.source.place(part),
+                        "move it out of the function")
 
     # Calls of user functions ----------------------------------------------------------------------
     def pair_at(self, function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
@@ -552,7 +563,7 @@ class Transformer:
         key = (function, tuple(parameter_kinds.items()), active)
         if key in self.pairs:
             return self.pairs[key]
-        name = function.__name__
+        name = function.__name__ if function.__name__.isidentifier() else "lambda_"
         # A recursive function meets its own pair, which is filled in when it is done.
         forward = Unit("", gast.FunctionDef(), None)                        # type: ignore[arg-type]
         backward = Unit("", gast.FunctionDef(), None)                       # type: ignore[arg-type]
@@ -576,12 +587,6 @@ def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
         for node in block:
             todo += list(syntax.blocks_of(node))
     return found
-
-
-def reverse_base(node: gast.expr) -> str:
-    while not isinstance(node, gast.Name):
-        node = node.func if isinstance(node, gast.Call) else node.value
-    return node.id
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[tuple[Any, ...]], form: str,
@@ -720,4 +725,3 @@ def _without_heading(block: list[gast.stmt]) -> list[gast.stmt]:
         "# Forward pass", "# Backward pass", "#"))]
 
 
-_ = NO_OBJECT

@@ -29,6 +29,7 @@ CONSTANT_ATTRIBUTES = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "
 class Activity:
     """Active names, and for each statement (by id) the operands whose adjoint it feeds."""
     active: set[str] = field(default_factory=set)
+    varied: set[str] = field(default_factory=set)       # names that depend on what is asked for
     operands: dict[int, list[str]] = field(default_factory=dict)
 
 
@@ -76,6 +77,8 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
     vary = _reach({name_of(n) for n in varied}, forward)
     count = _reach({name_of(n) for n in useful}, backward)
     both = vary & count
+    found.varied = {n for n in facts.names if name_of(n) in vary
+                    and kinds.can_vary(facts.names[n])}
     for name in facts.names:
         if name_of(name) in both and kinds.can_vary(facts.names[name]):
             found.active.add(name)

@@ -9,6 +9,7 @@ the shadows of two names overlap exactly where their buffers do.
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,6 +83,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         typer.names = facts.before.get(id(node), {})
         if isinstance(node, gast.Assign):
             target = node.targets[0]
+            if isinstance(target, gast.Attribute):
+                found.written.add(syntax.root_name(target) or "")
             if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
                     and not isinstance(typer.kind(target.value), kinds.Number):
                 found.written.add(target.value.id)
@@ -125,8 +128,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             continue
         found.momentary.discard(name)
         if not mirrored:
-            raise AliasError(f"{name} may share memory with {base}, which is written to in place",
-                             place(node), f"copy it: {name} = {base}.copy(), or do not write to it")
+            raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is written "
+                             "to in place", place(node), "put .copy() behind what is assigned here, "
+                             "or do not write to it")
         found.twin_views.add(id(node.value))
         if bindings.get(name, 0) > 1 or name in parameters or name in scattered or \
                 bindings.get(base, 0) > (0 if base in parameters else 1):
@@ -137,6 +141,11 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for name in [n for n in found.views if found.is_twin(n)]:
         del found.views[name]
     return found
+
+
+def _plain(name: str) -> str:
+    """The name as the user wrote it, without the number of a version."""
+    return re.sub(r"_\d+$", "", name) or name
 
 
 def _scattered(body: list[gast.stmt]) -> set[str]:

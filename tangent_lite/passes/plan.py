@@ -263,13 +263,14 @@ class _Planner:
                 return self.unpacking(node, target, operands)
             if isinstance(target, gast.Subscript):
                 return self.write(node, target)
-            if self.any_active(operands) or self.any_active(read_names(target.value)):
+            if any(n in self.context.activity.varied for n in operands):
                 raise self.refuse(node, "writing to an attribute is not handled yet",
-                                  "return the new value instead")
+                                  "keep the value in a variable")
             return None
         if isinstance(node, gast.AugAssign):
             return self.augmented(node)
-        if isinstance(node, gast.Expr) and self.any_active(operands):
+        if isinstance(node, gast.Expr) and any(n in self.context.activity.varied
+                                               for n in operands):
             function, receiver = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
             if hasattr(function, "__code__") and registry.lookup(function) is None:
                 # A function of the user that writes to its arguments is refused where it is read.
@@ -325,6 +326,10 @@ class _Planner:
             return self.rule(node, step, getattr(np.ndarray, value.attr, NO_OBJECT),
                              [value.value], {}, value)
         if isinstance(value, gast.BinOp):
+            if any(isinstance(self.context.typer.kind(p), (*CONTAINERS, kinds.ListKind))
+                   for p in (value.left, value.right)):
+                raise self.refuse(value, "joining tuples or lists of active values is not handled "
+                                         "yet", "write the parts out: (a, b, c)")
             return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {}, value)
         if isinstance(value, gast.UnaryOp):
             return self.rule(node, step, UNARY[type(value.op)], [value.operand], {}, value)
@@ -340,6 +345,10 @@ class _Planner:
         if name is None:
             raise self.refuse(value, "this subscript is not handled on active values yet",
                               "give what is subscripted a name first")
+        if isinstance(owner, kinds.TupleKind) and isinstance(typer.kind(value.slice),
+                                                             kinds.SliceKind):
+            raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
+                              "take the parts one by one")
         if isinstance(owner, kinds.ListKind) or name in self.listed:
             step.kind = "element"
             step.contributions.append(Contribution(name, self.adjoint(step.target),
@@ -436,7 +445,10 @@ class _Planner:
         value = node.value.id if isinstance(node.value, gast.Name) else None
         typer = self.context.typer
         if name is None or not self.active(name):
-            if value is not None and self.active(value) and name is None:
+            varied = self.context.activity.varied
+            if value in varied and (name is None or not isinstance(
+                    typer.kind(target.value), (Array, kinds.Numeric))
+                    and kinds.can_vary(typer.kind(node.value))):
                 raise self.refuse(node, "writing here is not handled on active values yet",
                                   "write to an array that has a name")
             return None
@@ -673,6 +685,8 @@ class _Planner:
         saved = self.context.fresh(f"{step.pair.name}_saved")
         step.pair.saved = saved
         step.reads.add(saved)
+        # What the forward half saved may refer to the arrays that it was given.
+        step.buffers = {n for a in step.pair.arguments for n in read_names(a)}
         return step
 
     def forward_half(self, node: gast.Assign, step: Step) -> gast.stmt:

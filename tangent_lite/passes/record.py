@@ -52,7 +52,7 @@ def record(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: A
     """Decide on the records of a function; shadows: variables with a shadow bound forward."""
     recorder = _Recorder(tree, steps, facts, aliases, live, parameters)
     recorder.shadows = shadows
-    recorder.read_buffers = {aliases.find(n) for s in steps.values() for n in s.reads
+    recorder.read_buffers = {aliases.find(n) for s in steps.values() for n in s.reads | s.buffers
                              if aliases.is_written(n)}
     recorder.find_alive(tree.body)
     recorder.find_owners(tree.body, (), None)
@@ -181,14 +181,18 @@ class _Recorder:
             found |= self.written_names(node)
         return found & self.variables
 
+    def binds(self, node: gast.AugAssign) -> bool:
+        """Whether `x += v` binds a number anew, and changes no array."""
+        name = getattr(node.target, "id", "")
+        return isinstance(self.facts.before[id(node)].get(name), Number)
+
     def written_names(self, node: gast.stmt) -> set[str]:
         """The name through which a statement writes, if what it overwrites may be put back."""
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
         name = None
         if isinstance(target, gast.Subscript):
             name = getattr(target.value, "id", None)
-        elif isinstance(node, gast.AugAssign) and not isinstance(
-                self.facts.names.get(target.id), Number):
+        elif isinstance(node, gast.AugAssign) and not self.binds(node):
             name = target.id
         if name is None or not self.aliases.is_written(name):
             return set()
@@ -315,7 +319,7 @@ class _Recorder:
             name = None
             if isinstance(target, (gast.Subscript, gast.Attribute)):
                 name = getattr(target.value, "id", None)
-            elif isinstance(one, gast.AugAssign):
+            elif isinstance(one, gast.AugAssign) and not self.binds(one):
                 name = target.id
             if name is not None and self.aliases.is_written(name):
                 found.add(self.aliases.find(name))
@@ -346,6 +350,8 @@ class _Recorder:
             self.need(reads - through, state)
             state.names |= through & reads
             if step is not None:
+                state.buffers |= {self.aliases.find(n) for n in step.buffers
+                                  if self.aliases.is_written(n)}
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(definitions(node)), state, depth)
             state.bound.update(definitions(node))
@@ -372,8 +378,7 @@ class _Recorder:
     def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         saves = self.records.saves.setdefault(id(node), [])
         for name in sorted(names & state.names):
-            kind = self.facts.names.get(name, kinds.UNKNOWN)
-            if isinstance(node, gast.AugAssign) and not isinstance(kind, Number):
+            if isinstance(node, gast.AugAssign) and not self.binds(node):
                 continue                                    # a write, not a binding: see below
             if name not in state.bound:
                 self.undefined(name)
@@ -390,7 +395,9 @@ class _Recorder:
         target = node.targets[0] if isinstance(node, gast.Assign) else node.target
         if isinstance(target, gast.Subscript):
             owner = self.facts.before[id(node)].get(target.value.id)
-            element = isinstance(owner, Array) and _is_element(target.slice, owner, node, self.facts)
+            element = _is_element(target.slice, owner, node, self.facts) \
+                if isinstance(owner, Array) else isinstance(owner, (
+                    kinds.ListKind, kinds.DictKind, kinds.TupleKind))
             saves.append(Save(target.value.id, True, target.slice, depth > 0, element))
             self.need(read_names(target.slice) & self.variables, state)
         else:

@@ -51,6 +51,7 @@ class Context:
     comment: Callable[[gast.stmt], str | None]
     twins: set[str] = field(default_factory=set)    # variables whose shadow the forward pass binds
     listed: set[str] = field(default_factory=set)   # tuples that are read as lists are
+    versions: dict[str, str] = field(default_factory=dict)  # later versions -> the user's name
 
 
 @dataclass
@@ -314,7 +315,7 @@ class Reverse:
 
     def sum_of(self, old: gast.expr, value: gast.expr, kind: Kind, operator: str = "+") -> gast.expr:
         """old + value; where lists and dicts may stand there, part by part."""
-        if kind == kinds.UNKNOWN or isinstance(kind, CONTAINERS):
+        if kind in (kinds.UNKNOWN, kinds.EMPTY) or isinstance(kind, (*CONTAINERS, kinds.ListKind)):
             if operator == "-":
                 value = syntax.minus(value)
             helper = self.context.external(runtime.sum_of_structures, "sum_of_structures")

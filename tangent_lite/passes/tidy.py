@@ -10,7 +10,6 @@ changes what it reads. The names of the user, and the adjoints of them, stay.
 """
 from __future__ import annotations
 
-import re
 from collections import ChainMap
 from typing import Any
 
@@ -43,7 +42,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
         _simplify(body, context)
         _drop_nothings(body)
         _Dead(context, external).sweep(body)
-    _coalesce(body, parameters, user_names, adjoints)
+    _coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)
     at = next(i for i, n in enumerate(body) if n is split)
@@ -234,7 +233,7 @@ class _Folder:
         variable = self.adjoints.get(name)
         if variable is not None:
             return self.is_temporary(variable)
-        return name not in self.user_names and re.sub(r"_\d+$", "", name) not in self.user_names
+        return name not in self.user_names and name not in self.context.versions
 
     def fold(self, body: list[gast.stmt]) -> None:
         """Fold the temporaries of a body, inner blocks first."""
@@ -535,7 +534,7 @@ def _drop_nothings(block: list[gast.stmt]) -> None:
         and isinstance(n.value, gast.Name) and n.value.id == n.targets[0].id)]
 
 
-def _coalesce(body: list[gast.stmt], parameters: list[str], user_names: set[str],
+def _coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, str],
               adjoints: dict[str, str]) -> None:
     """A later version takes the user's name back where the earlier one is not needed any more.
 
@@ -553,17 +552,15 @@ def _coalesce(body: list[gast.stmt], parameters: list[str], user_names: set[str]
         last.setdefault(name, -1)
     bound = {n.id for node in body for n in syntax.walk(node)
              if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    of = {v: b for b, v in adjoints.items()}
     taken = set(first)
     renamed: dict[str, str] = {}
     for name in sorted(taken, key=lambda n: (first[n], n)):
-        base = re.sub(r"_\d+$", "", name)
-        if base == name or name in parameters or name in user_names or name not in bound \
+        adjoint = name in adjoints
+        variable = versions.get(adjoints[name]) if adjoint else versions.get(name)
+        base = of.get(variable) if adjoint else variable
+        if base is None or base == name or name not in bound or base not in taken \
                 or (base not in bound and base not in parameters):
-            continue
-        adjoint = base in adjoints and name in adjoints
-        if not adjoint and (base not in user_names or name in adjoints):
-            continue
-        if base not in taken or base in renamed.values() and base not in first:
             continue
         before, after = (name, base) if adjoint else (base, name)
         if last[before] > first[after]:

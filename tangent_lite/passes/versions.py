@@ -181,8 +181,10 @@ class _Webs:
         for web in range(len(self.parent)):
             root = self.find(web)
             if root not in chosen:
-                name = self.names[root]
-                chosen[root] = names.fresh(name) if name in taken else name
+                name = chosen[root] = self.names[root]
+                if name in taken:
+                    chosen[root] = names.fresh(name)
+                    names.versions[chosen[root]] = name
                 taken.add(name)
         for node, web in self.occurrences:
             node.id = chosen[self.find(web)]
