@@ -21,6 +21,15 @@ def algebra(node: gast.expr) -> gast.expr:
     return _Algebra().visit(node)
 
 
+def _uncopied(node: gast.expr) -> gast.expr:
+    """x[i:j] where node is x[i:j].copy()."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) \
+            and node.func.attr == "copy" and not node.args \
+            and isinstance(node.func.value, gast.Subscript):
+        return node.func.value
+    return node
+
+
 def _is_literal(node: gast.expr) -> bool:
     return isinstance(node, gast.Constant) and type(node.value) is float
 
@@ -69,6 +78,8 @@ class _Algebra(gast.NodeTransformer):
 
     def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
         self.generic_visit(node)
+        # An operation makes a new array: what it reads need not be copied first.
+        node.left, node.right = _uncopied(node.left), _uncopied(node.right)
         operator = node.op
         left, right = node.left, node.right
         if isinstance(operator, gast.Mult):

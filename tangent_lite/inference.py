@@ -236,7 +236,28 @@ class Typer:
             if owner.dtype in ("bool", "int", "float", "complex"):
                 return Number(owner.dtype)
             return UNKNOWN
-        return Array(ndim, owner.dtype, kinds.new_shape())
+        return Array(ndim, owner.dtype, self.part_shape(owner, index))
+
+    def part_shape(self, owner: Array, index: gast.expr) -> Any:
+        """A token for the shape of owner[index]: u[1:-1], u[2:] and u[:-2] have one shape.
+
+        A slice that leaves out a elements in front and b behind leaves max(0, n - a - b) of n.
+        """
+        if owner.shape is None:
+            return kinds.new_shape()
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        trimmed = []
+        for part in parts:
+            if not isinstance(part, gast.Slice) or part.step is not None:
+                return kinds.new_shape()
+            lower = 0 if part.lower is None else value_of(self.kind(part.lower))
+            upper = 0 if part.upper is None else value_of(self.kind(part.upper))
+            if part.upper is not None and not (type(upper) is int and upper < 0):
+                return kinds.new_shape()
+            if not (type(lower) is int and lower >= 0):
+                return kinds.new_shape()
+            trimmed.append(lower - upper)
+        return ("trimmed", owner.shape, tuple(trimmed))
 
     def index_effect(self, index: gast.expr) -> tuple[int, int] | None:
         """How many axes an index uses up and how many it makes; None if that is not known."""

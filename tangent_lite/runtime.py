@@ -15,6 +15,11 @@ def unbroadcast(dy, x):
 
     dy: an array or number whose shape x can be broadcast to; x: an array or a number.
     """
+    try:
+        if dy.shape == x.shape:         # most often so, and then quick
+            return dy
+    except AttributeError:
+        pass
     shape = np.shape(x)
     if np.shape(dy) == shape:
         return dy
@@ -96,7 +101,8 @@ def where_larger(dz, x, y):
 
     The adjoint of x in z = maximum(x, y), and of y in z = minimum(x, y) with x and y exchanged.
     """
-    return np.where(x < y, 0.0, np.where(x == y, 0.5 * dz, dz))[()]
+    dx = np.where(x < y, 0.0, np.where(x == y, 0.5 * dz, dz))
+    return dx if dx.ndim else dx[()]
 
 
 def abs_slope(x):
@@ -337,6 +343,15 @@ def add_at(bx, index, dy):
     bx: an array, or a list or dict of adjoints (then index names one part).
     """
     if isinstance(bx, np.ndarray):
+        if bx.ndim == 2 and isinstance(index, np.ndarray) and index.ndim == 1 \
+                and index.dtype.kind in "iu" and bx.flags.c_contiguous \
+                and np.shape(dy) == (index.size, bx.shape[1]):
+            # Rows: np.add.at is several times faster on one dimension than on two.
+            rows, columns = bx.shape
+            start = np.where(index < 0, index + rows, index) * columns
+            spots = (start[:, None] + np.arange(columns)).ravel()
+            np.add.at(bx.reshape(-1), spots, np.ravel(dy))
+            return
         np.add.at(bx, index, dy)
     else:
         bx[index] = sum_of_structures(bx[index], dy)

@@ -106,16 +106,18 @@ def _is_free(gradient: np.ndarray, held: list[Any]) -> bool:
     """Whether an array can be given away: writable, and nobody else holds its memory."""
     if not gradient.flags.writeable:
         return False
-    base = gradient.base
-    if base is None:
-        # At each call of a derivative, where a generator would cost more than all the rest.
-        for other in held:  # noqa: SIM110
-            if other is gradient or other.base is gradient:
-                return False
-        return True
-    # A transposed array is as good as a copy; a part of one would keep all of it alive.
-    return isinstance(base, np.ndarray) and base.size == gradient.size \
-        and not any(np.may_share_memory(gradient, other) for other in held)
+    owner = gradient.base
+    if owner is None:
+        owner = gradient
+    elif not isinstance(owner, np.ndarray) or owner.size != gradient.size:
+        # A transposed array is as good as a copy; a part of one would keep all of it alive.
+        return False
+    # NumPy's base is the array that owns the memory. This runs at each call of a derivative, where
+    # a generator would cost more than all the rest.
+    for other in held:  # noqa: SIM110
+        if other is owner or other.base is owner:
+            return False
+    return True
 
 
 def arrays_in(tree: Any) -> list[np.ndarray]:

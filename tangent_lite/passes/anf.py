@@ -92,6 +92,8 @@ class _Anf:
             node.value = self.operation(node.value)
         elif isinstance(target, gast.Tuple):
             node.value = self.operation(node.value)
+            if isinstance(node.value, (gast.Subscript, gast.Attribute)):
+                node.value = self.named(None, node.value, node.value)
         else:
             node.value = self.atom(node.value)
             self.location(target)
