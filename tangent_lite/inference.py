@@ -6,7 +6,7 @@ templates ask it. Calls are resolved by object, never by spelling.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
 import gast
@@ -42,7 +42,7 @@ NO_OBJECT: Any = type("NoObject", (), {})()
 class Typer:
     """Kinds of expressions; `names` maps variables to kinds, `resolve` free names to objects."""
 
-    def __init__(self, names: dict[str, Kind], free: Callable[[str], Any]) -> None:
+    def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
         self.names = names
         self.free = free
         self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
@@ -190,7 +190,7 @@ class Typer:
         if isinstance(owner, kinds.RecordKind) and node.attr in owner.fields:
             return owner.items[owner.fields.index(node.attr)]
         if isinstance(owner, kinds.TupleKind) and hasattr(owner.type, "_fields"):
-            fields = owner.type._fields                                      # type: ignore[attr-defined]
+            fields = owner.type._fields
             if node.attr in fields:
                 return owner.items[fields.index(node.attr)]
         return UNKNOWN
@@ -298,12 +298,12 @@ class Typer:
                                                 and part.value in (None, Ellipsis)):
                 continue
             kind = self.kind(part)
-            if isinstance(kind, Number) and kind.type == "int" or \
+            if (isinstance(kind, Number) and kind.type == "int") or \
                     isinstance(kind, (kinds.SliceKind, kinds.Nothing)):
                 continue
             if isinstance(kind, Array) and kind.dtype == "bool":
                 found = "mask" if found == "basic" else found
-            elif isinstance(kind, Array) and kind.dtype == "int" or \
+            elif (isinstance(kind, Array) and kind.dtype == "int") or \
                     isinstance(kind, kinds.ListKind):
                 found = "array" if found != "unknown" else found
             elif isinstance(kind, kinds.TupleKind) and len(kind.items) and \

@@ -57,6 +57,11 @@ def liveness(body: list[gast.stmt], parameters: list[str] | None = None) -> Live
     return facts
 
 
+def live_before(block: list[gast.stmt]) -> set[str]:
+    """Names live in front of a block behind which nothing is live."""
+    return _block(block, set(), None, Liveness())
+
+
 def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
     for node in block:
         if isinstance(node, (gast.If, gast.For, gast.While)):

@@ -14,29 +14,31 @@ from __future__ import annotations
 import __future__
 
 import ast
-import functools
 import io
 import keyword
 import linecache
 import sys
 import tokenize
 import types
-import warnings
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import gast
 
 from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError
+from tangent_lite.source_code import (
+    Codes,
+    File,
+    Found,
+    FunctionNode,
+    parsed,
+    same_code,
+    same_positions,
+    typed,
+)
 
 __all__ = ["Source", "source_of"]
-
-_FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_Found: TypeAlias = tuple[_FunctionNode, str | None]  # with the name of the class around it
-_Key: TypeAlias = tuple[str, int]  # name and first line, as a code object has them
-_Codes: TypeAlias = dict[_Key, list[types.CodeType]]
 
 # The compiler flags that `from __future__ import ...` leaves on a function. Nested scopes are
 # left out: they are no choice, and the bit means something else on a code object.
@@ -44,8 +46,6 @@ _FUTURE_FLAGS = 0
 for _name in __future__.all_feature_names:
     if _name != "nested_scopes":
         _FUTURE_FLAGS |= getattr(__future__, _name).compiler_flag
-
-_FAR_LINE = 10_000_000  # more lines than any file has
 
 _RELOAD = "reload the module (importlib.reload) or start Python again, and differentiate then."
 
@@ -110,7 +110,7 @@ def source_of(function: types.FunctionType) -> Source:
     code = function.__code__
     text = _text_of_file(function)
     try:
-        file = _parsed(code.co_filename, text, code.co_flags & _FUTURE_FLAGS)
+        file = parsed(code.co_filename, text, code.co_flags & _FUTURE_FLAGS)
         node, class_name = _find(function, file)
         name = "lambda_" if isinstance(node, ast.Lambda) else function.__name__
         if not name.isidentifier() or keyword.iskeyword(name):
@@ -177,151 +177,10 @@ def _changed(function: types.FunctionType, how: str) -> SourceNotFoundError:
     )
 
 
-# Files, parsed and compiled once per content.
-
-
-class _File:
-    """A parsed file, with its function definitions and their code by name and first line."""
-
-    def __init__(self, filename: str, text: str, flags: int) -> None:
-        self.filename = filename
-        self.text = text
-        # Notebook cells may say `await` at their top level; functions are not touched by it.
-        self.flags = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-        self.lines = tuple(text.split("\n"))
-        self.tree = self.parse()
-        self.nodes: dict[_Key, list[_Found]] = defaultdict(list)
-        for node, class_name in _functions(self.tree):
-            self.nodes[_key(node)].append((node, class_name))
-        self.codes = self.compile(text)
-        self._rewritten: dict[tuple[object, bool], _Codes] = {}
-        self._lambdas: dict[bool, dict[int, list[types.CodeType]]] = {}
-
-    def parse(self) -> ast.Module:
-        return self._compile(self.text, self.flags | ast.PyCF_ONLY_AST)
-
-    @functools.cached_property
-    def codes_apart(self) -> _Codes:
-        """The code as notebooks make it, statement by statement. From Python 3.12 on it differs:
-        `np.sin(x)` is compiled in another way where `import numpy as np` is seen beside it."""
-        return self.compile(self.tree, apart=True)
-
-    def compile(self, tree: str | ast.Module, apart: bool = False) -> _Codes:
-        codes: _Codes = defaultdict(list)
-        pieces = [tree]
-        if apart and isinstance(tree, ast.Module):
-            pieces = [ast.Module([statement], []) for statement in tree.body]
-        todo: list[types.CodeType] = [self._compile(piece, self.flags) for piece in pieces]
-        while todo:  # outer ones first
-            code = todo.pop()
-            codes[code.co_name, code.co_firstlineno].append(code)
-            todo += (c for c in code.co_consts if isinstance(c, types.CodeType))
-        return codes
-
-    def _compile(self, what: str | ast.Module, flags: int) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python warned when it compiled this itself
-            return compile(what, self.filename, "exec", flags, dont_inherit=True)
-
-    def rewritten(self, function: types.FunctionType) -> Iterator[_Codes]:
-        """The code as pytest changes it on import, to explain asserts: if the function's loader
-        has a `rewrite_asserts` beside it, what that makes of the file."""
-        loader = function.__globals__.get("__loader__")
-        beside = sys.modules.get(type(loader).__module__)
-        rewrite = getattr(beside, "rewrite_asserts", None)
-        if rewrite is None:
-            return
-        # A file that pytest compiled in an earlier session may have other settings.
-        for config in (getattr(loader, "config", None), None):
-            key = (loader, config is None)
-            if key not in self._rewritten:
-                tree = self.parse()
-                try:
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")
-                        rewrite(tree, self.text.encode(), self.filename, config)
-                    self._rewritten[key] = self.compile(tree)
-                except Exception:  # not ours: what it cannot do leaves the function refused
-                    self._rewritten[key] = {}
-            yield self._rewritten[key]
-
-    def lambda_codes(self, apart: bool) -> dict[int, list[types.CodeType]]:
-        """The code of each lambda that shares its line with others, by the id of its node.
-
-        Nothing in a code object of Python 3.10 says which of them it is. So each is compiled as
-        if it stood far below: that changes its line numbers and nothing else. Those on one line,
-        and those inside another, must not move together, hence the rounds.
-        """
-        if apart in self._lambdas:
-            return self._lambdas[apart]
-        copy = self.parse()
-        # Both trees come from the same text, so they are walked in the same order.
-        pairs = [
-            (node, moved)
-            for (node, _), (moved, _) in zip(_functions(self.tree), _functions(copy), strict=True)
-            if isinstance(node, ast.Lambda) and isinstance(moved, ast.Lambda)
-        ]
-        pairs = [(node, moved) for node, moved in pairs if len(self.nodes[_key(node)]) > 1]
-        depth: dict[int, int] = defaultdict(int)
-        on_line: dict[int, int] = defaultdict(int)
-        rounds: dict[tuple[int, int], list[tuple[ast.Lambda, ast.Lambda]]] = defaultdict(list)
-        for node, moved in pairs:  # outer ones come before inner ones
-            for inner in ast.walk(node):
-                depth[id(inner)] += isinstance(inner, ast.Lambda)
-            rounds[depth[id(node)], on_line[node.lineno]].append((node, moved))
-            on_line[node.lineno] += 1
-        found: dict[int, list[types.CodeType]] = {}
-        for members in rounds.values():
-            for _, moved in members:
-                _move(moved, _FAR_LINE)
-            codes = self.compile(copy, apart)
-            for node, moved in members:
-                # Lambdas in its body have moved along, but come after it.
-                found[id(node)] = codes.get(_key(moved), [])[:1]
-                _move(moved, -_FAR_LINE)
-        self._lambdas[apart] = found
-        return found
-
-
-@functools.lru_cache(maxsize=32)
-def _parsed(filename: str, text: str, flags: int) -> _File:
-    return _File(filename, text, flags)
-
-
-def _functions(tree: ast.AST) -> Iterator[_Found]:
-    """Each function with the class around it, whose name its private names carry."""
-    todo: list[tuple[ast.AST, str | None]] = [(tree, None)]
-    while todo:
-        node, class_name = todo.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            yield node, class_name
-        for field, value in ast.iter_fields(node):
-            inside = isinstance(node, ast.ClassDef) and field == "body"
-            name = node.name if inside else class_name  # type: ignore[attr-defined]
-            for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST):
-                    todo.append((child, name))
-
-
-def _key(node: _FunctionNode) -> _Key:
-    if isinstance(node, ast.Lambda):
-        return "<lambda>", node.lineno
-    first = node.decorator_list[0] if node.decorator_list else node
-    return node.name, first.lineno
-
-
-def _move(node: ast.Lambda, lines: int) -> None:
-    """Move a lambda, without its defaults: they are evaluated outside of it."""
-    for inner in [node, *ast.walk(node.body)]:
-        if hasattr(inner, "lineno"):
-            inner.lineno += lines
-            inner.end_lineno += lines  # type: ignore[attr-defined]
-
-
 # The node whose code is the function's.
 
 
-def _find(function: types.FunctionType, file: _File) -> _Found:
+def _find(function: types.FunctionType, file: File) -> Found:
     code = function.__code__
     key = (code.co_name, code.co_firstlineno)
     nodes = file.nodes.get(key, [])
@@ -336,17 +195,17 @@ def _find(function: types.FunctionType, file: _File) -> _Found:
     return nodes[0] if len(nodes) == 1 else _pick(function, nodes, file, apart)
 
 
-def _holds(codes: _Codes, code: types.CodeType) -> bool:
+def _holds(codes: Codes, code: types.CodeType) -> bool:
     found = codes.get((code.co_name, code.co_firstlineno), ())
-    return any(_same_code(code, other) for other in found)
+    return any(same_code(code, other) for other in found)
 
 
-def _pick(function: types.FunctionType, nodes: list[_Found], file: _File, apart: bool) -> _Found:
+def _pick(function: types.FunctionType, nodes: list[Found], file: File, apart: bool) -> Found:
     """The one of several lambdas on a line: by code, then by columns, then by defaults."""
     code = function.__code__
     compiled = file.lambda_codes(apart)
-    same = [n for n in nodes if any(_same_code(code, c) for c in compiled[id(n[0])])]
-    exact = [n for n in same if any(_same_positions(code, c) for c in compiled[id(n[0])])]
+    same = [n for n in nodes if any(same_code(code, c) for c in compiled[id(n[0])])]
+    exact = [n for n in same if any(same_positions(code, c) for c in compiled[id(n[0])])]
     left = exact or same
     if not _alike(left):
         left = [n for n in left if _has_defaults(n[0], function)]
@@ -362,70 +221,26 @@ def _pick(function: types.FunctionType, nodes: list[_Found], file: _File, apart:
     )
 
 
-def _alike(nodes: list[_Found]) -> bool:
+def _alike(nodes: list[Found]) -> bool:
     return len({ast.dump(node.args) for node, _ in nodes}) == 1
 
 
-def _has_defaults(node: _FunctionNode, function: types.FunctionType) -> bool:
+def _has_defaults(node: FunctionNode, function: types.FunctionType) -> bool:
     """Whether the defaults could be those of the function: literals must be equal."""
     by_name = function.__kwdefaults__ or {}
     values = [*(function.__defaults__ or ()), *(by_name.get(a.arg) for a in node.args.kwonlyargs)]
     return all(
-        _typed(default.value) == _typed(value)
+        typed(default.value) == typed(value)
         for default, value in zip([*node.args.defaults, *node.args.kw_defaults], values)
         if isinstance(default, ast.Constant)
     )
-
-
-# co_code comes without the specialisations and trace points that the interpreter puts in;
-# co_exceptiontable is there from Python 3.11 on.
-_PARTS = ["co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_name"]
-_PARTS += ["co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_exceptiontable"]
-
-
-def _same_code(a: types.CodeType, b: types.CodeType) -> bool:
-    """Whether the two do the same; they may stand on other lines."""
-    if any(getattr(a, part, None) != getattr(b, part, None) for part in _PARTS):
-        return False
-    if len(a.co_consts) != len(b.co_consts):
-        return False
-    for x, y in zip(a.co_consts, b.co_consts, strict=True):
-        if isinstance(x, types.CodeType) and isinstance(y, types.CodeType):
-            if not _same_code(x, y):
-                return False
-        elif _typed(x) != _typed(y):
-            return False
-    return True
-
-
-def _typed(constant: object) -> object:
-    """A key that tells constants apart which Python calls equal: 1, 1.0 and True, 0.0 and -0.0."""
-    if isinstance(constant, tuple):
-        return ("tuple", *map(_typed, constant))
-    if isinstance(constant, frozenset):
-        return ("frozenset", frozenset(map(_typed, constant)))
-    if isinstance(constant, types.CodeType):
-        return ("code", constant)
-    return (type(constant).__name__, repr(constant))
-
-
-def _same_positions(a: types.CodeType, moved: types.CodeType) -> bool:
-    """Whether the instructions stand in the same columns; the second has moved far below."""
-    ours, theirs = (getattr(code, "co_positions", None) for code in (a, moved))
-    if ours is None or theirs is None:  # Python 3.10
-        return False
-
-    def back(line: int | None) -> int | None:
-        return line and line - _FAR_LINE
-
-    return list(ours()) == [(back(line), back(end), *columns) for line, end, *columns in theirs()]
 
 
 # The tree.
 
 
 def _to_gast(
-    node: _FunctionNode, name: str, class_name: str | None, file: _File
+    node: FunctionNode, name: str, class_name: str | None, file: File
 ) -> gast.FunctionDef:
     _check_known(node, file)
     tree = gast.ast_to_gast(node)
@@ -444,7 +259,7 @@ def _to_gast(
     return tree
 
 
-def _check_known(node: ast.AST, file: _File) -> None:
+def _check_known(node: ast.AST, file: File) -> None:
     """gast drops what it does not know (syntax newer than it) without a word; we do not."""
     around: ast.AST = node
     for inner in ast.walk(node):

@@ -1,4 +1,4 @@
-"""The adjoint of a statement as data: what `plan` decides, `record` reads and `reverse` writes out."""
+"""The adjoint of a statement as data: `plan` decides it, `record` reads it, `reverse` writes it."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,6 +9,10 @@ import gast
 import numpy as np
 
 from tangent_lite import syntax
+
+SHAPE_ONLY = {"unbroadcast": 1, "unreduce": 1, "zeros_like": 0, "reduced_size": 0, "shape": 0,
+              "ndim": 0, "size": 0}         # functions that read only the shape of this argument
+SHAPE_ATTRIBUTES = {"shape", "size", "ndim", "dtype"}
 
 
 @dataclass
@@ -35,6 +39,49 @@ class Step:
     pair: Any = None
     operands: set[str] = field(default_factory=set)
     buffers: set[str] = field(default_factory=set)      # arrays that saved values may refer to
+
+    def note_reads(self) -> None:
+        """Note what its expressions read."""
+        parts = [e for c in self.contributions for e in (c.value, c.index) if e is not None]
+        for expression in parts + [value for _, value in self.locals]:
+            values, shapes = content_reads(expression)
+            self.reads |= values
+            self.shapes |= shapes
+        if self.index is not None:
+            self.reads |= syntax.read_names(self.index)
+
+
+def content_reads(node: gast.AST) -> tuple[set[str], set[str]]:
+    """Names that an expression reads for their values, and those for their shapes only.
+
+    >>> values, shapes = content_reads(syntax.parse_expression("unbroadcast(bz * y, x)"))
+    >>> sorted(values - {"unbroadcast"}), sorted(shapes)
+    (['bz', 'y'], ['x'])
+    """
+    values: set[str] = set()
+    shapes: set[str] = set()
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, gast.Name):
+            values.add(one.id)
+        elif isinstance(one, gast.Attribute) and one.attr in SHAPE_ATTRIBUTES \
+                and isinstance(one.value, gast.Name):
+            shapes.add(one.value.id)
+        elif isinstance(one, gast.Call):
+            name = one.func.attr if isinstance(one.func, gast.Attribute) else \
+                getattr(one.func, "id", "")
+            spot = SHAPE_ONLY.get(name)
+            for number, argument in enumerate(one.args):
+                if number == spot and isinstance(argument, gast.Name):
+                    shapes.add(argument.id)
+                else:
+                    todo.append(argument)
+            todo += [k.value for k in one.keywords]
+            todo.append(one.func)
+        else:
+            todo += gast.iter_child_nodes(one)
+    return values, shapes
 
 
 def index_value(index: gast.expr, external: Callable[[Any, str], gast.expr]) -> gast.expr:

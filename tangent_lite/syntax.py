@@ -1,6 +1,13 @@
 """Builders and readers of gast nodes: the vocabulary that the passes speak.
 
 Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
+
+Facts about nodes live in the results of analyses, but for three that have to survive copying and
+renaming, so are attributes of the nodes themselves:
+
+    iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
+    n_steps         on a For or While: the name of the variable in which frame counts its steps
+    is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
 """
 from __future__ import annotations
 
@@ -16,6 +23,8 @@ OPERATORS = {
     "+": gast.Add, "-": gast.Sub, "*": gast.Mult, "/": gast.Div, "@": gast.MatMult,
     "**": gast.Pow, "//": gast.FloorDiv, "%": gast.Mod,
 }
+
+COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in the form of anf
 
 
 # Building -------------------------------------------------------------------------------------
@@ -130,6 +139,15 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
                 push(value)
 
 
+def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
+    """All statements of a block and of the blocks in it, in order."""
+    for node in block:
+        yield node
+        if isinstance(node, COMPOUND):
+            yield from statements(node.body)
+            yield from statements(node.orelse)
+
+
 # Reading --------------------------------------------------------------------------------------
 def is_comment(node: gast.AST) -> bool:
     return (isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
@@ -179,6 +197,29 @@ def root_name(node: gast.AST) -> str | None:
     while isinstance(node, (gast.Subscript, gast.Attribute)):
         node = node.value
     return node.id if isinstance(node, gast.Name) else None
+
+
+def viewed_name(node: gast.expr) -> str:
+    """The name that a view is a view of.
+
+    >>> viewed_name(parse_expression("np.transpose(x)[1:].T"))
+    'x'
+    """
+    while not isinstance(node, gast.Name):
+        if isinstance(node, gast.Call):
+            by_method = isinstance(node.func, gast.Attribute) and not (
+                node.args and isinstance(node.args[0], gast.Name))
+            node = node.func.value if by_method else node.args[0]
+        else:
+            node = node.value
+    return node.id
+
+
+def negated(test: gast.expr) -> gast.expr:
+    """`not test`, or what test negates."""
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    return gast.UnaryOp(gast.Not(), test)
 
 
 def parameter_names(arguments: gast.arguments) -> list[str]:

@@ -62,8 +62,9 @@ def test_refuses(code, shown, tmp_path):
 
 def reasons():
     """What the refusals in the engine say, without the names that are filled in."""
-    for path in sorted((Path(tangent_lite.__file__).parent / "passes").glob("*.py")) \
-            + [Path(tangent_lite.__file__).parent / "transform.py"]:
+    package = Path(tangent_lite.__file__).parent
+    for path in [*sorted((package / "passes").glob("*.py")),
+                 *(package / name for name in ("checks.py", "filling.py", "pairs.py"))]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

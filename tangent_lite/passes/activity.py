@@ -1,10 +1,14 @@
 """Which variables have an adjoint: those that depend on what is asked for and reach the result.
 
-    def f(x, y):          with respect to x
-        a = 2.0 * y       a: does not vary
-        b = x * a         b: active
-        c = np.sin(x)     c: reaches nothing
-        return b
+>>> from tangent_lite.kinds import FLOAT
+>>> from tangent_lite.transform import stages
+>>> def f(x, y):
+...     a = 2.0 * y         # does not vary
+...     b = x * a           # active
+...     c = abs(x)          # reaches nothing
+...     return b
+>>> sorted(stages(f, wrt="x", x=FLOAT, y=FLOAT).context.active)
+['b', 'x']
 
 One graph for the whole function, so the work is linear; a name stands for all its uses (the pass
 `versions` has split unrelated ones).
@@ -62,7 +66,8 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
             name = written.id if isinstance(written, gast.Name) else \
                 getattr(written.value, "id", "")
             # `w = 0; w += x`: an integer that becomes a float.
-            kind = facts.names.get(name, kinds.UNKNOWN) if written is getattr(node, "target", None) \
+            kind = facts.names.get(name, kinds.UNKNOWN) \
+                if written is getattr(node, "target", None) \
                 and isinstance(written, gast.Name) else environment.get(name, kinds.UNKNOWN)
             targets = [name] if kinds.can_vary(kind) else []
         if isinstance(node, (gast.Assert, gast.Raise)):
@@ -107,10 +112,10 @@ def _reach(start: set[str], edges: dict[str, set[str]]) -> set[str]:
 
 
 def differentiable_reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
-    """Names in an operation on which its value depends differentiably, each as often as it stands."""
-    names = [n for n in _reads(node, typer, facts)
-             if n in typer.names and kinds.can_vary(typer.names[n])]
-    return names
+    """Names on which the value of an operation depends differentiably, each as often as it stands.
+    """
+    return [n for n in _reads(node, typer, facts)
+            if n in typer.names and kinds.can_vary(typer.names[n])]
 
 
 def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:

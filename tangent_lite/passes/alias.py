@@ -1,7 +1,21 @@
 """Which names may share a buffer, and which buffers are written to.
 
-    v = x[1:]          x and v are one class: writing to v writes to x
-    v[0] = 2.0         the class is written
+>>> from tangent_lite.kinds import Array
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(x):
+...     v = x[1:]
+...     w = x * 2.0
+...     v[0] = 2.0
+...     return x
+... ''').body[0]
+>>> typer = Typer({}, {}.get)
+>>> facts = infer(tree, {"x": Array(1, "float")}, typer)
+>>> aliases = alias(tree, facts, typer, lambda node: None, ["x"])
+>>> [name for name in ("x", "v", "w") if aliases.is_written(name)]
+['x', 'v']
+>>> list(aliases.views)                 # its shadow is a view of that of x
+['v']
 
 Names are grouped into classes by union; within a class that is written, each second name must be
 bound once, to a view that the shadow can mirror (`y = x`, `v = x[1:]`, `v = x.T`), else AliasError:
@@ -10,7 +24,7 @@ the shadows of two names overlap exactly where their buffers do.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +36,7 @@ from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.liveness import definitions
+from tangent_lite.syntax import COMPOUND, statements
 
 MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes}
 WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield"}
@@ -56,15 +71,6 @@ class Aliases:
         return self.find(name) in self.twins
 
 
-def walk(block: list[gast.stmt]) -> Iterator[gast.stmt]:
-    """All statements of a block and of the blocks in it, in order."""
-    for node in block:
-        yield node
-        if isinstance(node, (gast.If, gast.For, gast.While)):
-            yield from walk(node.body)
-            yield from walk(node.orelse)
-
-
 def may_hold_buffer(kind: kinds.Kind) -> bool:
     """Whether a value may be, or hold, something that can be changed in place."""
     return not isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind,
@@ -77,7 +83,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool]] = []
-    for node in walk(tree.body):
+    for node in statements(tree.body):
         for name in definitions(node):
             bindings[name] = bindings.get(name, 0) + 1
         typer.names = facts.before.get(id(node), {})
@@ -93,27 +99,28 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                     for name in _roots(node.value):
                         found.union(target.value.id, name)
             names = definitions(node)
-            kept = [n for n in names if may_hold_buffer(facts.after[id(node)].get(n, kinds.UNKNOWN))]
+            after = facts.after[id(node)]
+            kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
                 continue
-            base, mirrored = _base(node.value, typer, facts)
-            for one in base:
+            bases, mirrored = _base(node.value, typer, facts)
+            for one in bases:
                 for name in kept:
                     shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
         elif isinstance(node, gast.AugAssign):
             target = node.target
-            name = target.id if isinstance(target, gast.Name) else getattr(target.value, "id", None)
-            if name is None:
+            owner = target if isinstance(target, gast.Name) else target.value
+            if not isinstance(owner, gast.Name):
                 continue
-            kind = typer.kind(gast.Name(name, gast.Load(), None, None))
+            kind = typer.kind(syntax.load(owner.id))
             if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
-                found.written.add(name)
+                found.written.add(owner.id)
         for part in syntax.walk(node) if isinstance(node, (gast.Assign, gast.Expr)) else ():
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
     scattered = _scattered(tree.body)
-    for node, name, base, mirrored in shared:
+    for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
     for name in parameters:
@@ -128,9 +135,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             continue
         found.momentary.discard(name)
         if not mirrored:
-            raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is written "
-                             "to in place", place(node), "put .copy() behind what is assigned here, "
-                             "or do not write to it")
+            raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
+                             "written to in place", place(node),
+                             "put .copy() behind what is assigned here, or do not write to it")
         found.twin_views.add(id(node.value))
         if bindings.get(name, 0) > 1 or name in parameters or name in scattered or \
                 bindings.get(base, 0) > (0 if base in parameters else 1):
@@ -156,7 +163,7 @@ def _scattered(body: list[gast.stmt]) -> set[str]:
     def visit(block: list[gast.stmt], path: tuple[int, ...]) -> None:
         path = (*path, id(block))
         for node in block:
-            if isinstance(node, (gast.If, gast.For, gast.While)):
+            if isinstance(node, COMPOUND):
                 parts = [node.iter] if isinstance(node, gast.For) else [node.test]
                 visit(node.body, path)
                 visit(node.orelse, path)
@@ -182,8 +189,8 @@ def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:
     """
     uses: dict[str, int] = {}
     blocks = [body]
-    for node in walk(body):
-        if isinstance(node, (gast.If, gast.For, gast.While)):
+    for node in statements(body):
+        if isinstance(node, COMPOUND):
             blocks += [node.body, node.orelse]
             head = [node.iter] if isinstance(node, gast.For) else [node.test]
         else:
@@ -196,7 +203,7 @@ def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:
     for block in blocks:
         open_views: dict[str, int] = {}
         for node in block:
-            if isinstance(node, (gast.If, gast.For, gast.While)):
+            if isinstance(node, COMPOUND):
                 open_views.clear()
                 continue
             seen: dict[str, int] = {}

@@ -60,8 +60,8 @@ def is_simple(node: gast.AST) -> bool:
     """
     for part in syntax.walk(node):
         if isinstance(part, gast.Call):
-            if not (isinstance(part.func, gast.Name) and part.func.id in ("len", "abs", "int", "min",
-                                                                          "max", "isinstance")):
+            if not (isinstance(part.func, gast.Name) and part.func.id in (
+                    "len", "abs", "int", "min", "max", "isinstance")):
                 return False
         elif isinstance(part, (*KEPT, gast.IfExp, gast.NamedExpr, gast.Await, gast.Starred)):
             return False
@@ -273,7 +273,7 @@ def hint(node: gast.expr) -> str:
         argument = node.args[0].id if node.args and isinstance(node.args[0], gast.Name) else owner
         if argument and len(node.args) <= 1:
             return f"{function}_{_short(argument)}"
-        return "t" if function in ("sum", "add") else f"{function}_1" if not function else function
+        return "t" if function in ("sum", "add") else function or "_1"
     if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.MatMult)) \
             and isinstance(node.left, gast.Name) and isinstance(node.right, gast.Name) \
             and _plain(node.left.id) and _plain(node.right.id):

@@ -31,6 +31,8 @@ runs over a range with a name that the body does not bind.
 """
 from __future__ import annotations
 
+from typing import Any
+
 import gast
 
 from tangent_lite import syntax
@@ -219,8 +221,7 @@ class _Desugar:
         bound = _bound_in(node.body)
         self.rebound = bound | set(syntax.bound_names(target))
         kind, parts = self.iteration(iterator)
-        if kind == "range" and isinstance(target, gast.Name) and target.id not in bound \
-                and parts[0] != "reversed":
+        if kind == "range" and isinstance(target, gast.Name) and target.id not in bound:
             counter = target.id
             bounds = parts
         else:
@@ -236,22 +237,30 @@ class _Desugar:
         self.place = place
         self.add(gast.For(store(counter), call(load("range"), *bounds), body, [], None))
 
-    def iteration(self, iterator: gast.expr) -> tuple[str, list[gast.expr]]:
-        """What a loop runs over: ("range", bounds) or ("enumerate" | "zip" | ..., sequences)."""
+    def iteration(self, iterator: gast.expr) -> tuple[str, list[Any]]:
+        """What a loop runs over: ("range", bounds), or a kind of loop and what it runs over.
+
+        The kinds are "plain" (a sequence), "reversed" and "enumerate" (of another iteration, and
+        its start), and "zip" (of others).
+        """
         if isinstance(iterator, gast.Call) and isinstance(iterator.func, gast.Name) \
-                and iterator.func.id in ("range", "enumerate", "zip", "reversed") and not iterator.keywords \
+                and iterator.func.id in ("range", "enumerate", "zip", "reversed") and iterator.args \
+                and not iterator.keywords \
                 and not any(isinstance(a, gast.Starred) for a in iterator.args):
             name, args = iterator.func.id, iterator.args
             if name == "range":
                 return "range", args
-            if name == "reversed":
-                inner, parts = self.iteration(args[0])
-                if inner == "range":
-                    return "range", _reversed_range(parts) or ["reversed", *parts]
-                return "reversed", [self.sequence(args[0])]
+            if name == "zip":
+                return "zip", [self.iteration(a) for a in args]
             if name == "enumerate":
-                return "enumerate", [self.sequence(args[0]), *args[1:]]
-            return "zip", [self.sequence(a) for a in args]
+                return "enumerate", [self.iteration(args[0]), *args[1:]]
+            inner = self.iteration(args[0])
+            if inner[0] == "range":
+                backwards = _reversed_range(inner[1])
+                if backwards is not None:
+                    return "range", backwards
+            if inner[0] in ("range", "plain"):
+                return "reversed", [inner]
         return "plain", [self.sequence(iterator)]
 
     def sequence(self, node: gast.expr) -> gast.expr:
@@ -260,55 +269,67 @@ class _Desugar:
             return node
         return self.temporary("items", node)
 
-    def counted(self, kind: str, parts: list[gast.expr], target: gast.expr,
+    def counted(self, kind: str, parts: list[Any], target: gast.expr,
                 bound: set[str]) -> tuple[str, list[gast.expr], list[gast.stmt]]:
         """A counter, the bounds of its range, and the statements that take the items."""
-        def item(sequence: gast.expr, counter: str) -> gast.expr:
-            node = syntax.subscript(syntax.copy(sequence), load(counter))
-            node.iterates = True
-            return node
-
         if kind == "range":
-            if parts and parts[0] == "reversed":
-                sequence = self.temporary("items", call(load("range"), *parts[1:]))
-                kind, parts = "reversed", [sequence]
-            else:
-                counter = self.names.fresh(target.id if isinstance(target, gast.Name) else "k")
-                return counter, parts, [gast.Assign([target], load(counter), None)]
-        length = call(load("len"), syntax.copy(parts[0]))
+            counter = self.names.fresh(target.id if isinstance(target, gast.Name) else "k")
+            return counter, parts, [gast.Assign([target], load(counter), None)]
+        if kind == "reversed" and parts[0][0] == "plain":
+            # Counted down, as one would write it.
+            counter = self.names.fresh("k")
+            length = self.length("plain", parts[0][1])
+            last = syntax.binary(length, "-", syntax.constant(1))
+            bounds = [last, syntax.constant(-1), syntax.constant(-1)]
+            return counter, bounds, [gast.Assign([target], self.item("plain", parts[0][1], counter),
+                                                 None)]
+        pair = isinstance(target, (gast.Tuple, gast.List)) and len(target.elts) == 2
+        index = target.elts[0] if pair else None
+        if kind == "enumerate" and len(parts) == 1 and isinstance(index, gast.Name) \
+                and index.id not in bound | set(syntax.bound_names(target.elts[1])):
+            value = self.item(*parts[0], index.id)
+            return index.id, [self.length(*parts[0])], [gast.Assign([target.elts[1]], value, None)]
+        counter = self.names.fresh("k")
+        value = self.item(kind, parts, counter)
+        return counter, [self.length(kind, parts)], [gast.Assign([target], value, None)]
+
+    def length(self, kind: str, parts: list[Any]) -> gast.expr:
+        """How often a loop runs."""
+        if kind == "zip":
+            lengths = [self.length(*p) for p in parts]
+            return lengths[0] if len(lengths) == 1 else call(load("min"), *lengths)
+        if kind in ("enumerate", "reversed"):
+            return self.length(*parts[0])
+        if kind == "range":
+            if len(parts) == 1:
+                return call(load("max"), syntax.copy(parts[0]), syntax.constant(0))
+            return call(load("len"), call(load("range"), *syntax.copy(parts)))
+        return call(load("len"), syntax.copy(parts[0]))
+
+    def item(self, kind: str, parts: list[Any], counter: str) -> gast.expr:
+        """What a loop hands out at a count."""
+        if kind == "zip":
+            return gast.Tuple([self.item(*p, counter) for p in parts], gast.Load())
         if kind == "enumerate":
-            pair = isinstance(target, (gast.Tuple, gast.List)) and len(target.elts) == 2
-            index, value = target.elts if pair else (None, None)
-            plain = len(parts) == 1 and isinstance(index, gast.Name) and index.id not in bound \
-                and index.id not in syntax.bound_names(value)
-            counter = index.id if plain else self.names.fresh("k")
-            first: list[gast.stmt] = []
             number: gast.expr = load(counter)
             if len(parts) > 1:
-                number = syntax.binary(number, "+", parts[1])
-            if not pair:
-                first.append(gast.Assign([target], gast.Tuple([number, item(parts[0], counter)],
-                                                              gast.Load()), None))
-            else:
-                if not plain:
-                    first.append(gast.Assign([index], number, None))
-                first.append(gast.Assign([value], item(parts[0], counter), None))
-            return counter, [length], first
-        counter = self.names.fresh("k")
-        if kind == "zip":
-            lengths = [call(load("len"), syntax.copy(p)) for p in parts]
-            bounds = lengths if len(lengths) == 1 else [call(load("min"), *lengths)]
-            items = [item(p, counter) for p in parts]
-            if isinstance(target, (gast.Tuple, gast.List)) and len(target.elts) == len(items):
-                first = [gast.Assign([t], i, None) for t, i in zip(target.elts, items)]
-            else:
-                first = [gast.Assign([target], gast.Tuple(items, gast.Load()), None)]
-            return counter, bounds, first
-        first = [gast.Assign([target], item(parts[0], counter), None)]
+                number = syntax.binary(number, "+", syntax.copy(parts[1]))
+            return gast.Tuple([number, self.item(*parts[0], counter)], gast.Load())
+        if kind == "range":
+            if len(parts) == 1:
+                return load(counter)
+            return syntax.subscript(call(load("range"), *syntax.copy(parts)), load(counter))
         if kind == "reversed":
-            last = syntax.binary(length, "-", syntax.constant(1))
-            return counter, [last, syntax.constant(-1), syntax.constant(-1)], first
-        return counter, [length], first
+            inner = parts[0]
+            spot = syntax.binary(syntax.binary(self.length(*inner), "-", syntax.constant(1)), "-",
+                                 load(counter))
+            if inner[0] == "range":
+                return syntax.subscript(call(load("range"), *syntax.copy(inner[1])), spot)
+            node = syntax.subscript(syntax.copy(inner[1][0]), spot)
+        else:
+            node = syntax.subscript(syntax.copy(parts[0]), load(counter))
+        node.iterates = True
+        return node
 
     # Expressions ------------------------------------------------------------------------------
     def test(self, node: gast.expr) -> gast.expr:

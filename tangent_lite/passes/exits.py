@@ -85,9 +85,11 @@ def _always(block: list[gast.stmt]) -> bool:
     for node in block:
         if isinstance(node, (*EXITS, gast.Raise)):
             return True
-        if isinstance(node, gast.If) and node.orelse and _always(node.body) and _always(node.orelse):
+        if isinstance(node, gast.If) and node.orelse \
+                and _always(node.body) and _always(node.orelse):
             return True
-        if isinstance(node, gast.While) and isinstance(node.test, gast.Constant) and node.test.value \
+        if isinstance(node, gast.While) and isinstance(node.test, gast.Constant) \
+                and node.test.value \
                 and not _may(node.body, (gast.Break,)):
             return True
     return False
@@ -182,7 +184,9 @@ class _Lowering:
         if not returned:
             return out + self.block(rest)
         if outermost:
-            return out + ([_at(gast.If(_not(returned), self.block(rest), []), node)] if rest else [])
+            if rest:
+                out.append(_at(gast.If(_not(returned), self.block(rest), []), node))
+            return out
         leave = _at(gast.Break(), node)
         return [*out, _at(gast.If(syntax.load(returned), [leave], self.block(rest)), node)]
 

@@ -1,7 +1,13 @@
 """Refuse what is not handled, with the user's line, the reason and the nearest rewrite.
 
-    def f(x):            =>   UnsupportedSyntaxError: model.py:2: a generator has no derivative
-        yield x * x
+>>> from tangent_lite.source import source_of
+>>> def f(x):
+...     yield x * x
+>>> source = source_of(f)
+>>> fence(source.tree, source, {}.get)
+Traceback (most recent call last):
+tangent_lite.errors.UnsupportedSyntaxError: ...: a generator cannot be differentiated
+...
 
 Everything that passes the fence is given a meaning by the passes behind it.
 """
@@ -17,10 +23,12 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.source import Source
 
 REASONS: dict[type, tuple[str, str]] = {
-    gast.Yield: ("a generator cannot be differentiated", "collect the values in a list and return it"),
+    gast.Yield: ("a generator cannot be differentiated",
+                 "collect the values in a list and return it"),
     gast.YieldFrom: ("a generator cannot be differentiated",
                      "collect the values in a list and return it"),
-    gast.Await: ("a coroutine cannot be differentiated", "write the computation as a plain function"),
+    gast.Await: ("a coroutine cannot be differentiated",
+                 "write the computation as a plain function"),
     gast.AsyncFunctionDef: ("a coroutine cannot be differentiated", "write it as a plain function"),
     gast.AsyncFor: ("`async for` cannot be differentiated", "loop over a list"),
     gast.AsyncWith: ("`async with` cannot be differentiated", "use a plain `with` outside"),

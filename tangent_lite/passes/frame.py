@@ -65,7 +65,7 @@ class _Frame:
                 self._count(node.body, in_loop, counts, looped)
                 self._count(node.orelse, in_loop, counts, looped)
             else:
-                if isinstance(node, gast.AugAssign) or (isinstance(node, gast.Expr)) or (
+                if isinstance(node, (gast.AugAssign, gast.Expr)) or (
                         isinstance(node, gast.Assign)
                         and not isinstance(node.targets[0], (gast.Name, gast.Tuple))):
                     self.writes = True

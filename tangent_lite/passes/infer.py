@@ -1,9 +1,22 @@
 """Find the kind of every value, and the object behind every call.
 
-    def f(x, n):                     x: Array(1, "float"), n: INT
-        s = 0.0                      s: FLOAT
-        for i in range(n):           i: INT
-            s = s + x[i]             x[i]: FLOAT
+>>> from tangent_lite.kinds import INT
+>>> tree = gast.parse('''
+... def f(x, n):
+...     s = 0.0
+...     for i in range(n):
+...         part = x[i]
+...         s = s + part
+...     return s > 0.0
+... ''').body[0]
+>>> facts = infer(tree, {"x": Array(1, "float"), "n": INT}, Typer({}, {"range": range}.get))
+>>> for name in ("s", "i", "part"):
+...     print(name, facts.names[name].type)
+s float
+i int
+part float
+>>> facts.result.type
+'bool'
 
 The tree is not changed; the facts are handed on as an `Inferred`. The walk follows the control
 flow: what is known of a name is known at a statement. Where ways meet, kinds are joined; at the
@@ -18,8 +31,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import Array, Kind, UNKNOWN
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.liveness import definitions, uses
 from tangent_lite.syntax import bound_names, read_names
 
@@ -145,7 +158,7 @@ class _Infer:
         for name, kind in (end or {}).items():
             out.setdefault(name, kind)      # bound in the body only
         for state in leaves:
-            out = _join(out, state)                                         # type: ignore[assignment]
+            out = _join(out, state)
         return out
 
 
@@ -183,7 +196,8 @@ def _at_head(head: Environment, end: Environment) -> Environment:
         joined = kinds.join(out[name], kind)
         if isinstance(joined, Array) and joined.shape is None:
             # One shape during an iteration, though not the same in all of them.
-            known = out[name].shape if isinstance(out[name], Array) else None
+            before = out[name]
+            known = before.shape if isinstance(before, Array) else None
             token = known if isinstance(known, tuple) and known[0] == "head" else \
                 ("head", kinds.new_shape())
             joined = dataclasses.replace(joined, shape=token)
@@ -195,6 +209,3 @@ def _same(a: Environment, b: Environment) -> bool:
     return a.keys() == b.keys() and all(
         kind == b[name] and getattr(kind, "shape", None) == getattr(b[name], "shape", None)
         and kinds.value_of(kind) == kinds.value_of(b[name]) for name, kind in a.items())
-
-
-__all__ = ["Inferred", "NO_OBJECT", "infer"]

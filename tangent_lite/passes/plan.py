@@ -1,6 +1,18 @@
 """For each statement, what its adjoint adds to which adjoints, and what that reads.
 
-    t = x * y      =>      bx += bt * y;  by += bt * x          reads x, y
+>>> from tangent_lite.emit import emit_expression
+>>> from tangent_lite.kinds import FLOAT
+>>> from tangent_lite.transform import stages
+>>> def f(x, y):
+...     t = x * y
+...     return t
+>>> for step in stages(f, x=FLOAT, y=FLOAT).plan.steps.values():
+...     print(step.target, step.kind, "reads", sorted(step.reads))
+...     for one in step.contributions:
+...         print(f"    b{one.name} += {emit_expression(one.value)}")
+t rule reads ['bt', 'x', 'y']
+    bx += bt * y
+    by += bt * x
 
 The plan is made before anything is recorded: recording needs to know what the adjoints read. Rules
 are filled in here; calls of user functions become calls of their forward half.
@@ -15,18 +27,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, lowering, registry, runtime, syntax, template
+from tangent_lite import kinds, registry, runtime, syntax, template
 from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.filling import Filling
+from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
-from tangent_lite.liveness import definitions
+from tangent_lite.paths import CONTAINERS
 from tangent_lite.steps import Contribution, Step, index_value
-from tangent_lite.syntax import load, read_names
-
-CONTAINERS = (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
-SHAPE_ONLY = {"unbroadcast": 1, "unreduce": 1, "zeros_like": 0, "reduced_size": 0, "shape": 0,
-              "ndim": 0, "size": 0}
-SHAPE_ATTRIBUTES = {"shape", "size", "ndim", "dtype"}
+from tangent_lite.syntax import COMPOUND, load, read_names
 
 
 @dataclass
@@ -52,48 +61,20 @@ class Plan:
 
 
 def plan(tree: gast.FunctionDef, context: Context) -> Plan:
-    """Plan the adjoint of every active statement; calls of user functions are rewritten in place."""
-    planner = _Planner(context)
-    planner.increments(tree.body)
+    """Plan the adjoint of each active statement; calls of user functions are rewritten in place."""
+    planner = _Planner(tree.body, context)
     planner.find_listed(tree.body)
     planner.block(tree.body)
     return planner.plan
 
 
-def content_reads(node: gast.AST) -> tuple[set[str], set[str]]:
-    """Names that an expression reads for their values, and those for their shapes only."""
-    values: set[str] = set()
-    shapes: set[str] = set()
-    todo = [node]
-    while todo:
-        one = todo.pop()
-        if isinstance(one, gast.Name):
-            values.add(one.id)
-        elif isinstance(one, gast.Attribute) and one.attr in SHAPE_ATTRIBUTES \
-                and isinstance(one.value, gast.Name):
-            shapes.add(one.value.id)
-        elif isinstance(one, gast.Call):
-            name = one.func.attr if isinstance(one.func, gast.Attribute) else \
-                getattr(one.func, "id", "")
-            spot = SHAPE_ONLY.get(name)
-            for number, argument in enumerate(one.args):
-                if number == spot and isinstance(argument, gast.Name):
-                    shapes.add(argument.id)
-                else:
-                    todo.append(argument)
-            todo += [k.value for k in one.keywords]
-            todo.append(one.func)
-        else:
-            todo += gast.iter_child_nodes(one)
-    return values, shapes
-
-
 class _Planner:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, body: list[gast.stmt], context: Context) -> None:
         self.context = context
         self.plan = Plan()
-        self.skipped: set[int] = set()
-        self.grown: dict[int, tuple[gast.expr, str]] = {}   # writes that are increments
+        self.filling = Filling(context.typer, context.activity.active, context.external,
+                               context.fresh, context.place)
+        self.increments = increments(body, context.facts, context.typer)
         self.kept: list[gast.stmt] = []     # replaced statements: their ids must stay theirs
 
     @property
@@ -103,12 +84,7 @@ class _Planner:
     def find_listed(self, body: list[gast.stmt]) -> None:
         """Tuples that are read by an index that is not written out: `for v in (a, b)`."""
         facts, typer = self.context.facts, self.context.typer
-        todo = list(body)
-        while todo:
-            node = todo.pop()
-            if isinstance(node, (gast.If, gast.For, gast.While)):
-                todo += node.body + node.orelse
-                continue
+        for node in syntax.statements(body):
             value = getattr(node, "value", None)
             if not isinstance(value, gast.Subscript) or not isinstance(value.value, gast.Name):
                 continue
@@ -119,83 +95,17 @@ class _Planner:
                     or kinds.value_of(typer.kind(value.slice)) is kinds.NO_VALUE):
                 self.plan.listed.add(value.value.id)
 
-    # Increments -------------------------------------------------------------------------------
-    def increments(self, body: list[gast.stmt]) -> None:
-        """Find `x[i] = x[i] + e`: the adjoint of x[i] stays, and is the adjoint of e."""
-        counts: dict[str, int] = {}
-        blocks = [body]
-        todo = list(body)
-        while todo:
-            node = todo.pop()
-            if isinstance(node, (gast.If, gast.For, gast.While)):
-                head = node.iter if isinstance(node, gast.For) else node.test
-                parts = [head]
-                blocks += [node.body, node.orelse]
-                todo += node.body + node.orelse
-            else:
-                parts = [node]
-            for part in parts:
-                for name in syntax.walk(part):
-                    if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
-                        counts[name.id] = counts.get(name.id, 0) + 1
-        for block in blocks:
-            made: dict[str, tuple[int, gast.Assign]] = {}
-            for number, node in enumerate(block):
-                if not isinstance(node, gast.Assign):
-                    continue
-                target = node.targets[0]
-                if isinstance(target, gast.Name):
-                    made[target.id] = (number, node)
-                elif isinstance(target, gast.Subscript) and isinstance(node.value, gast.Name):
-                    self.increment(block, number, node, made, counts)
-
-    def increment(self, block: list[gast.stmt], number: int, node: gast.Assign,
-                  made: dict[str, tuple[int, gast.Assign]], counts: dict[str, int]) -> None:
-        target = node.targets[0]
-        name = node.value.id
-        typer = self.context.typer
-        typer.names = self.context.facts.before[id(node)]
-        owner = typer.kind(target.value)
-        if name not in made or counts.get(name) != 1 or not isinstance(owner, Array) \
-                or typer.index_class(target.slice) != "basic":
-            return
-        _, total = made[name]
-        value = total.value
-        if not (isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub))):
-            return
-        for side, other in (("left", "right"), ("right", "left")):
-            part = getattr(value, side)
-            if not isinstance(part, gast.Name) or part.id not in made or counts.get(part.id) != 1:
-                continue
-            if side == "right" and isinstance(value.op, gast.Sub):
-                continue
-            start, read = made[part.id]
-            if not (isinstance(read.value, gast.Subscript)
-                    and syntax.same(read.value.value, target.value)
-                    and syntax.same(read.value.slice, target.slice)):
-                continue
-            watched = read_names(target)
-            between = block[start + 1:number]
-            if any(not isinstance(b, gast.Assign) or not isinstance(b.targets[0], gast.Name)
-                   or set(definitions(b)) & watched or _calls_user(b, self.context)
-                   for b in between):
-                continue
-            self.skipped |= {id(read), id(total)}
-            operator = "+" if isinstance(value.op, gast.Add) else "-"
-            self.grown[id(node)] = (getattr(value, other), operator)
-            return
-
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> None:
         number = -1
         while number + 1 < len(block):
             number += 1
             node = block[number]
-            if isinstance(node, (gast.If, gast.For, gast.While)):
+            if isinstance(node, COMPOUND):
                 self.block(node.body)
                 self.block(node.orelse)
                 continue
-            if id(node) in self.skipped:
+            if id(node) in self.increments.skipped:
                 continue
             step = self.statement(node)
             if step is None:
@@ -204,18 +114,7 @@ class _Planner:
                 self.split(block, number, node, step.target)
                 number -= 1
                 continue
-            for contribution in step.contributions:
-                for expression in (contribution.value, contribution.index):
-                    if expression is not None:
-                        values, shapes = content_reads(expression)
-                        step.reads |= values
-                        step.shapes |= shapes
-            for _, expression in step.locals:
-                values, shapes = content_reads(expression)
-                step.reads |= values
-                step.shapes |= shapes
-            if step.index is not None:
-                step.reads |= read_names(step.index)
+            step.note_reads()
             self.plan.steps[id(node)] = step
             if step.pair is not None:
                 block[number] = self.forward_half(node, step)
@@ -271,7 +170,7 @@ class _Planner:
             return self.augmented(node)
         if isinstance(node, gast.Expr) and any(n in self.context.activity.varied
                                                for n in operands):
-            function, receiver = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
+            function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
             if hasattr(function, "__code__") and registry.lookup(function) is None:
                 # A function of the user that writes to its arguments is refused where it is read.
                 self.context.check_pure(node.value, function)
@@ -284,7 +183,7 @@ class _Planner:
         return any(map(self.active, names))
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
-        return UnsupportedSyntaxError(reason, self.context.place(node), fix)
+        return self.filling.refuse(node, reason, fix)
 
     def adjoint(self, name: str) -> gast.expr:
         return load(self.context.adjoints[name])
@@ -314,8 +213,9 @@ class _Planner:
             if isinstance(owner, CONTAINERS) and isinstance(value.value, gast.Name):
                 inner = self.binding_steps(value)
                 if inner is None:
-                    raise self.refuse(value, f"the attribute {value.attr} is no field of the object",
-                                      "read a field, or call a method")
+                    raise self.refuse(
+                        value, f"the attribute {value.attr} is no field of the object",
+                        "read a field, or call a method")
                 step.kind = "part"
                 step.contributions.append(Contribution(
                     value.value.id, self.adjoint(target), steps=(inner,)))
@@ -330,7 +230,8 @@ class _Planner:
                    for p in (value.left, value.right)):
                 raise self.refuse(value, "joining tuples or lists of active values is not handled "
                                          "yet", "write the parts out: (a, b, c)")
-            return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {}, value)
+            return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {},
+                             value)
         if isinstance(value, gast.UnaryOp):
             return self.rule(node, step, UNARY[type(value.op)], [value.operand], {}, value)
         if isinstance(value, gast.Call):
@@ -339,6 +240,7 @@ class _Planner:
                           "write it as a loop or with NumPy operations")
 
     def item(self, node: gast.stmt, step: Step, value: gast.Subscript) -> Step:
+        assert step.target is not None
         typer = self.context.typer
         owner = typer.kind(value.value)
         name = value.value.id if isinstance(value.value, gast.Name) else None
@@ -446,9 +348,9 @@ class _Planner:
         typer = self.context.typer
         if name is None or not self.active(name):
             varied = self.context.activity.varied
-            if value in varied and (name is None or not isinstance(
-                    typer.kind(target.value), (Array, kinds.Numeric))
-                    and kinds.can_vary(typer.kind(node.value))):
+            if value in varied and (name is None or (
+                    not isinstance(typer.kind(target.value), (Array, kinds.Numeric))
+                    and kinds.can_vary(typer.kind(node.value)))):
                 raise self.refuse(node, "writing here is not handled on active values yet",
                                   "write to an array that has a name")
             return None
@@ -459,8 +361,8 @@ class _Planner:
         self.check_dtype(node, owner)
         shadow = syntax.subscript(self.adjoint(name), syntax.copy(target.slice))
         step = Step("write", name, index=target.slice)
-        if id(node) in self.grown:
-            other, operator = self.grown[id(node)]
+        if id(node) in self.increments.grown:
+            other, operator = self.increments.grown[id(node)]
             return self.increase(step, name, shadow, other, operator,
                                  typer.kind(target))
         kind = typer.index_class(target.slice)
@@ -477,11 +379,11 @@ class _Planner:
         if value is not None and self.active(value):
             local = self.context.fresh(self.context.adjoints[name] + "_part")
             self.plan.kinds[local] = typer.kind(target)
-            typer.names = typer.names.new_child({local: typer.kind(target)})
+            typer.names = ChainMap({local: typer.kind(target)}, typer.names)
             step.locals.append((local, taken))
             step.operands.add(value)
             step.contributions.append(Contribution(
-                value, self.unbroadcast(load(local), load(value))))
+                value, self.filling.unbroadcast(load(local), load(value))))
         return step
 
     def check_dtype(self, node: gast.AST, owner: kinds.Kind) -> None:
@@ -499,18 +401,15 @@ class _Planner:
         taken = shadow if isinstance(kind, Number) else syntax.method(shadow, "copy")
         local = self.context.fresh(self.context.adjoints[name] + "_part")
         self.plan.kinds[local] = kind
-        typer.names = typer.names.new_child({local: kind})
+        typer.names = ChainMap({local: kind}, typer.names)
         step.locals.append((local, taken))
         step.operands.add(other.id)
         value: gast.expr = load(local)
         if operator == "-":
             value = syntax.minus(value)
-        step.contributions.append(Contribution(other.id, self.unbroadcast(value, load(other.id))))
+        step.contributions.append(Contribution(
+            other.id, self.filling.unbroadcast(value, load(other.id))))
         return step
-
-    def unbroadcast(self, value: gast.expr, like: gast.expr) -> gast.expr:
-        call = syntax.call(self.context.external(runtime.unbroadcast, "unbroadcast"), value, like)
-        return lowering.lower(runtime.unbroadcast, call, self.context.typer, self.context.external)
 
     def augmented(self, node: gast.AugAssign) -> Step | None:
         typer = self.context.typer
@@ -535,9 +434,8 @@ class _Planner:
             if not isinstance(node.op, (gast.Add, gast.Sub)):
                 raise self.refuse(node, "this in-place operation is not handled yet",
                                   "write x[i] = x[i] * ...")
-            if typer.index_class(target.slice) in ("array", "unknown") and \
-                    not isinstance(typer.kind(target), Number) and \
-                    typer.index_class(target.slice) == "unknown":
+            if typer.index_class(target.slice) == "unknown" and \
+                    not isinstance(typer.kind(target), Number):
                 raise self.refuse(node, "whether this index names an element twice is not known",
                                   "use slices, integers or np.add.at")
             if typer.index_class(target.slice) == "array":
@@ -550,18 +448,18 @@ class _Planner:
         step = Step("write", name)
         if isinstance(node.op, (gast.Add, gast.Sub)):
             operator = "+" if isinstance(node.op, gast.Add) else "-"
-            step = self.increase(step, name, self.adjoint(name), other, operator, kind)
-            return step
+            return self.increase(step, name, self.adjoint(name), other, operator, kind)
         if not isinstance(node.op, (gast.Mult, gast.Div)):
             raise self.refuse(node, "this in-place operation is not handled yet",
                               f"write {name}[...] = {name} ** ...")
         rule = registry.entry_for(BINARY[type(node.op)]).adjoint
+        assert rule is not None
         step.kind = "scale"
         step.operands = {other.id} if isinstance(other, gast.Name) else set()
         bound = template.bind(rule, [load(name), other], {})
         active_other = isinstance(other, gast.Name) and self.active(other.id)
         first, second = (p.name for p in rule.parameters[:2])
-        filled = self.fill(rule, bound, name, self.adjoint(name), {
+        filled = self.filling.fill(rule, bound, name, self.adjoint(name), {
             (first, None), *([(second, None)] if active_other else [])}, node)
         for parameter, _, expression in filled.contributions:
             step.contributions.append(Contribution(
@@ -596,7 +494,7 @@ class _Planner:
         if (entry is None or entry.adjoint is None) and registry.load_third_parties():
             entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is None or entry.adjoint is None:
-            raise self.missing(function, arguments, value)
+            raise self.filling.missing(function, arguments, value)
         if "out" in keywords:
             raise self.refuse(value, "`out=` is not handled yet", "write x[...] = f(...)")
         rule = entry.adjoint
@@ -610,8 +508,9 @@ class _Planner:
             step.kind = "view"
             step.operands = {arguments[0].id}
             return step
-        wanted = self.wanted(rule, bound, value)
-        filled = self.fill(rule, bound, step.target, self.adjoint(step.target), wanted, value)
+        wanted = self.filling.wanted(rule, bound, value)
+        filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
+                                   value)
         step.locals = filled.locals
         for parameter, number, expression in filled.contributions:
             argument = bound[parameter]
@@ -620,61 +519,6 @@ class _Planner:
             step.contributions.append(Contribution(argument.id, expression))
         step.reads_result = filled.reads_result
         return step
-
-    def wanted(self, rule: registry.Rule, bound: dict[str, Any], value: gast.expr) \
-            -> set[tuple[str, int | None]]:
-        """The parameters that hold active values; an active value without a formula is refused."""
-        covered = {p.sequence or p.target for p in rule.parts
-                   if isinstance(p, registry.Contribution)}
-        loops = {p.sequence for p in rule.parts if isinstance(p, registry.Contribution)}
-        wanted: set[tuple[str, int | None]] = set()
-        for name, argument in bound.items():
-            parts = argument if isinstance(argument, list) else \
-                argument.elts if isinstance(argument, (gast.Tuple, gast.List)) else None
-            active = False
-            for number, part in enumerate(parts if parts is not None else [argument]):
-                here = self.any_active(read_names(part))
-                active |= here
-                if not here:
-                    continue
-                if parts is not None and name in loops:
-                    if not isinstance(part, gast.Name):
-                        raise self.refuse(value, "a nested argument is not handled on active "
-                                                 "values yet", "give its parts names")
-                    wanted.add((name, number))
-                elif isinstance(argument, gast.Name):
-                    wanted.add((name, None))
-                elif name in covered:
-                    raise self.refuse(value, "an argument is written in a form that the rule does "
-                                             "not take apart", "give it a name first")
-            if active and name not in covered:
-                raise MissingRuleError(
-                    f"the rule {rule.source.name} has no derivative with respect to {name}",
-                    self.context.place(value), "pass a constant there (tangent_lite.stop_gradient), "
-                    "or write a rule that covers it")
-        return wanted
-
-    def fill(self, rule: registry.Rule, bound: dict[str, Any], target: str, adjoint: gast.expr,
-             wanted: set[tuple[str, int | None]], value: gast.expr) -> template.Filled:
-        typer = self.context.typer
-        after = typer.names.get(target, kinds.UNKNOWN)
-        if isinstance(value, gast.expr):
-            after = typer.kind(value)
-        typer.names = typer.names.new_child({adjoint.id: after})
-        return template.fill(
-            rule, bound, {rule.result: load(target)}, {rule.result: adjoint},
-            lambda name, number: (name, number) in wanted, self.context.external,
-            self.context.fresh,
-            lambda function, call: lowering.lower(function, call, typer, self.context.external))
-
-    def missing(self, function: Any, arguments: list[gast.expr], value: gast.expr) \
-            -> MissingRuleError:
-        from tangent_lite.emit import emit_expression
-        spelled = emit_expression(value.func) if isinstance(value, gast.Call) else \
-            getattr(function, "__name__", "?")
-        names = [a.id if isinstance(a, gast.Name) and len(a.id) <= 2 else f"x{number + 1}"
-                 for number, a in enumerate(arguments)]
-        return registry.missing_rule(function, spelled, self.context.place(value), names)
 
     def user_call(self, node: gast.stmt, step: Step, function: Any, arguments: list[gast.expr],
                   keywords: dict[str, gast.expr], value: gast.Call) -> Step:
@@ -709,13 +553,3 @@ def _reads_of(node: gast.stmt) -> set[str]:
     if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
         found.add(node.target.id)
     return found
-
-
-def _calls_user(node: gast.stmt, context: Context) -> bool:
-    """Whether a statement calls something that might write to arrays."""
-    for part in syntax.walk(node):
-        if isinstance(part, gast.Call):
-            function, _ = context.facts.callees.get(id(part), (NO_OBJECT, None))
-            if function is NO_OBJECT or registry.lookup(function) is None:
-                return True
-    return False

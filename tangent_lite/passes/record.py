@@ -1,5 +1,21 @@
 """Decide what is recorded in the forward pass, and what is computed again in the backward pass.
 
+>>> from tangent_lite.kinds import FLOAT, INT
+>>> from tangent_lite.transform import stages
+>>> def linear(x, n):
+...     for i in range(n):
+...         x = 2.0 * x
+...     return x
+>>> def squares(x, n):
+...     for i in range(n):
+...         x = x * x
+...     return x
+>>> for f in (linear, squares):
+...     print([save.name for saves in stages(f, x=FLOAT, n=INT).records.saves.values()
+...            for save in saves])
+[]
+['x']
+
 Invariant: when the backward pass reaches a statement, all that its adjoint reads holds what it held
 there in the forward pass. Three means, from cheap to dear:
 
@@ -23,7 +39,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import Liveness, bound_in, definitions
-from tangent_lite.syntax import bound_names, read_names
+from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 
@@ -47,17 +63,17 @@ class Records:
     alive: set[int] = field(default_factory=set)                    # compounds with a backward pass
 
 
-def record(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
+def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
            live: Liveness, parameters: list[str], shadows: dict[str, str]) -> Records:
     """Decide on the records of a function; shadows: variables with a shadow bound forward."""
-    recorder = _Recorder(tree, steps, facts, aliases, live, parameters)
+    recorder = _Recorder(body, steps, facts, aliases, live, parameters)
     recorder.shadows = shadows
     recorder.read_buffers = {aliases.find(n) for s in steps.values() for n in s.reads | s.buffers
                              if aliases.is_written(n)}
-    recorder.find_alive(tree.body)
-    recorder.find_owners(tree.body, (), None)
-    recorder.decide(tree.body)
-    recorder.walk(tree.body, State(set(), set(), set(parameters)), 0)
+    recorder.find_alive(body)
+    recorder.find_owners(body, (), None)
+    recorder.decide(body)
+    recorder.walk(body, State(set(), set(), set(parameters)), 0)
     return recorder.records
 
 
@@ -73,11 +89,11 @@ class State:
 
 
 class _Recorder:
-    def __init__(self, tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
+    def __init__(self, body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
                  live: Liveness, parameters: list[str]) -> None:
         self.steps, self.facts, self.aliases, self.live = steps, facts, aliases, live
         self.records = Records()
-        self.variables = set(parameters) | bound_in(tree.body)
+        self.variables = set(parameters) | bound_in(body)
         self.extra: dict[int, set[str]] = {}            # further reads at a statement
         self.owner: dict[str, tuple[int, ...]] = {}     # name -> path of blocks that holds it all
         self.blocks: dict[int, tuple[list[gast.stmt], gast.stmt | None]] = {}
@@ -91,7 +107,7 @@ class _Recorder:
     def find_alive(self, block: list[gast.stmt]) -> bool:
         found = False
         for node in block:
-            if isinstance(node, (gast.If, gast.For, gast.While)):
+            if isinstance(node, COMPOUND):
                 inside = [self.find_alive(node.body), self.find_alive(node.orelse)]
                 if any(inside):
                     self.records.alive.add(id(node))
@@ -193,7 +209,7 @@ class _Recorder:
         if isinstance(target, gast.Subscript):
             name = getattr(target.value, "id", None)
         elif isinstance(node, gast.AugAssign) and not self.binds(node):
-            name = target.id
+            name = node.target.id
         if name is None or not self.aliases.is_written(name):
             return set()
         if self.aliases.find(name) not in self.read_buffers:
@@ -206,7 +222,7 @@ class _Recorder:
         below: list[set[str]] = []
         for node in block:
             inside: set[str] = set()
-            if isinstance(node, (gast.If, gast.For, gast.While)):
+            if isinstance(node, COMPOUND):
                 inside = self.decide(node.body) | self.decide(node.orelse)
                 if id(node) in self.records.alive:
                     # A part may be set to zero in front of the compound, with the shape of names.
@@ -238,7 +254,7 @@ class _Recorder:
         todo = [node]
         while todo:
             one = todo.pop()
-            if isinstance(one, (gast.If, gast.For, gast.While)):
+            if isinstance(one, COMPOUND):
                 todo += one.body + one.orelse
             elif id(one) in self.steps:
                 found |= self.steps[id(one)].operands
@@ -251,11 +267,10 @@ class _Recorder:
                 or not self.is_cheap(node):
             return False
         operands = read_names(node.value) & self.variables
-        if isinstance(node.value, gast.Compare) or kinds.dtype_of(
-                self.facts.names.get(name, kinds.UNKNOWN)) == "bool":
-            # A condition made from recomputed numbers might fall differently.
-            if any(self.is_local(o, block) for o in operands):
-                return False
+        is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
+            self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
+        if is_condition and any(self.is_local(o, block) for o in operands):
+            return False                # made from recomputed numbers it might fall differently
         buffers = {self.aliases.find(o) for o in operands if self.aliases.is_written(o)}
         for later in range(number + 1, last[name] + 1):
             item = block[later]
@@ -265,7 +280,7 @@ class _Recorder:
             # Overwritten here: the last reader may stand here too, as what is overwritten is put
             # back first; but not inside a compound, nor where the result is read.
             step = self.steps.get(id(item))
-            compound = isinstance(item, (gast.If, gast.For, gast.While))
+            compound = isinstance(item, COMPOUND)
             return later == last[name] and not compound and not (step and step.reads_result)
         return True
 
@@ -311,7 +326,7 @@ class _Recorder:
         todo = [node]
         while todo:
             one = todo.pop()
-            if isinstance(one, (gast.If, gast.For, gast.While)):
+            if isinstance(one, COMPOUND):
                 todo += one.body + one.orelse
                 continue
             target = one.targets[0] if isinstance(one, gast.Assign) else \
@@ -320,7 +335,7 @@ class _Recorder:
             if isinstance(target, (gast.Subscript, gast.Attribute)):
                 name = getattr(target.value, "id", None)
             elif isinstance(one, gast.AugAssign) and not self.binds(one):
-                name = target.id
+                name = one.target.id
             if name is not None and self.aliases.is_written(name):
                 found.add(self.aliases.find(name))
         return found
@@ -338,7 +353,7 @@ class _Recorder:
                 result = step.target
                 if result not in read_names(node.value):
                     reads.discard(result)
-            if isinstance(node, (gast.If, gast.For, gast.While)):
+            if isinstance(node, COMPOUND):
                 state = self.compound(node, reads, state, depth)
                 if depth and id(node) in self.records.alive:
                     # Zeros in front of it in the backward pass have the shape of what is here.
@@ -386,9 +401,9 @@ class _Recorder:
                 saves.append(Save(name, False, None, depth > 0))
             state.names.discard(name)
         written = self.buffers_written(node) & state.buffers
-        if not written or saves and any(s.buffer for s in saves):
+        if not written or any(s.buffer for s in saves):
             return
-        if isinstance(node, (gast.If, gast.For, gast.While)):
+        if isinstance(node, COMPOUND):
             for buffer in sorted(written):
                 saves.append(Save(buffer, True, None, depth > 0))
             return
@@ -440,7 +455,7 @@ class _Recorder:
 
 
 def definitions_of(node: gast.stmt) -> list[str]:
-    return [] if isinstance(node, (gast.If, gast.For, gast.While)) else definitions(node)
+    return [] if isinstance(node, COMPOUND) else definitions(node)
 
 
 def _bound_by(node: gast.stmt) -> set[str]:

@@ -1,8 +1,36 @@
 """Bind shadows beside buffers, where who shares memory with whom changes as the program runs.
 
-    v = u[1:]                =>      bv = bu[1:];  v = u[1:]
-    old = new                        bold = bnew;  old = new
-    w = np.zeros(n)                  w_1 = np.zeros(n);  bw = np.zeros_like(w_1);  w = w_1
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.kinds import INT, Array
+>>> from tangent_lite.transform import stages
+>>> def f(u, n):
+...     old = 2.0 * u
+...     new = 3.0 * u
+...     for i in range(n):
+...         new[0] = old[1] * old[1]
+...         old, new = new, old
+...     return old[0]
+>>> print(emit(stages(f, wrt="u", u=Array(1, "float"), n=INT).prepared.tree), end="")
+def f(u, n):
+    old_2 = 2.0 * u
+    bold = np.zeros_like(old_2)
+    old = old_2
+    new_1 = 3.0 * u
+    bnew = np.zeros_like(new_1)
+    new = new_1
+    for i in range(n):
+        old_1_1 = old[1]
+        old_1_2 = old[1]
+        t = old_1_1 * old_1_2
+        new[0] = t
+        bold_1 = bnew
+        old_1 = new
+        bnew = bold
+        new = old
+        bold = bold_1
+        old = old_1
+    f_1 = old[0]
+    return f_1
 
 A shadow bound so is a variable like any other: what rebinds it is recorded and undone, and the
 shadows of two names overlap exactly where their buffers do. It is always there, and only ever
@@ -48,7 +76,7 @@ class _Twins:
     def block(self, block: list[gast.stmt]) -> None:
         out: list[gast.stmt] = []
         for node in block:
-            if isinstance(node, (gast.If, gast.For, gast.While)):
+            if isinstance(node, syntax.COMPOUND):
                 self.block(node.body)
                 self.block(node.orelse)
             bound = [n for n in definitions(node) if n in self.names] \
@@ -67,7 +95,7 @@ class _Twins:
                              self.place(node), "keep numbers and arrays in variables of their own")
         if id(node.value) in self.aliases.twin_views:
             shadows = {n: syntax.load(self.adjoints[n]) for n in self.names}
-            base = _base(node.value)
+            base = syntax.viewed_name(node.value)
             value = syntax.substitute(node.value, {base: shadows[base]})
             return [self.binding(node, name, value, kind), node]
         # A new array: it gets a name of its own first, then its shadow, then its variable.
@@ -94,15 +122,3 @@ class _Twins:
         self.facts.after[id(made)] = {self.adjoints[name]: kind}
         self.facts.names.setdefault(self.adjoints[name], kind)
         return made
-
-
-def _base(node: gast.expr) -> str:
-    """The name that a view is a view of."""
-    while not isinstance(node, gast.Name):
-        if isinstance(node, gast.Call):
-            by_method = isinstance(node.func, gast.Attribute) and not (
-                node.args and isinstance(node.args[0], gast.Name))
-            node = node.func.value if by_method else node.args[0]
-        else:
-            node = node.value
-    return node.id

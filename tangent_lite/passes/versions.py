@@ -175,7 +175,7 @@ class _Webs:
         return one
 
     def rename(self, names: Names) -> None:
-        """Give each web a name: the user's for the first of a name, numbered ones for the others."""
+        """Give each web a name: the user's for the first of a name, numbered ones for others."""
         chosen: dict[int, str] = {}
         taken: set[str] = set()
         for web in range(len(self.parent)):

@@ -1,0 +1,81 @@
+"""What is refused once the facts are known: each check raises, or says nothing."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.liveness import bound_in
+from tangent_lite.source import Source
+from tangent_lite.units import Prepared
+
+
+def parameters(source: Source) -> list[str]:
+    """The names of the parameters."""
+    if source.tree.args.vararg or source.tree.args.kwarg:
+        raise UnsupportedSyntaxError("a function with * or ** parameters is not handled yet",
+                                     source.place(source.tree), "name the parameters")
+    return syntax.parameter_names(source.tree.args)
+
+
+def loops(tree: gast.FunctionDef, facts: Any, source: Source,
+          general: bool) -> None:
+    """`for v in xs` was written as a loop over xs[k]: refuse where xs is no sequence."""
+    for node in syntax.statements(tree.body):
+        value: Any = getattr(node, "value", None)
+        if isinstance(node, gast.Assign) and getattr(value, "iterates", False):
+            name = getattr(value.value, "id", None)
+            kind = facts.before[id(node)].get(name, kinds.UNKNOWN) if name else kinds.UNKNOWN
+            if isinstance(kind, (kinds.Array, kinds.ListKind, kinds.TupleKind, kinds.Numeric,
+                                 kinds.RangeKind, kinds.Text)):
+                continue
+            if kind == kinds.UNKNOWN and general:
+                continue
+            raise UnsupportedSyntaxError(
+                "only ranges, arrays, lists and tuples can be looped over",
+                source.place(node), "make a list of what is looped over, before the loop")
+
+
+def runs_twice(prepared: Prepared) -> None:
+    """Refuse to run a function twice that draws random numbers or prints."""
+    for node in syntax.statements(prepared.tree.body):
+        for part in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) \
+                else ():
+            if not isinstance(part, gast.Call):
+                continue
+            function, _ = prepared.facts.callees.get(id(part), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            if function is print or (entry is not None and not entry.pure):
+                raise AliasError(
+                    f"{prepared.source.name} writes into arrays, so that its backward pass runs "
+                    "it again, and this call must not run twice", prepared.source.place(part),
+                    "move it out of the function")
+
+
+def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
+            source: Source) -> None:
+    """`x += v` became a binding of x: nobody else may hold the array."""
+    for name in sorted(names & bound_in(tree.body)):
+        mates = [n for n in facts.names if aliases.find(n) == aliases.find(name)]
+        if len(mates) > 1:
+            raise AliasError(f"whether {name} is a number or an array is not known where "
+                             f"it is changed, and {mates[0]} may be the same array",
+                             source.place(source.tree), f"write {name} = {name} + ...")
+
+
+def helper_writes(source: Source, name: str) -> AliasError:
+    """A helper that writes into its argument."""
+    return AliasError(f"{source.name} writes into its argument {name}; a helper "
+                      "that changes its arguments is not handled yet",
+                      source.place(source.tree), "return the changed array instead")
+
+
+def helper_writes_outside(tree: gast.FunctionDef, source: Source) -> None:
+    """A helper that writes into a global or into an array of a closure."""
+    if any(getattr(n, "is_entry_copy", False) for n in tree.body):
+        raise AliasError(f"{source.name} writes into an array from outside; a helper that does "
+                         "is not handled yet", source.place(source.tree),
+                         "pass the array in, or make it in the helper")

@@ -1,0 +1,32 @@
+"""How emitted code spells the objects that it uses and the user's module does not know."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.names import Names
+from tangent_lite.resolve import Resolver
+
+
+class Externals:
+    """The external names of one function; called with an object, it gives its name as a node."""
+
+    def __init__(self, names: Names, resolver: Resolver, bound: set[str]) -> None:
+        self.names, self.resolver, self.bound = names, resolver, bound
+        self.known: dict[str, Any] = {}         # name -> what it means
+
+    def __call__(self, thing: Any, wish: str) -> gast.expr:
+        """The name of a thing: the user's own for it, where that is the wish, else ours."""
+        for spelled, known in self.known.items():
+            if known is thing:
+                return syntax.load(spelled)
+        if wish not in self.bound and self.resolver.now(wish) is thing \
+                and not hasattr(thing, "__tangent_lite_unit__"):
+            self.resolver.free(wish)
+            self.names.take([wish])
+            return syntax.load(wish)
+        spelled = self.names.fresh(wish)
+        self.known[spelled] = thing
+        return syntax.load(spelled)

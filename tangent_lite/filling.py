@@ -1,0 +1,87 @@
+"""Fill in the rule of an operation for one statement: which arguments, and in what names."""
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, lowering, registry, runtime, syntax, template
+from tangent_lite.emit import emit_expression
+from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.inference import Typer
+from tangent_lite.syntax import load, read_names
+
+
+class Filling:
+    """Fills rules in; active: the variables that have an adjoint."""
+
+    def __init__(self, typer: Typer, active: set[str], external: Callable[[Any, str], gast.expr],
+                 fresh: Callable[[str], str], place: Callable[[gast.AST], Place]) -> None:
+        self.typer, self.active, self.external = typer, active, external
+        self.fresh, self.place = fresh, place
+
+    def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
+        return UnsupportedSyntaxError(reason, self.place(node), fix)
+
+    def wanted(self, rule: registry.Rule, bound: dict[str, Any], value: gast.expr) \
+            -> set[tuple[str, int | None]]:
+        """The parameters that hold active values; an active value without a formula is refused."""
+        covered = {p.sequence or p.target for p in rule.parts
+                   if isinstance(p, registry.Contribution)}
+        loops = {p.sequence for p in rule.parts if isinstance(p, registry.Contribution)}
+        wanted: set[tuple[str, int | None]] = set()
+        for name, argument in bound.items():
+            parts = argument if isinstance(argument, list) else \
+                argument.elts if isinstance(argument, (gast.Tuple, gast.List)) else None
+            active = False
+            for number, part in enumerate(parts if parts is not None else [argument]):
+                here = any(n in self.active for n in read_names(part))
+                active |= here
+                if not here:
+                    continue
+                if parts is not None and name in loops:
+                    if not isinstance(part, gast.Name):
+                        raise self.refuse(value, "a nested argument is not handled on active "
+                                                 "values yet", "give its parts names")
+                    wanted.add((name, number))
+                elif isinstance(argument, gast.Name):
+                    wanted.add((name, None))
+                elif name in covered:
+                    raise self.refuse(value, "an argument is written in a form that the rule does "
+                                             "not take apart", "give it a name first")
+            if active and name not in covered:
+                raise MissingRuleError(
+                    f"the rule {rule.source.name} has no derivative with respect to {name}",
+                    self.place(value), "pass a constant there (tangent_lite.stop_gradient), "
+                    "or write a rule that covers it")
+        return wanted
+
+    def fill(self, rule: registry.Rule, bound: dict[str, Any], target: str, adjoint: gast.expr,
+             wanted: set[tuple[str, int | None]], value: gast.expr) -> template.Filled:
+        """The formulas of a rule for these arguments."""
+        typer = self.typer
+        after = typer.names.get(target, kinds.UNKNOWN)
+        if isinstance(value, gast.expr):
+            after = typer.kind(value)
+        typer.names = ChainMap({adjoint.id: after}, typer.names)
+        return template.fill(
+            rule, bound, {rule.result: load(target)}, {rule.result: adjoint},
+            lambda name, number: (name, number) in wanted, self.external,
+            self.fresh,
+            lambda function, call: lowering.lower(function, call, typer, self.external))
+
+    def unbroadcast(self, value: gast.expr, like: gast.expr) -> gast.expr:
+        """`value`, summed to the shape of `like` where it may be larger."""
+        call = syntax.call(self.external(runtime.unbroadcast, "unbroadcast"), value, like)
+        return lowering.lower(runtime.unbroadcast, call, self.typer, self.external)
+
+    def missing(self, function: Any, arguments: list[gast.expr], value: gast.expr) \
+            -> MissingRuleError:
+        """The error for an operation without a rule."""
+        spelled = emit_expression(value.func) if isinstance(value, gast.Call) else \
+            getattr(function, "__name__", "?")
+        names = [a.id if isinstance(a, gast.Name) and len(a.id) <= 2 else f"x{number + 1}"
+                 for number, a in enumerate(arguments)]
+        return registry.missing_rule(function, spelled, self.place(value), names)

@@ -1,0 +1,114 @@
+"""Find `x[i] = x[i] + e`: the adjoint of x[i] stays, and is the adjoint of e.
+
+    x_0 = x[0]
+    t = x_0 + e          =>         x[0] += e, so be = bx[0]
+    x[0] = t
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import registry, syntax
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import Array
+from tangent_lite.liveness import definitions
+from tangent_lite.syntax import COMPOUND, read_names
+
+
+@dataclass
+class Increments:
+    """Writes that add to what they overwrite, by id of the statement."""
+    grown: dict[int, tuple[gast.expr, str]] = field(default_factory=dict)   # what, and "+" or "-"
+    skipped: set[int] = field(default_factory=set)      # the statements that read and add
+
+
+def increments(body: list[gast.stmt], facts: Any, typer: Typer) -> Increments:
+    """The increments of a body in A-normal form."""
+    finder = _Finder(facts, typer)
+    finder.find(body)
+    return Increments(finder.grown, finder.skipped)
+
+
+class _Finder:
+    def __init__(self, facts: Any, typer: Typer) -> None:
+        self.facts, self.typer = facts, typer
+        self.grown: dict[int, tuple[gast.expr, str]] = {}
+        self.skipped: set[int] = set()
+
+    def find(self, body: list[gast.stmt]) -> None:
+        """Look through a body, at assignments to parts of arrays."""
+        counts: dict[str, int] = {}
+        blocks = [body]
+        todo = list(body)
+        while todo:
+            node = todo.pop()
+            if isinstance(node, COMPOUND):
+                head = node.iter if isinstance(node, gast.For) else node.test
+                parts = [head]
+                blocks += [node.body, node.orelse]
+                todo += node.body + node.orelse
+            else:
+                parts = [node]
+            for part in parts:
+                for name in syntax.walk(part):
+                    if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
+                        counts[name.id] = counts.get(name.id, 0) + 1
+        for block in blocks:
+            made: dict[str, tuple[int, gast.Assign]] = {}
+            for number, node in enumerate(block):
+                if not isinstance(node, gast.Assign):
+                    continue
+                target = node.targets[0]
+                if isinstance(target, gast.Name):
+                    made[target.id] = (number, node)
+                elif isinstance(target, gast.Subscript) and isinstance(node.value, gast.Name):
+                    self.increment(block, number, node, made, counts)
+
+    def increment(self, block: list[gast.stmt], number: int, node: gast.Assign,
+                  made: dict[str, tuple[int, gast.Assign]], counts: dict[str, int]) -> None:
+        target = node.targets[0]
+        name = node.value.id
+        typer = self.typer
+        typer.names = self.facts.before[id(node)]
+        owner = typer.kind(target.value)
+        if name not in made or counts.get(name) != 1 or not isinstance(owner, Array) \
+                or typer.index_class(target.slice) != "basic":
+            return
+        _, total = made[name]
+        value = total.value
+        if not (isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub))):
+            return
+        for side, other in (("left", "right"), ("right", "left")):
+            part = getattr(value, side)
+            if not isinstance(part, gast.Name) or part.id not in made or counts.get(part.id) != 1:
+                continue
+            if side == "right" and isinstance(value.op, gast.Sub):
+                continue
+            start, read = made[part.id]
+            if not (isinstance(read.value, gast.Subscript)
+                    and syntax.same(read.value.value, target.value)
+                    and syntax.same(read.value.slice, target.slice)):
+                continue
+            watched = read_names(target)
+            between = block[start + 1:number]
+            if any(not isinstance(b, gast.Assign) or not isinstance(b.targets[0], gast.Name)
+                   or set(definitions(b)) & watched or _calls_user(b, self.facts)
+                   for b in between):
+                continue
+            self.skipped |= {id(read), id(total)}
+            operator = "+" if isinstance(value.op, gast.Add) else "-"
+            self.grown[id(node)] = (getattr(value, other), operator)
+            return
+
+
+def _calls_user(node: gast.stmt, facts: Any) -> bool:
+    """Whether a statement calls something that might write to arrays."""
+    for part in syntax.walk(node):
+        if isinstance(part, gast.Call):
+            function, _ = facts.callees.get(id(part), (NO_OBJECT, None))
+            if function is NO_OBJECT or registry.lookup(function) is None:
+                return True
+    return False

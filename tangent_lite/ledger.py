@@ -1,0 +1,388 @@
+"""The book of the adjoints: which exist, and whether they are our own.
+
+    not there yet               bx = by * 2.0
+    there, a number             bx += by * 2.0
+    there, not our own          bx = bx + by * 2.0
+
+The first contribution assigns, later ones add; in place only where the array is our own. The
+adjoints of the parts of a container are kept apart, by their path, and put together at the end.
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections import ChainMap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, lowering, registry, runtime, syntax
+from tangent_lite.errors import TangentError
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import Array, Kind, Number
+from tangent_lite.liveness import Liveness
+from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
+from tangent_lite.steps import Contribution, index_value
+from tangent_lite.syntax import assign, augment, binary, call, load, subscript
+
+State = dict[Path, bool]            # the adjoints that exist -> whether the array is our own
+
+
+@dataclass
+class Context:
+    """What the backward pass is written from."""
+    steps: dict[int, Any]
+    records: Any
+    facts: Any
+    aliases: Any
+    live: Liveness
+    active: set[str]
+    adjoints: dict[str, str]
+    adjoint_kinds: dict[str, Kind]
+    typer: Typer
+    fresh: Callable[[str], str]
+    external: Callable[[Any, str], gast.expr]
+    comment: Callable[[gast.stmt], str | None]
+    twins: set[str] = field(default_factory=set)    # variables whose shadow the forward pass binds
+    listed: set[str] = field(default_factory=set)   # tuples that are read as lists are
+    versions: dict[str, str] = field(default_factory=dict)  # later versions -> the user's name
+
+
+class Ledger:
+    """Adjoints at one place of the backward pass; `out` receives the statements."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.out: list[gast.stmt] = []
+        self.state: State = {}
+        self.paths: dict[Path, str] = {}        # names of adjoints of parts of containers
+        self.depth = 0                          # of loops and branches around
+
+    def is_list(self, name: str) -> bool:
+        """Whether the adjoint of a variable is a list of adjoints, changed in place."""
+        return name in self.context.listed or isinstance(
+            self.context.facts.names.get(name), kinds.ListKind)
+
+    def is_view(self, name: str) -> bool:
+        return name in self.context.aliases.views
+
+    def is_shadow(self, name: str) -> bool:
+        aliases = self.context.aliases
+        return aliases.is_written(name) and name not in aliases.momentary
+
+    def kind(self, name: str) -> Kind:
+        found = self.context.typer.names.get(name)
+        return found if found is not None else self.context.facts.names.get(name, kinds.UNKNOWN)
+
+    def kind_of_path(self, path: Path) -> Kind:
+        kind = self.kind(path[0])
+        if len(path) == 1 and self.is_list(path[0]):
+            return kind if isinstance(kind, kinds.ListKind) else kinds.ListKind(kinds.UNKNOWN)
+        for step in path[1:]:
+            found = dict(items(kind)) if isinstance(kind, CONTAINERS) else {}
+            kind = found.get(step, kinds.UNKNOWN)
+        return kind
+
+    def kind_of_path_joined(self, path: Path) -> Kind:
+        saved, self.context.typer.names = self.context.typer.names, {}
+        kind = self.kind_of_path(path)
+        self.context.typer.names = saved
+        return kind
+
+    def know(self, extra: dict[str, Kind]) -> None:
+        """Let the kinds of more names be known."""
+        self.context.typer.names = ChainMap(extra, self.context.typer.names)
+
+    def parts(self, name: str) -> list[Path]:
+        return self.parts_of((name,))
+
+    def parts_of(self, path: Path) -> list[Path]:
+        """Paths below a path that have an adjoint."""
+        return [p for p in self.state if p[:len(path)] == path]
+
+    def leaves(self, path: Path) -> set[Path]:
+        """The paths to the numbers and arrays in a variable."""
+        kind = self.kind_of_path_joined(path)
+        if not isinstance(kind, CONTAINERS) or self.is_list(path[0]):
+            return {path[:1]} if self.is_list(path[0]) else {path}
+        found: set[Path] = set()
+        for step, item in items(kind):
+            if kinds.can_vary(item):
+                found |= self.leaves((*path, step))
+        return found
+
+    def name_of(self, path: Path) -> str:
+        """The name of the adjoint of a variable or of a part of one."""
+        if len(path) == 1:
+            return self.context.adjoints[path[0]]
+        if path not in self.paths:
+            tail = "_".join(str(step[1]) for step in path[1:])
+            tail = "".join(c if c.isalnum() or c == "_" else "_" for c in tail)
+            last = path[-1][1]
+            wish = f"b{last}" if isinstance(last, str) and last.isidentifier() else \
+                f"b{path[0]}_{tail}"
+            self.paths[path] = self.context.fresh(wish)
+        return self.paths[path]
+
+    def primal(self, path: Path) -> gast.expr:
+        """The expression of a variable or of a part of it."""
+        node: gast.expr = load(path[0])
+        for step in path[1:]:
+            node = select(node, step)
+        return node
+
+    def present(self, path: Path) -> bool:
+        """Whether an adjoint exists; a shadow that the forward pass bound always does."""
+        if path in self.state or path[0] in self.context.twins:
+            return True
+        view = self.context.aliases.views.get(path[0])
+        return view is not None and self.present((syntax.viewed_name(view.value),))
+
+    def drop(self, name: str) -> None:
+        for path in self.parts(name):
+            del self.state[path]
+
+    def move(self, source: Path, target: Path) -> None:
+        """The adjoint of one variable becomes (a contribution to) that of another."""
+        adjoint = load(self.name_of(source))
+        owned = self.state.pop(source)
+        kind = self.kind_of_path(source)
+        self.know({adjoint.id: kind})
+        if not kinds.can_vary(self.kind_of_path(target)) or target[0] not in self.context.active:
+            return
+        fresh = target not in self.state
+        if fresh and len(target) > 1 and target not in self.paths and self.depth == 0 \
+                and len(source) == 1:
+            # Nothing needs to be written: the part is known by the name of the variable.
+            self.paths[target] = adjoint.id
+            self.state[target] = owned
+            return
+        self.add(Contribution(target[0], adjoint, steps=target[1:]))
+        if fresh and target in self.state:
+            self.state[target] = owned
+
+    def zeros(self, path: Path) -> gast.expr:
+        """Zero of the shape of a variable."""
+        kind = self.kind_of_path(path)
+        if isinstance(kind, Number):
+            return gast.Constant(0.0, None)
+        value = call(self.context.external(runtime.zeros_like, "zeros_like"), self.primal(path))
+        names = ChainMap({path[0]: self.kind(path[0])}, self.context.typer.names)
+        typer = self.context.typer
+        saved, typer.names = typer.names, names
+        if len(path) > 1 and isinstance(kind, Array) and kind.dtype in ("float", "complex"):
+            value = call(syntax.attribute(self.context.external(np, "np"), "zeros_like"),
+                         self.primal(path))
+        else:
+            value = lowering.lower(runtime.zeros_like, value, typer, self.context.external)
+        typer.names = saved
+        return value
+
+    def clear(self, path: Path) -> gast.stmt:
+        """Set an adjoint back to zero."""
+        adjoint = self.name_of(path)
+        kind = self.kind_of_path_joined(path)
+        if isinstance(kind, (Number, kinds.Numeric)):
+            return assign(adjoint, gast.Constant(0.0, None))
+        return assign(adjoint, self.zeros(path))
+
+    def exists(self, path: Path) -> None:
+        """Make sure that an adjoint exists (as zero, or as a view of the shadow it mirrors)."""
+        if path in self.state or path[0] in self.context.twins:
+            return
+        name = path[0]
+        if len(path) == 1 and self.is_view(name):
+            node = self.context.aliases.views[name]
+            base = syntax.viewed_name(node.value)
+            self.exists((base,))
+            self.own(base)
+            value = syntax.substitute(node.value, {base: load(self.context.adjoints[base])})
+            self.out.append(assign(self.name_of(path), value))
+            self.state[path] = True
+            return
+        self.out.append(assign(self.name_of(path), self.zeros(path)))
+        self.state[path] = True
+
+    def own(self, name: str) -> None:
+        """Make sure that an adjoint that is about to be written is an array of our own."""
+        path = (name,)
+        if name in self.context.twins:
+            return
+        self.exists(path)
+        if not self.state[path] and not isinstance(self.kind(name), Number):
+            adjoint = self.name_of(path)
+            self.out.append(assign(adjoint, syntax.method(load(adjoint), "copy")))
+            self.state[path] = True
+
+    def add(self, contribution: Any) -> None:
+        """Add to an adjoint: assign if it is the first, else add."""
+        name, value = contribution.name, contribution.value
+        if name not in self.context.active:
+            return
+        path = (name, *contribution.steps)
+        if name in self.context.twins:
+            self.context.typer.names = ChainMap(self.context.typer.names, self.context.facts.names)
+        kind = self.kind_of_path(path)
+        if not kinds.can_vary(kind):
+            return
+        typer = self.context.typer
+        value_kind = typer.kind(value)
+        if kinds.dtype_of(value_kind) == "complex" and kinds.dtype_of(kind) == "float":
+            value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
+        if contribution.index is not None:
+            self.add_part(contribution, value)
+            return
+        adjoint = self.name_of(path)
+        if len(path) == 1 and self.is_list(name):
+            self.exists(path)
+            self.add_list(load(adjoint), gast.Slice(None, None, None), value)
+            return
+        if name in self.context.twins:
+            operator, value = signed(value)
+            self.out.append(augment(adjoint, operator, value))
+            return
+        assert not isinstance(kind, CONTAINERS), "containers receive by their parts"
+        if path not in self.state:
+            if len(path) == 1 and (self.is_view(name)):
+                self.exists(path)
+            elif len(path) == 1 and self.is_shadow(name) and not self.is_fresh(value):
+                if isinstance(value, gast.Name) and isinstance(kind, Array):
+                    self.out.append(assign(adjoint, syntax.method(value, "copy")))
+                    self.state[path] = True
+                    return
+                self.exists(path)
+            else:
+                self.out.append(assign(adjoint, value))
+                self.state[path] = self.is_fresh(value)
+                return
+        in_place = isinstance(kind, Number) or (
+            isinstance(kind, Array) and kind.dtype == "float" and self.state[path]
+            and kinds.dtype_of(value_kind) in ("float", "int", "bool"))
+        if len(path) == 1 and (self.is_view(name) or self.is_shadow(name)) \
+                and isinstance(kind, Array):
+            self.own(name)
+            in_place = True
+        operator, value = signed(value)
+        if in_place:
+            self.out.append(augment(adjoint, operator, value))
+        else:
+            self.out.append(assign(adjoint, self.sum_of(load(adjoint), value, kind, operator)))
+            self.state[path] = isinstance(kind, Array)
+
+    def add_part(self, contribution: Any, value: gast.expr) -> None:
+        """Add to the part of an array's adjoint at an index."""
+        name = contribution.name
+        self.own(name)
+        adjoint = self.name_of((name,))
+        if contribution.repeated:
+            helper = self.context.external(runtime.add_at, "add_at")
+            index = index_value(contribution.index, self.context.external)
+            added = call(helper, load(adjoint), index, value)
+            self.out.append(syntax.statement(added))
+            return
+        part = self.context.typer.kind(subscript(load(name), syntax.copy(contribution.index)))
+        if part == kinds.UNKNOWN:
+            self.add_item(subscript(load(adjoint), syntax.copy(contribution.index)), value, part)
+            return
+        spot = subscript(load(adjoint), syntax.copy(contribution.index), gast.Store())
+        operator, value = signed(value)
+        self.out.append(augment(spot, operator, value))
+
+    def add_item(self, spot: gast.expr, value: gast.expr, kind: Kind) -> None:
+        """`blist[k] += value`: in place in an array of the list, which is its own."""
+        target = syntax.copy(spot)
+        target.ctx = gast.Store()
+        if isinstance(kind, Number) or (isinstance(kind, Array) and kind.dtype == "float"):
+            self.out.append(augment(target, "+", value))
+        else:
+            self.out.append(assign(target, self.sum_of(spot, value, kind)))
+
+    def add_list(self, owner: gast.expr, index: gast.expr, value: gast.expr) -> None:
+        """Add a list of adjoints to those at the positions of a slice."""
+        helper = self.context.external(runtime.add_parts, "add_parts")
+        self.out.append(syntax.statement(call(helper, owner, index_value(
+            index, self.context.external), value)))
+
+    def sum_of(self, old: gast.expr, value: gast.expr, kind: Kind,
+               operator: str = "+") -> gast.expr:
+        """old + value; where lists and dicts may stand there, part by part."""
+        if kind in (kinds.UNKNOWN, kinds.EMPTY) or isinstance(kind, (*CONTAINERS, kinds.ListKind)):
+            if operator == "-":
+                value = syntax.minus(value)
+            helper = self.context.external(runtime.sum_of_structures, "sum_of_structures")
+            return call(helper, old, value)
+        return binary(old, operator, value)
+
+    def receive(self, name: str, value: gast.expr) -> None:
+        """Add an adjoint that is structured as the variable is."""
+        def visit(path: Path, kind: Kind, node: gast.expr) -> None:
+            if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
+                for step, item in items(kind):
+                    if kinds.can_vary(item):
+                        visit((*path, step), item, select(node, step))
+                return
+            self.add(Contribution(path[0], node, steps=path[1:]))
+
+        visit((name,), self.kind(name), value)
+
+    def is_fresh(self, node: gast.expr) -> bool:
+        """Whether an expression makes an array that nobody else holds."""
+        typer = self.context.typer
+        kind = typer.kind(node)
+        if isinstance(kind, Number):
+            return True
+        if isinstance(node, (gast.BinOp, gast.UnaryOp)):
+            return isinstance(kind, Array)
+        if isinstance(node, gast.Call):
+            function, _ = typer.callee(node)
+            if function is NO_OBJECT:
+                return False
+            if function in (np.zeros_like, np.sum, np.outer, np.exp, np.ndarray.copy):
+                return isinstance(kind, Array)
+            entry = registry.lookup(function)
+            return entry is not None and entry.view == "never" and isinstance(kind, Array) \
+                and function not in (runtime.unbroadcast, runtime.unreduce) \
+                and not getattr(function, "__module__", "").startswith(runtime.__name__)
+        return False
+
+    def whole(self, path: Path, kind: Kind) -> gast.expr:
+        """The adjoint of a variable, put together from its parts; zeros where nothing arrived."""
+        if len(path) == 1 and self.is_list(path[0]):
+            return load(self.name_of(path)) if path in self.state else self.zeros(path)
+        if path[0] in self.context.twins:
+            return load(self.name_of(path))
+        if isinstance(kind, CONTAINERS):
+            return self.structure(path, kind)
+        if path in self.state:
+            return load(self.name_of(path))
+        if not kinds.can_vary(kind):
+            return gast.Constant(None, None)
+        return self.zeros(path)
+
+    def structure(self, path: Path, kind: Any) -> gast.expr:
+        known = self.leaves(path)
+        stray = [p for p in self.parts_of(path) if p not in known]
+        if stray:
+            raise TangentError(f"the adjoint of {spelled(stray[0])} has no place in the gradient "
+                               f"of {path[0]}", None, "report this as a bug of tangent_lite")
+        parts = [self.whole((*path, step), item) for step, item in items(kind)]
+        if isinstance(kind, kinds.DictKind):
+            return gast.Dict([gast.Constant(k, None) for k in kind.keys], parts)
+        if isinstance(kind, kinds.TupleKind):
+            if kind.type is tuple:
+                return syntax.tuple_of(parts)
+            return gast.Call(self.context.external(kind.type, kind.type.__name__), parts, [])
+        keywords = [gast.keyword(f, p) for f, p in zip(kind.fields, parts)]
+        if dataclasses.is_dataclass(kind.type):
+            name = kind.type.__name__                   # type: ignore[union-attr]
+            return gast.Call(self.context.external(kind.type, name), [], keywords)
+        return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
+
+
+def signed(value: gast.expr) -> tuple[str, gast.expr]:
+    """The operator that adds a value, and what stands behind it: `-v` is added by `-= v`."""
+    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+        return "-", value.operand
+    return "+", value

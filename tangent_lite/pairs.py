@@ -1,0 +1,137 @@
+"""Calls of user functions: the kinds of their results, and the pairs that take their places.
+
+    y = f(x)      =>      y, f_saved = f_fwd(x)      and      bx = f_bwd(f_saved, by)
+
+A pair is made for each combination of kinds and active arguments.
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import Kind
+from tangent_lite.source import Source
+from tangent_lite.units import CallOfPair, Pair, Unit
+
+
+class Pairs:
+    """The pairs of one derivative; prepare and differentiate: the two halves of the pipeline."""
+
+    def __init__(self, prepare: Callable[..., Any], differentiate: Callable[..., Any],
+                 units: list[Unit]) -> None:
+        self.prepare, self.differentiate, self.units = prepare, differentiate, units
+        self.pairs: dict[Any, Pair] = {}
+        self.results: dict[Any, Kind] = {}
+
+    def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
+        """How a typer finds the kind of a call of a user function."""
+        def kind(node: gast.Call, function: Any) -> Kind:
+            if not hasattr(function, "__code__"):
+                return kinds.UNKNOWN
+            receiver = typer.callee(node)[1]
+            owner = [] if receiver is None else [typer.kind(receiver)]
+            if any(isinstance(a, gast.Starred) for a in node.args):
+                return kinds.UNKNOWN
+            try:
+                bound = inspect.signature(function).bind(
+                    *owner, *[typer.kind(a) for a in node.args],
+                    **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
+            except TypeError:
+                return kinds.UNKNOWN
+            return self.result_kind(function, _all_kinds(function, bound.arguments))
+        return kind
+
+    def result_kind(self, function: Any, parameter_kinds: dict[str, Kind]) -> Kind:
+        """The kind of what a user function returns."""
+        key = (function, tuple(parameter_kinds.items()))
+        if key in self.results:
+            return self.results[key]
+        self.results[key] = kinds.EMPTY
+        for _ in range(4):
+            found = self.prepare(function, parameter_kinds, False).facts.result
+            if found == self.results[key]:
+                break
+            self.results[key] = found
+        return _without_shapes(self.results[key])
+
+    def pair_at(self, function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
+                node: gast.expr, active: set[str], source: Source, typer: Typer,
+                external: Callable[[Any, str], gast.expr]) -> CallOfPair:
+        """The pair of a user function for one call of it."""
+        signature = inspect.signature(function)
+        try:
+            bound = signature.bind(*arguments, **keywords)
+        except TypeError as error:
+            raise UnsupportedSyntaxError(str(error), source.place(node)) from None
+        argument_kinds = _all_kinds(function, {n: typer.kind(a)
+                                               for n, a in bound.arguments.items()})
+        parameters = list(signature.parameters)
+        varying = tuple(p for p in parameters if isinstance(bound.arguments.get(p), gast.Name)
+                        and bound.arguments[p].id in active
+                        and kinds.can_vary(argument_kinds[p]))
+        names = typer.names
+        for name, argument in bound.arguments.items():
+            if name not in varying and isinstance(argument, (gast.Tuple, gast.List, gast.Dict)) \
+                    and syntax.read_names(argument) & active:
+                raise UnsupportedSyntaxError("a container is written as an argument of a helper",
+                                             source.place(argument), "give it a name first")
+        pair = self.pair(function, argument_kinds, varying)
+        typer.names = names
+        values = []
+        for parameter in parameters:
+            if parameter in bound.arguments:
+                values.append(bound.arguments[parameter])
+            else:
+                default = signature.parameters[parameter].default
+                if default is not None and not isinstance(default, (bool, int, float, str)):
+                    raise UnsupportedSyntaxError(
+                        f"the default of {parameter} is no literal", source.place(node),
+                        "pass it in the call")
+                values.append(syntax.constant(default))
+        return CallOfPair(pair.name, external(pair.forward, pair.forward.name),
+                          external(pair.backward, pair.backward.name), values,
+                          [(n, bound.arguments[p].id) for n, p in enumerate(pair.active)])
+
+    def pair(self, function: Any, parameter_kinds: dict[str, Kind],
+             active: tuple[str, ...]) -> Pair:
+        """The pair of a user function, for these kinds and active parameters; made once."""
+        key = (function, tuple(parameter_kinds.items()), active)
+        if key in self.pairs:
+            return self.pairs[key]
+        name = function.__name__ if function.__name__.isidentifier() else "lambda_"
+        # A recursive function meets its own pair, which is filled in when it is done.
+        forward = Unit("", gast.FunctionDef(), None)                        # type: ignore[arg-type]
+        backward = Unit("", gast.FunctionDef(), None)                       # type: ignore[arg-type]
+        forward.name, backward.name = f"{name}_fwd", f"{name}_bwd"
+        made = self.pairs[key] = Pair(name, forward, backward, active)
+        before = len(self.units)
+        _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active], "pair",
+                                      False)
+        for ours, done in ((forward, units[0]), (backward, units[1])):
+            ours.__dict__.update(done.__dict__)
+        self.units[before:] = [u for u in self.units[before:] if u not in units] \
+            + [forward, backward]
+        return made
+
+
+def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
+    """Kinds of all parameters, defaults included."""
+    return {name: given.get(name) or kinds.kind_of(parameter.default)
+            for name, parameter in inspect.signature(function).parameters.items()}
+
+
+def _without_shapes(kind: Kind) -> Kind:
+    """A kind for the caller, where the shapes of the callee mean nothing."""
+    if isinstance(kind, kinds.Array):
+        return kinds.Array(kind.ndim, kind.dtype, kinds.new_shape())
+    if isinstance(kind, kinds.TupleKind):
+        return kinds.TupleKind(tuple(map(_without_shapes, kind.items)), kind.type)
+    if isinstance(kind, kinds.DictKind):
+        return kinds.DictKind(kind.keys, tuple(map(_without_shapes, kind.items)))
+    return kind

@@ -1,0 +1,182 @@
+"""Drop what is dead: statements that nothing needs.
+
+>>> from types import SimpleNamespace
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.passes.alias import Aliases
+>>> tree = gast.parse('''
+... def f(x, n):
+...     unused = 0.0
+...     for i in range(n):
+...         unused = unused + x
+...         y = x * x
+...     return y
+... ''').body[0]
+>>> dead(tree.body, SimpleNamespace(adjoints={}, aliases=Aliases()), {})
+>>> print(emit(tree), end="")
+def f(x, n):
+    for i in range(n):
+        y = x * x
+    return y
+
+It is found by marking from what is returned and from what has effects, so that variables that only
+feed themselves go too.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import registry, syntax
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.liveness import definitions
+from tangent_lite.syntax import COMPOUND, is_comment, read_names
+
+
+def dead(body: list[gast.stmt], context: Any, external: dict[str, Any]) -> None:
+    """Remove dead statements; external: the helpers of emitted code, which only return values."""
+    _Dead(context, external).sweep(body)
+
+
+class _Dead:
+    def __init__(self, context: Any, external: dict[str, Any]) -> None:
+        self.context, self.external = context, external
+        self.owner = {b: v for v, b in context.adjoints.items()}
+
+    def sweep(self, body: list[gast.stmt]) -> None:
+        """Keep what the results need, and what has effects of its own."""
+        feeds: dict[str, list[gast.stmt]] = {}
+        parents: dict[int, gast.stmt] = {}
+        todo: list[gast.stmt] = []
+        stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
+        breaks: list[gast.stmt] = []
+        while stack:
+            node, parent = stack.pop()
+            if parent is not None:
+                parents[id(node)] = parent
+            if isinstance(node, COMPOUND):
+                stack += [(n, node) for n in node.body + node.orelse]
+                if isinstance(node, gast.For):
+                    for name in syntax.bound_names(node.target):
+                        feeds.setdefault(self.of(name), []).append(node)
+                continue
+            if isinstance(node, gast.Break):
+                breaks.append(node)
+                continue
+            for name in self.changes(node):
+                feeds.setdefault(self.of(name), []).append(node)
+            if self.has_effect(node):
+                todo.append(node)
+        kept: set[int] = set()
+        needed: set[str] = set()
+        while todo:
+            node = todo.pop()
+            if id(node) in kept:
+                continue
+            kept.add(id(node))
+            parent = parents.get(id(node))
+            if parent is not None and id(parent) not in kept:
+                todo.append(parent)
+            if isinstance(node, gast.For):
+                reads = read_names(node.iter)
+            elif isinstance(node, (gast.If, gast.While)):
+                reads = read_names(node.test)
+            else:
+                reads = read_names(node)
+                if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+                    reads.add(node.target.id)
+            if isinstance(node, (gast.For, gast.While)):
+                todo += [b for b in breaks if self.loop_of(b, parents) is node]
+            for name in reads:
+                name = self.of(name)
+                if name not in needed:
+                    needed.add(name)
+                    todo += feeds.get(name, ())
+        self.remove(body, kept)
+
+    def loop_of(self, node: gast.stmt, parents: dict[int, gast.stmt]) -> gast.stmt | None:
+        found = parents.get(id(node))
+        while found is not None and not isinstance(found, (gast.For, gast.While)):
+            found = parents.get(id(found))
+        return found
+
+    def of(self, name: str) -> str:
+        """Names that share a written buffer count as one, and so do their shadows."""
+        aliases = self.context.aliases
+        if aliases.is_written(name):
+            return aliases.find(name)
+        variable = self.owner.get(name)
+        if variable is not None and aliases.is_written(variable):
+            return f"shadow of {aliases.find(variable)}"
+        return name
+
+    def changes(self, node: gast.stmt) -> list[str]:
+        """Names that a simple statement binds, writes into, or appends to."""
+        found = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
+        if isinstance(node, (gast.Assign, gast.AugAssign)):
+            target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+            if isinstance(target, (gast.Subscript, gast.Attribute)):
+                found = [syntax.root_name(target) or ""]
+        elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+            function = node.value.func
+            if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
+                found = [function.value.id]
+            elif node.value.args and isinstance(node.value.args[0], gast.Name):
+                found = [node.value.args[0].id]
+        return found
+
+    def has_effect(self, node: gast.stmt) -> bool:
+        if is_comment(node) or isinstance(node, gast.Pass):
+            return False
+        if isinstance(node, (gast.Return, gast.Raise, gast.Assert)):
+            return True
+        if isinstance(node, gast.Expr):
+            call = node.value
+            if not isinstance(call, gast.Call):
+                return False
+            function = call.func
+            if isinstance(function, gast.Attribute) and function.attr == "append" and \
+                    isinstance(function.value, gast.Name):
+                return False
+            return not (isinstance(function, gast.Name) and function.id in self.external)
+        if isinstance(node, gast.Assign):
+            return any(self.may_act(c) for c in syntax.walk(node.value) if isinstance(c, gast.Call))
+        return False
+
+    def may_act(self, call: gast.Call) -> bool:
+        """Whether a call may do more than return a value."""
+        if isinstance(call.func, gast.Attribute) and call.func.attr in ("pop", "copy"):
+            return False
+        if isinstance(call.func, gast.Name) and call.func.id in self.external:
+            return False
+        names, self.context.typer.names = self.context.typer.names, self.context.facts.names
+        function, _ = self.context.typer.callee(call)
+        self.context.typer.names = names
+        if function is NO_OBJECT:
+            return True
+        entry = registry.lookup(function)
+        return entry is None or not entry.pure
+
+    def remove(self, block: list[gast.stmt], kept: set[int]) -> None:
+        out = []
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.remove(node.body, kept)
+                self.remove(node.orelse, kept)
+                real = [n for n in node.body if not is_comment(n)]
+                rest = [n for n in node.orelse if not is_comment(n)]
+                if not real and not rest and id(node) not in kept:
+                    continue
+                if not rest:
+                    node.orelse = []
+                if not real:
+                    if isinstance(node, gast.If):
+                        node.test = syntax.negated(node.test)
+                        node.body, node.orelse = node.orelse, []
+                    else:
+                        node.body.append(gast.Pass())
+                out.append(node)
+            elif id(node) in kept or is_comment(node):
+                out.append(node)
+        block[:] = out

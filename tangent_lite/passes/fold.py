@@ -1,0 +1,267 @@
+"""Fold what is used once into the expression that uses it.
+
+>>> from types import SimpleNamespace
+>>> from tangent_lite.emit import emit
+>>> tree = gast.parse('''
+... def f(x):
+...     sin_x = np.sin(x)
+...     y = x * sin_x
+...     return y
+... ''').body[0]
+>>> fold(tree.body, ["x"], {"x", "y"}, {}, SimpleNamespace(versions={}), None)
+>>> print(emit(tree), end="")
+def f(x):
+    y = x * np.sin(x)
+    return y
+
+A temporary moves if nothing in between changes what it reads. The names of the user, and the
+adjoints of them, stay.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.liveness import definitions
+from tangent_lite.syntax import COMPOUND, is_comment, read_names
+
+TOO_LONG = 60           # nodes of an expression that a reader still takes in
+
+
+def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
+         adjoints: dict[str, str], context: Any, split: gast.stmt | None) -> None:
+    """Fold the temporaries of a body; adjoints: what each is the adjoint of; split: the statement
+    before which the code is the user's own, and is left at its length."""
+    folder = _Folder(parameters, user_names, adjoints, context, split)
+    folder.aliases(body)
+    folder.fold(body)
+
+
+class _Folder:
+    def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
+                 context: Any, split: gast.stmt | None) -> None:
+        self.parameters, self.user_names = parameters, user_names
+        self.adjoints, self.context, self.split = adjoints, context, split
+        self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
+
+    def is_temporary(self, name: str) -> bool:
+        """Whether a name is ours: no variable of the user, no adjoint of one."""
+        if name in self.parameters:
+            return False
+        variable = self.adjoints.get(name)
+        if variable is not None:
+            return self.is_temporary(variable)
+        return name not in self.user_names and name not in self.context.versions
+
+    def fold(self, body: list[gast.stmt]) -> None:
+        """Fold the temporaries of a body, inner blocks first."""
+        self.note(body)
+        self.block(body)
+
+    def aliases(self, body: list[gast.stmt]) -> None:
+        """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
+        changed: dict[str, int] = {}
+        order: dict[str, int] = {}
+        spots: list[tuple[gast.stmt, list[gast.stmt]]] = []
+        todo = [(n, body) for n in reversed(body)]
+        number = 0
+        while todo:
+            node, block = todo.pop()
+            number += 1
+            spots.append((node, block))
+            if isinstance(node, COMPOUND):
+                if isinstance(node, gast.For):
+                    for name in syntax.bound_names(node.target):
+                        changed[name] = changed.get(name, 0) + 2
+                todo += [(n, node.orelse) for n in reversed(node.orelse)]
+                todo += [(n, node.body) for n in reversed(node.body)]
+                continue
+            names = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
+            target = node.targets[0] if isinstance(node, gast.Assign) else \
+                getattr(node, "target", None)
+            if isinstance(target, gast.Subscript):
+                names = [syntax.root_name(target) or ""] * 2
+            if isinstance(node, gast.AugAssign):
+                names = names * 2
+            if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+                names = list(read_names(node.value)) * 2
+            for name in names:
+                changed[name] = changed.get(name, 0) + 1
+                order.setdefault(name, number)
+        renamed: dict[str, gast.expr] = {}
+        gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
+        for node, block in spots:
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                    or not isinstance(node.value, gast.Name) or hasattr(node, "lineno"):
+                continue
+            name, value = node.targets[0].id, node.value.id
+            value = renamed[value].id if value in renamed else value
+            if self.is_temporary(name) and changed.get(name) == 1 and (
+                    changed.get(value, 0) == 0 or (changed.get(value) == 1
+                                                   and value in self.adjoints)):
+                renamed[name] = syntax.load(value)
+                gone.setdefault(id(block), (block, set()))[1].add(id(node))
+        for block, ids in gone.values():
+            block[:] = [n for n in block if id(n) not in ids]
+        if renamed:
+            swap = syntax.Substitute(renamed)
+            for number, node in enumerate(body):
+                body[number] = swap.visit(node)
+
+    def note(self, block: list[gast.stmt]) -> None:
+        """Note in program order where names are read and bound."""
+        for node in block:
+            if isinstance(node, gast.For):
+                self.read(read_all(node.iter), block, node)
+                self.bind(syntax.bound_names(node.target), block, node)
+            elif isinstance(node, (gast.If, gast.While)):
+                self.read(read_all(node.test), block, node)
+            if isinstance(node, COMPOUND):
+                self.note(node.body)
+                self.note(node.orelse)
+                if isinstance(node, gast.While):
+                    self.read(read_all(node.test), block, node)
+                continue
+            self.read(read_all(node), block, node)
+            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+                self.read([node.target.id], block, node)
+            self.bind(definitions(node), block, node)
+
+    def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
+        for name in names:
+            self.mentions.setdefault(name, []).append((id(block), "read", node))
+
+    def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
+        for name in names:
+            self.mentions.setdefault(name, []).append((id(block), "bind", node))
+
+    def block(self, block: list[gast.stmt]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.block(node.body)
+                self.block(node.orelse)
+        place = {id(n): i for i, n in enumerate(block)}
+        split = place.get(id(self.split), 0)
+        gone: set[int] = set()
+        for number, node in enumerate(block):
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+                continue
+            name = node.targets[0].id
+            use = self.single_use(name, node, block)
+            if use is None or id(use) not in place or not self.is_temporary(name):
+                continue
+            target = place[id(use)]
+            if target <= number or self.crosses(block, number, target):
+                continue
+            if not self.may_move(node, block[number + 1:target], gone):
+                continue
+            if number >= split and not self.short_enough(node, use):
+                continue                    # before the split it is as the user wrote it
+            self.put(name, node.value, use)
+            gone.add(id(node))
+        block[:] = [n for n in block if id(n) not in gone]
+
+    def single_use(self, name: str, node: gast.stmt, block: list[gast.stmt]) -> gast.stmt | None:
+        """The one statement that reads what a statement binds, if there is one."""
+        entries = self.mentions.get(name, [])
+        spots = [i for i, e in enumerate(entries) if e[2] is node and e[1] == "bind"]
+        if len(spots) != 1:
+            return None
+        spot = spots[0]
+        if name in self.adjoints and (len(entries) != 2):
+            return None
+        if any(e[0] == id(block) and e[1] == "read" for e in entries[:spot]) and \
+                entries[0][1] == "read":
+            return None
+        if len(entries) <= spot + 1:
+            return None
+        where, what, use = entries[spot + 1]
+        if what != "read" or where != id(block):
+            return None
+        # Whoever reads the name later must have bound it anew, in its own block.
+        anew: set[int] = set()
+        for block_number, kind, _ in entries[spot + 2:]:
+            if kind == "bind":
+                anew.add(block_number)
+            elif block_number not in anew:
+                return None
+        if isinstance(use, gast.While) or use is node:
+            return None
+        return use
+
+    def crosses(self, block: list[gast.stmt], start: int, end: int) -> bool:
+        """Whether a comment, so another statement of the user, or the split lies between."""
+        return any(n is self.split or is_comment(n) for n in block[start + 1:end])
+
+    def may_move(self, node: gast.Assign, between: list[gast.stmt], gone: set[int]) -> bool:
+        reads = read_names(node.value)
+        contents = not reads or any(isinstance(n, (gast.Subscript, gast.Call))
+                                    for n in syntax.walk(node.value))
+        if any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
+               and n.func.attr in ("pop", "append") for n in syntax.walk(node.value)):
+            return False
+        if isinstance(node.value, gast.Call) and self.may_act(node.value):
+            return False
+        for other in between:
+            if id(other) in gone:
+                continue
+            if isinstance(other, COMPOUND):
+                return False
+            changed = set(definitions(other)) if isinstance(other, (gast.Assign, gast.AugAssign)) \
+                else set()
+            target = other.targets[0] if isinstance(other, gast.Assign) else \
+                getattr(other, "target", None)
+            writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
+                or isinstance(other, gast.AugAssign) \
+                or (isinstance(other, gast.Expr) and not is_comment(other)
+                    and not _is_record(other))
+            if changed & reads:
+                return False
+            if writes and (contents or self.arrays(reads)):
+                return False
+        # In the statement itself, what it writes into must not be read again after the write.
+        return True
+
+    def arrays(self, names: set[str]) -> bool:
+        facts = self.context.facts.names
+        return any(not isinstance(facts.get(self.adjoints.get(n, n), kinds.UNKNOWN), kinds.Number)
+                   for n in names)
+
+    def may_act(self, call: gast.Call) -> bool:
+        """Half of a pair may do more than return a value: it stays where it is."""
+        return isinstance(call.func, gast.Name) and call.func.id.endswith(("_fwd", "_bwd"))
+
+    def short_enough(self, node: gast.Assign, use: gast.stmt) -> bool:
+        total = sum(1 for _ in syntax.walk(node.value)) + sum(1 for _ in syntax.walk(use))
+        return total <= TOO_LONG
+
+    def put(self, name: str, value: gast.expr, use: gast.stmt) -> None:
+        replaced = syntax.Substitute({name: value})
+        if isinstance(use, gast.For):
+            use.iter = replaced.visit(use.iter)
+        elif isinstance(use, gast.If):
+            use.test = replaced.visit(use.test)
+        else:
+            replaced.visit(use)
+        # What the moved expression reads is now read there.
+        for entries in (self.mentions.get(n, []) for n in read_all(value)):
+            for spot, (where, what, node) in enumerate(entries):
+                if what == "read" and isinstance(node, gast.Assign) \
+                        and isinstance(node.targets[0], gast.Name) and node.targets[0].id == name:
+                    entries[spot] = (where, what, use)
+
+
+def _is_record(node: gast.stmt) -> bool:
+    """`x_tape.append(x)`: what is put on our tapes changes nothing else."""
+    return isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
+        and isinstance(node.value.func, gast.Attribute) and node.value.func.attr == "append" \
+        and isinstance(node.value.func.value, gast.Name) \
+        and node.value.func.value.id.endswith("_tape") and not hasattr(node, "lineno")
+
+
+def read_all(node: gast.AST) -> list[str]:
+    """Names read by a node, each as often as it stands there."""
+    return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)
+            and isinstance(n.ctx, gast.Load)]

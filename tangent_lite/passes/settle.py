@@ -1,0 +1,107 @@
+"""Write out the in-place operations whose meaning the kinds decide.
+
+`x **= v` on an array writes x[...]; `x[rows] += v` with an array of rows reads, then writes;
+`x += v` where x may be a number or an array binds x, if nobody else holds the array.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT, Array
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(x, v):
+...     x **= v
+...     return x
+... ''').body[0]
+>>> typer = Typer({}, {}.get)
+>>> facts = infer(tree, {"x": Array(1, "float"), "v": FLOAT}, typer)
+>>> settle(tree, tree, facts, typer, set())
+True
+>>> print(emit(tree), end="")
+def f(x, v):
+    t = x ** v
+    x[...] = t
+    return x
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.inference import Typer
+from tangent_lite.names import Names
+
+
+def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+           rebound: set[str]) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    rebound: receives the names that are bound from now on where they may have been written.
+    """
+    plain = list(syntax.statements(tree.body))
+    found = False
+    for number, node in enumerate(syntax.statements(numbered.body)):
+        if not isinstance(node, gast.AugAssign):
+            continue
+        typer.names = facts.before[id(node)]
+        original = plain[number]
+        if isinstance(node.target, gast.Subscript):
+            if typer.index_class(node.target.slice) in ("array", "unknown", "mask") and \
+                    isinstance(typer.kind(node.target.value), kinds.Array) and \
+                    typer.index_class(node.target.slice) != "mask":
+                _spell_out(tree, original, syntax.copy(original.target))
+                found = True
+            continue
+        name = original.target.id
+        kind = facts.before[id(node)].get(node.target.id, kinds.UNKNOWN)
+        if isinstance(kind, kinds.Array):
+            if not isinstance(node.op, (gast.Add, gast.Sub, gast.Mult, gast.Div)):
+                whole = syntax.subscript(syntax.load(name), gast.Constant(Ellipsis, None),
+                                         gast.Store())
+                _spell_out(tree, original, whole)
+                found = True
+        elif isinstance(kind, kinds.Numeric) or (kind == kinds.UNKNOWN):
+            _spell_out(tree, original, syntax.store(name))
+            rebound.add(name)
+            found = True
+    return found
+
+
+def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr) -> None:
+    """`target op= value` as `t = target op value; target = t`."""
+    old = syntax.copy(target)
+    old.ctx = gast.Load()
+    if isinstance(old, gast.Subscript) and isinstance(old.slice, gast.Constant) \
+            and old.slice.value is Ellipsis:
+        old = old.value
+    block = next(b for b in _blocks(tree) if any(n is node for n in b))
+    spot = next(i for i, n in enumerate(block) if n is node)
+    made: list[gast.stmt] = []
+    value: gast.expr = gast.BinOp(old, node.op, node.value)
+    if not isinstance(target, gast.Name):
+        names = Names(syntax.all_names(tree))
+        if isinstance(old, gast.Subscript):
+            part = names.fresh("part")
+            made.append(syntax.assign(part, old))
+            value = gast.BinOp(syntax.load(part), node.op, node.value)
+        name = names.fresh("t")
+        made.append(syntax.assign(name, value))
+        value = syntax.load(name)
+    made.append(syntax.assign(target, value))
+    for one in made:
+        gast.copy_location(one, node)
+        for inner in syntax.walk(one):
+            if isinstance(inner, gast.expr) and not hasattr(inner, "lineno"):
+                gast.copy_location(inner, node)
+    block[spot:spot + 1] = made
+
+
+def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
+    found, todo = [], [tree.body]
+    while todo:
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += list(syntax.blocks_of(node))
+    return found

@@ -1,0 +1,129 @@
+"""Compute the same thing once: common subexpressions of the forward pass.
+
+>>> import numpy as np
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import NO_OBJECT, Typer
+>>> from tangent_lite.kinds import FLOAT
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(x):
+...     t = np.exp(x)
+...     t_1 = np.exp(x)
+...     t_2 = np.sin(t_1)
+...     return t_2
+... ''').body[0]
+>>> typer = Typer({}, {"np": np}.get)
+>>> facts = infer(tree, {"x": FLOAT}, typer)
+>>> share(tree, facts, typer, written=lambda name: False, kept={"x"})
+>>> print(emit(tree), end="")
+def f(x):
+    t = np.exp(x)
+    t_2 = np.sin(t)
+    return t_2
+
+Only operations without effects on names that are bound once take part, so that the same text means
+the same value; arrays that are written to do not.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.liveness import definitions
+from tangent_lite.syntax import read_names
+
+COMPOUND = (gast.If, gast.For, gast.While)
+
+
+def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[str], bool],
+          kept: set[str]) -> None:
+    """Let later statements use what earlier ones computed; the tree and the facts are changed.
+
+    written: whether an array may be changed in place; kept: names of the user, which stay.
+    """
+    _Share(tree, facts, typer, written, kept).block(tree.body, {})
+
+
+class _Share:
+    def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer,
+                 written: Callable[[str], bool], kept: set[str]) -> None:
+        self.facts, self.typer, self.written, self.kept = facts, typer, written, kept
+        self.bound: dict[str, int] = {}
+        for node in syntax.walk(tree):
+            if isinstance(node, gast.For):
+                for name in syntax.bound_names(node.target):
+                    self.bound[name] = self.bound.get(name, 0) + 2
+            elif isinstance(node, (gast.Assign, gast.AugAssign)):
+                for name in definitions(node):
+                    self.bound[name] = self.bound.get(name, 0) + (
+                        2 if isinstance(node, gast.AugAssign) else 1)
+        self.parameters = set(syntax.parameter_names(tree.args))
+        self.instead: dict[str, str] = {}           # a name -> the earlier one with its value
+
+    def block(self, block: list[gast.stmt], known: dict[str, str]) -> None:
+        """Walk a block; known: the names of values, by the text of what computes them."""
+        out: list[gast.stmt] = []
+        for node in block:
+            self.replace(node)
+            if isinstance(node, COMPOUND):
+                self.block(node.body, dict(known))
+                self.block(node.orelse, dict(known))
+            elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                    and self.can_share(node):
+                text = _text(node.value)
+                name = node.targets[0].id
+                earlier = known.setdefault(text, name)
+                if earlier != name and name not in self.kept:
+                    self.instead[name] = earlier
+                    continue
+            out.append(node)
+        block[:] = out or [gast.Pass()]
+
+    def replace(self, node: gast.stmt) -> None:
+        """Read earlier names in a statement (in the head of a compound)."""
+        if isinstance(node, gast.For):
+            parts: list[Any] = [node.iter]
+        elif isinstance(node, COMPOUND):
+            parts = [node.test]
+        else:
+            parts = [node]
+        before = self.facts.before.get(id(node), {})
+        for part in parts:
+            for name in syntax.walk(part):
+                if isinstance(name, gast.Name) and name.id in self.instead \
+                        and isinstance(name.ctx, gast.Load):
+                    if name.id in before:
+                        before[self.instead[name.id]] = before[name.id]
+                    name.id = self.instead[name.id]
+
+    def can_share(self, node: gast.Assign) -> bool:
+        value = node.value
+        name = node.targets[0].id
+        if self.bound.get(name) != 1 or name in self.parameters or self.written(name):
+            return False
+        for operand in read_names(value):
+            if operand in self.parameters:
+                if self.bound.get(operand) or self.written(operand):
+                    return False
+            elif self.bound.get(operand, 1) != 1 or self.written(operand):
+                return False
+        if isinstance(value, (gast.BinOp, gast.UnaryOp)):
+            return isinstance(self.facts.after[id(node)].get(name),
+                              (kinds.Number, kinds.Array, kinds.Numeric))
+        if not isinstance(value, gast.Call):
+            return False
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        return entry is not None and entry.pure and not entry.writes and entry.view == "never" \
+            and (entry.adjoint is not None or entry.constant) and isinstance(
+                self.facts.after[id(node)].get(name), (kinds.Number, kinds.Array, kinds.Numeric)) \
+            and not any(k.arg == "out" for k in value.keywords)
+
+
+def _text(node: gast.AST) -> str:
+    """What an operation computes, as text that is equal for equal operations."""
+    return gast.dump(node)

@@ -1,0 +1,131 @@
+"""The records of a function in its text: tapes that grow in the forward pass and shrink in the
+backward pass, and what is kept under a name of its own.
+
+    forward                     backward
+    x_tape.append(x)            x = x_tape.pop()
+    x = x * x
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.syntax import COMPOUND, assign, load, subscript
+
+
+class Tapes:
+    """Writes what the pass `record` decided; records: what that is."""
+
+    def __init__(self, records: Any, fresh: Callable[[str], str]) -> None:
+        self.records, self.fresh = records, fresh
+        self.tapes: dict[str, str] = {}                 # name, or "name[]" of a buffer -> tape
+        self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
+        self.made: set[str] = set()                     # tapes that have been made
+
+    def forward(self, block: list[gast.stmt], outermost: bool = True) -> list[gast.stmt]:
+        """The block with its records."""
+        out: list[gast.stmt] = []
+        for node in block:
+            tapes: list[str] = []
+            if outermost:
+                tapes = self.tapes_in(node)
+            out += [syntax.assign(tape, gast.List([], gast.Load())) for tape in tapes]
+            for number, save in enumerate(self.records.saves.get(id(node), ())):
+                out.append(self.save(node, number, save))
+            if isinstance(node, COMPOUND):
+                made = node.__class__.__new__(node.__class__)
+                made.__dict__.update(node.__dict__)
+                made.body = self.forward(node.body, False)
+                made.orelse = self.forward(node.orelse, False)
+                out.append(made)
+            else:
+                out.append(node)
+        for name in self.records.ends.get(id(block), ()):
+            _at_exits(out, syntax.statement(
+                syntax.method(load(self.tape(name)), "append", load(name))))
+        return out
+
+    def tapes_in(self, node: gast.stmt) -> list[str]:
+        """Tapes that are first used in a loop, in order."""
+        found: list[str] = []
+        todo = [node]
+        while todo:
+            one = todo.pop(0)
+            blocks = [one.body, one.orelse] if isinstance(one, COMPOUND) \
+                else []
+            for save in self.records.saves.get(id(one), ()):
+                if save.in_loop:
+                    found.append(self.tape(save.name, save))
+            for block in blocks:
+                found += [self.tape(name) for name in self.records.ends.get(id(block), ())]
+                todo += block
+        fresh = [t for t in dict.fromkeys(found) if t not in self.made]
+        self.made.update(fresh)
+        return fresh
+
+    def tape(self, name: str, save: Any = None) -> str:
+        """The tape of a name, or of a part of a buffer."""
+        plain = re.sub(r"_\d+$", "", name) or name
+        key, wish = name, f"{plain}_tape"
+        if save is not None and save.buffer:
+            key = f"{name}[]"
+            if isinstance(save.index, gast.Name):
+                wish = f"{plain}_{save.index.id}_tape"
+        if key not in self.tapes:
+            self.tapes[key] = self.fresh(wish)
+        return self.tapes[key]
+
+    def save(self, node: gast.stmt, number: int, save: Any) -> gast.stmt:
+        value: gast.expr = load(save.name)
+        if save.buffer:
+            if save.index is not None:
+                value = subscript(value, syntax.copy(save.index))
+            if not save.element:
+                value = syntax.method(value, "copy")
+        if save.in_loop:
+            tape = load(self.tape(save.name, save))
+            return syntax.statement(syntax.method(tape, "append", value))
+        wish = f"{save.name}_old"
+        if save.buffer and isinstance(save.index, gast.Constant):
+            wish = f"{save.name}_{save.index.value}"
+        name = self.olds[id(node), number] = self.fresh(wish)
+        return assign(name, value)
+
+    def restore(self, node: gast.stmt) -> list[gast.stmt]:
+        """Put back what a statement overwrote."""
+        out = []
+        saves = self.records.saves.get(id(node), ())
+        for number in range(len(saves) - 1, -1, -1):
+            save = saves[number]
+            if save.in_loop:
+                value: gast.expr = syntax.method(load(self.tape(save.name, save)), "pop")
+            else:
+                value = load(self.olds[id(node), number])
+            if not save.buffer:
+                out.append(assign(save.name, value))
+                continue
+            index = syntax.copy(save.index) if save.index is not None else \
+                gast.Constant(Ellipsis, None)
+            out.append(assign(subscript(load(save.name), index, gast.Store()), value))
+        return out
+
+
+def _at_exits(block: list[gast.stmt], node: gast.stmt) -> None:
+    """Put a statement at the end of a block, on each way out of it."""
+    last = block[-1] if block else None
+    if isinstance(last, gast.Break):
+        block.insert(len(block) - 1, syntax.copy(node))
+    elif isinstance(last, gast.If) and (_leaves(last.body) or _leaves(last.orelse)):
+        _at_exits(last.body, node)
+        _at_exits(last.orelse, node)
+    else:
+        block.append(syntax.copy(node))
+
+
+def _leaves(block: list[gast.stmt]) -> bool:
+    return any(isinstance(n, gast.Break) or (
+        isinstance(n, gast.If) and (_leaves(n.body) or _leaves(n.orelse))) for n in block)

@@ -1,0 +1,78 @@
+"""Make the emitted passes read as if written by hand.
+
+    sin_y = np.sin(y)               t = x * np.sin(y)
+    t = x * sin_y            =>
+    unused = t + 1.0
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.passes.coalesce import coalesce
+from tangent_lite.passes.dead import dead
+from tangent_lite.passes.fold import fold
+from tangent_lite.passes.simplify import simplify
+from tangent_lite.syntax import COMPOUND, is_comment
+
+
+def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.stmt],
+         parameters: list[str], user_names: set[str], context: Any, external: dict[str, Any],
+         middle: gast.stmt | None = None) -> list[gast.stmt]:
+    """The two passes as one body, tidied, with their headings; middle: what stands between."""
+    split = middle if middle is not None else syntax.comment("Backward")
+    body = [n for n in [*syntax.copy(forward), split, *syntax.copy(backward), *tail]
+            if not isinstance(n, gast.Pass)]
+    adjoints = {b: v for v, b in context.adjoints.items()}
+    dead(body, context, external)
+    for _ in range(2):              # what one makes short, the other can fold
+        fold(body, parameters, user_names, adjoints, context, split)
+        simplify(body, context)
+        _drop_nothings(body)
+        dead(body, context, external)
+    coalesce(body, parameters, context.versions, adjoints)
+    _drop_nothings(body)
+    _drop_comments(body)
+    at = next(i for i, n in enumerate(body) if n is split)
+    first, second = body[:at], body[at + 1:]
+    out: list[gast.stmt] = []
+    if first:
+        out += [syntax.comment("Forward pass"), *first]
+    if middle is not None:
+        return [*out, middle, *second]
+    if first:
+        out.append(syntax.blank())
+    return [*out, syntax.comment("Backward pass"), *second]
+
+
+def _drop_nothings(block: list[gast.stmt]) -> None:
+    """`x = x` says nothing."""
+    for node in block:
+        if isinstance(node, COMPOUND):
+            _drop_nothings(node.body)
+            _drop_nothings(node.orelse)
+            if not node.body:
+                node.body.append(gast.Pass())
+    block[:] = [n for n in block if not (
+        isinstance(n, gast.Assign) and isinstance(n.targets[0], gast.Name)
+        and isinstance(n.value, gast.Name) and n.value.id == n.targets[0].id)]
+
+
+def _drop_comments(block: list[gast.stmt]) -> None:
+    """A comment with nothing under it goes."""
+    out: list[gast.stmt] = []
+    for node in block:
+        if isinstance(node, COMPOUND):
+            _drop_comments(node.body)
+            _drop_comments(node.orelse)
+        out.append(node)
+    kept: list[gast.stmt] = []
+    for number, node in enumerate(out):
+        following = out[number + 1] if number + 1 < len(out) else None
+        if is_comment(node) and node.value.value != "# Backward" and (
+                following is None or is_comment(following) or isinstance(following, gast.Return)):
+            continue
+        kept.append(node)
+    block[:] = kept

@@ -1,0 +1,69 @@
+"""What a derivative is made of: emitted functions, pairs of them, a function in normal form."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import Kind
+from tangent_lite.names import Names
+from tangent_lite.resolve import Resolver
+from tangent_lite.source import Source
+
+
+@dataclass
+class Unit:
+    """One emitted function: its tree and what its free names mean."""
+    name: str
+    tree: gast.FunctionDef
+    source: Source
+    external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
+
+
+@dataclass
+class Pair:
+    """The two halves of a user function that is called by differentiated code."""
+    name: str
+    forward: Unit
+    backward: Unit
+    active: tuple[str, ...]                 # parameters whose adjoints the backward half returns
+
+
+@dataclass
+class CallOfPair:
+    """A pair at one place where it is called."""
+    name: str
+    forward: gast.expr
+    backward: gast.expr
+    arguments: list[gast.expr]
+    active: list[tuple[int, str]]           # (position, variable of the caller)
+    shadows: bool = False
+    saved: str = ""
+
+
+@dataclass
+class Prepared:
+    """A function body in normal form, with the facts about it."""
+    source: Source
+    tree: gast.FunctionDef
+    parameters: list[str]
+    kinds: dict[str, Kind]
+    facts: Any
+    aliases: Any
+    names: Names
+    resolver: Resolver
+    typer: Typer
+    copied: list[str]
+
+
+@dataclass
+class Derivative:
+    """The emitted functions of one derivative; the last unit is the one that is called."""
+    units: list[Unit]
+    resolvers: list[Resolver]
+    result: Kind
+    written: list[str]                      # parameters that the function writes to
+    main: Unit
+    backward: Unit | None = None            # for a pair

@@ -1,0 +1,18 @@
+"""A list that grows in a loop, and is read: it records what it holds."""
+
+import math
+
+
+def trajectory(x, k, n):
+    xs = [x]
+    for i in range(n):
+        xs.append(k * math.sin(xs[i]))
+    total = 0.0
+    for v in xs:
+        total = total + v * v
+    return total
+
+
+FUNCTION = trajectory
+ARGS = (0.4, 1.3, 4)
+WRT = ("x", "k")
