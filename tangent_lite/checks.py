@@ -59,8 +59,9 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
             source: Source) -> None:
     """`x += v` became a binding of x: nobody else may hold the array."""
     for name in sorted(names & bound_in(tree.body)):
-        mates = [n for n in facts.names if aliases.find(n) == aliases.find(name)]
-        if len(mates) > 1:
+        mates = sorted(n for n in facts.names
+                       if n != name and aliases.find(n) == aliases.find(name))
+        if mates:
             raise AliasError(f"whether {name} is a number or an array is not known where "
                              f"it is changed, and {mates[0]} may be the same array",
                              source.place(source.tree), f"write {name} = {name} + ...")

@@ -213,6 +213,8 @@ class Typer:
             return self._array_item(owner, index)
         if isinstance(owner, kinds.Text):
             return kinds.TEXT
+        if isinstance(owner, kinds.RangeKind):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) else kinds.INT
         return UNKNOWN
 
     def _tuple_item(self, owner: kinds.TupleKind, index: gast.expr) -> Kind:

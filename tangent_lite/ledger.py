@@ -184,7 +184,9 @@ class Ledger:
         """Set an adjoint back to zero."""
         adjoint = self.name_of(path)
         kind = self.kind_of_path_joined(path)
-        if isinstance(kind, (Number, kinds.Numeric)):
+        # Where the next value may have another rank, zero is a number, which fits any.
+        if isinstance(kind, (Number, kinds.Numeric)) or (isinstance(kind, Array)
+                                                         and kind.ndim is None):
             return assign(adjoint, gast.Constant(0.0, None))
         return assign(adjoint, self.zeros(path))
 

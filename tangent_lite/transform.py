@@ -18,7 +18,7 @@ from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.liveness import bound_in, liveness
+from tangent_lite.liveness import bound_in, definitions, liveness
 from tangent_lite.names import Names
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
@@ -35,6 +35,7 @@ from tangent_lite.passes.plan import plan
 from tangent_lite.passes.record import record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
+from tangent_lite.passes.share import share
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
@@ -115,6 +116,8 @@ class Transformer:
             tree = own(tree, written, names)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
+        share(numbered, facts, typer, aliases.is_written,
+              syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied)
 
@@ -194,7 +197,9 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
     order = dict.fromkeys(prepared.parameters)
     for node in syntax.statements(prepared.tree.body):
         if not isinstance(node, (gast.If, gast.While)):
-            order.update(dict.fromkeys(bound_in([node])))
+            names_bound = syntax.bound_names(node.target) if isinstance(node, gast.For) \
+                else definitions(node)
+            order.update(dict.fromkeys(names_bound))
     adjoints: dict[str, str] = {}
     for variable in order:
         if variable in active:

@@ -52,7 +52,7 @@ REASONS: dict[type, tuple[str, str]] = {
 if hasattr(gast, "TryStar"):
     REASONS[gast.TryStar] = REASONS[gast.Try]
 
-OURS = {"range", "len", "reversed", "min", "list"}
+OURS = {"range", "len", "reversed", "min", "max", "list"}
 
 HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
           "exec": "text that is executed at run time cannot be differentiated",

@@ -282,6 +282,7 @@ class _Reverse:
     def _increment(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):
             return
+        self.ledger.exists((step.target,))          # a view of a shadow may not be bound yet
         self.ledger.out += [assign(local, value) for local, value in step.locals]
         for contribution in step.contributions:
             self.ledger.add(contribution)

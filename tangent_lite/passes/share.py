@@ -34,9 +34,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.liveness import definitions
-from tangent_lite.syntax import read_names
-
-COMPOUND = (gast.If, gast.For, gast.While)
+from tangent_lite.syntax import COMPOUND, read_names
 
 
 def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[str], bool],

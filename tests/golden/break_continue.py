@@ -18,3 +18,56 @@ def positive_work(forces, dx, limit):
 FUNCTION = positive_work
 ARGS = (np.array([0.5, -1.2, 0.8, 1.7, 0.4]), 0.9, 1.0)
 WRT = ("forces", "dx")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+
+
+def positive_work_grad(forces, dx, limit, bpositive_work=1.0):
+    """Gradient of positive_work (break_continue.py:6) with respect to forces, dx."""
+    # Forward pass
+    work = 0.0
+    n_steps = 0
+    cond_tape = []
+    work_tape = []
+    dx_tape = []
+    for k in range(len(forces)):
+        n_steps += 1
+        force = forces[k]
+        cond = force < 0.0
+        if cond:
+            cond_tape.append(cond)
+        else:
+            work_tape.append(work)
+            work = work + force * force * dx
+            if work > limit:
+                cond_tape.append(cond)
+                break
+            else:
+                dx_tape.append(dx)
+                dx = dx * force
+                cond_tape.append(cond)
+
+    # Backward pass
+    # return work * dx
+    bwork = bpositive_work * dx
+    bdx = bpositive_work * work
+    bforces = np.zeros_like(forces)
+    for k in reversed(range(len(forces))[:n_steps]):
+        cond = cond_tape.pop()
+        force = forces[k]
+        bforce = 0.0
+        if not cond:
+            if not work > limit:
+                dx = dx_tape.pop()
+                # dx = dx * force
+                bforce += bdx * dx
+                bdx = bdx * force
+            work = work_tape.pop()
+            # work = work + force * force * dx
+            bdx += bwork * (force * force)
+            bforce += 2.0 * bwork * dx * force
+        # for force in forces:
+        bforces[k] += bforce
+    return bforces, bdx

@@ -10,3 +10,26 @@ def standardised(x, scale, shift):
 
 FUNCTION = standardised
 ARGS = (np.linspace(-1.0, 2.0, 12).reshape(4, 3), np.array([0.5, 1.5, 2.0]), 0.3)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import unbroadcast
+
+
+def standardised_grad(x, scale, shift, bstandardised=1.0):
+    """Gradient of standardised (broadcasting.py:6) with respect to x, scale, shift."""
+    # Forward pass
+    t = x - shift
+    z = t / scale
+    z2 = z * z
+
+    # Backward pass
+    # return np.mean(z * z)
+    bz = 2.0 * (bstandardised / z2.size) * z
+    # z = (x - shift) / scale
+    bt = unbroadcast(bz / scale, t)
+    bscale = unbroadcast(-bz * t / (scale * scale), scale)
+    bx = bt
+    bshift = np.sum(-bt)
+    return bx, bscale, bshift

@@ -17,3 +17,39 @@ ARGS = (np.array([0.5, -0.4]),
         np.linspace(-1.0, 1.3, 10).reshape(5, 2),
         np.array([1.0, -1.0, 1.0, 1.0, -1.0]))
 WRT = ("w",)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import unbroadcast, unreduce
+
+
+def softplus_fwd(x, sharpness):
+    """Value of softplus (helper.py:6) and what its backward pass needs."""
+    exp_t = np.exp(sharpness * x)
+    t_1 = 1.0 + exp_t
+    return np.log(t_1) / sharpness, (sharpness, exp_t, t_1)
+
+
+def softplus_bwd(saved, bsoftplus):
+    """Backward pass of softplus (helper.py:6): adjoints of x."""
+    sharpness, exp_t, t_1 = saved
+    # return np.log(1.0 + np.exp(sharpness * x)) / sharpness
+    bx = bsoftplus / sharpness / t_1 * exp_t * sharpness
+    return bx
+
+
+def hinge_grad(w, x, y, bhinge=1.0):
+    """Gradient of hinge (helper.py:10) with respect to w."""
+    # Forward pass
+    xw = x @ w
+    margins = 1.0 - y * xw
+    softplus_1, softplus_saved = softplus_fwd(margins, 3.0)
+
+    # Backward pass
+    # return np.sum(softplus(margins, 3.0)) + 0.1 * np.sum(w ** 2)
+    bw = 2.0 * w * (0.1 * bhinge)
+    bmargins = softplus_bwd(softplus_saved, unreduce(bhinge, softplus_1))
+    # margins = 1.0 - y * (x @ w)
+    bw += x.T @ unbroadcast(-bmargins * y, xw)
+    return bw

@@ -12,3 +12,30 @@ def horner(c, x):
 
 FUNCTION = horner
 ARGS = (np.array([0.5, -1.2, 0.8]), 1.3)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+
+
+def horner_grad(c, x, bhorner=1.0):
+    """Gradient of horner (horner.py:6) with respect to c, x."""
+    # Forward pass
+    p = 0.0
+    p_tape = []
+    for k in range(len(c) - 1, -1, -1):
+        p_tape.append(p)
+        p = p * x + c[k]
+
+    # Backward pass
+    bp = bhorner
+    bc = np.zeros_like(c)
+    bx = 0.0
+    for k in range(0, len(c)):
+        p = p_tape.pop()
+        # p = p * x + c[k]
+        bpx = bp
+        bc[k] += bp
+        bp = bpx * x
+        bx += bpx * p
+    return bc, bx

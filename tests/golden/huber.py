@@ -1,5 +1,6 @@
 """Branches: the condition is kept, each branch has its adjoint."""
 
+
 def huber(r, delta):
     if abs(r) <= delta:
         loss = 0.5 * r * r
@@ -10,3 +11,32 @@ def huber(r, delta):
 
 FUNCTION = huber
 ARGS = (-1.7, 0.8)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+
+
+def huber_grad(r, delta, bhuber=1.0):
+    """Gradient of huber (huber.py:4) with respect to r, delta."""
+    # Forward pass
+    if abs(r) <= delta:
+        t = 0.5 * r
+    else:
+        t_2 = abs(r) - 0.5 * delta
+
+    # Backward pass
+    bloss = bhuber
+    bdelta = 0.0
+    br = 0.0
+    if abs(r) <= delta:
+        # loss = 0.5 * r * r
+        br += bloss * t
+        br += 0.5 * bloss * r
+    else:
+        # loss = delta * (abs(r) - 0.5 * delta)
+        bdelta += bloss * t_2
+        bt_2 = bloss * delta
+        bdelta -= 0.5 * bt_2
+        br += bt_2 * np.sign(r)
+    return br, bdelta

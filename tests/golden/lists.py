@@ -16,3 +16,11 @@ def trajectory(x, k, n):
 FUNCTION = trajectory
 ARGS = (0.4, 1.3, 4)
 WRT = ("x", "k")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+# Refused, for now:
+# tests/golden/lists.py:9: a call that may change an active value is not handled yet
+#     9 |         xs.append(k * math.sin(xs[i]))
+#       |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#     Instead: assign its result, or write x[...] = value

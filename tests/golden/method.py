@@ -18,3 +18,24 @@ ARGS = (Layer(np.linspace(-0.5, 0.6, 6).reshape(2, 3),
         np.array([0.1, -0.2])),
         np.array([0.5, -1.2, 0.8]))
 WRT = ("self.W", "x")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import unbroadcast
+
+
+def energy_grad(self, x, benergy=1.0):
+    """Gradient of energy (method.py:11) with respect to self.W, x."""
+    # Forward pass
+    self_W = self.W
+    t = self_W @ x
+    h = np.tanh(t + self.b)
+
+    # Backward pass
+    # return np.sum(h * h)
+    bh = 2.0 * benergy * h
+    # h = np.tanh(self.W @ x + self.b)
+    bt = unbroadcast(bh * (1.0 - h * h), t)
+    bx = self_W.T @ bt
+    return np.outer(bt, x), bx

@@ -12,3 +12,37 @@ def mixture(means, logits, x):
 FUNCTION = mixture
 ARGS = (np.array([-0.5, 0.9]), np.array([0.1, -0.3]), np.array([0.5, -1.2, 0.8, 1.7]))
 WRT = ("means", "logits")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import unbroadcast, unreduce
+
+
+def mixture_grad(means, logits, x, bmixture=1.0):
+    """Gradient of mixture (mixture.py:6) with respect to means, logits."""
+    # Forward pass
+    exp_logits = np.exp(logits)
+    exp_logits_1 = np.exp(logits)
+    sum_exp = np.sum(exp_logits_1)
+    weights = exp_logits / sum_exp
+    d = x[:, None] - means
+    t = -0.5 * d
+    exp_td = np.exp(t * d)
+    t_1 = weights * exp_td
+    sum_t = np.sum(t_1, axis=1)
+    log_sum_t = np.log(sum_t)
+
+    # Backward pass
+    # return -np.mean(np.log(np.sum(weights * np.exp(-0.5 * d * d), axis=1)))
+    bt_1 = unreduce(-bmixture / log_sum_t.size / sum_t, t_1, 1)
+    bweights = unbroadcast(bt_1 * exp_td, weights)
+    btd = unbroadcast(bt_1 * weights, exp_td) * exp_td
+    bd = btd * t
+    bd += btd * d * -0.5
+    # d = x[:, None] - means
+    bmeans = unbroadcast(-bd, means)
+    # weights = np.exp(logits) / np.sum(np.exp(logits))
+    blogits = np.sum(-bweights * exp_logits / (sum_exp * sum_exp)) * exp_logits_1
+    blogits += bweights / sum_exp * exp_logits
+    return bmeans, blogits

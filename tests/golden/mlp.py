@@ -16,3 +16,51 @@ ARGS = (np.linspace(-0.5, 0.6, 12).reshape(3, 4), np.array([0.1, -0.2, 0.3, 0.4]
         np.linspace(-0.7, 0.4, 8).reshape(4, 2), np.array([0.1, -0.1]),
         np.linspace(-1.0, 1.3, 15).reshape(5, 3), np.eye(2)[[0, 1, 1, 0, 1]])
 WRT = ("W1", "b1", "W2", "b2")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import share_ties, unbroadcast, unreduce, where_larger
+
+
+def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
+    """Gradient of loss (mlp.py:6) with respect to W1, b1, W2, b2."""
+    # Forward pass
+    xW1 = x @ W1
+    t = xW1 + b1
+    h = np.maximum(t, 0.0)
+    hW2 = h @ W2
+    scores = hW2 + b2
+    max_scores = np.max(scores, axis=1, keepdims=True)
+    scores_1 = scores - max_scores
+    exp_scores = np.exp(scores_1)
+    sum_exp_scores = np.sum(exp_scores, axis=1)
+    log_sum = np.log(sum_exp_scores)
+    t_1 = scores_1 * labels
+    sum_t = np.sum(t_1, axis=1)
+    t_2 = log_sum - sum_t
+
+    # Backward pass
+    # return np.mean(log_sum - np.sum(scores * labels, axis=1))
+    bt_2 = unreduce(bloss / t_2.size, t_2)
+    blog_sum = unbroadcast(bt_2, log_sum)
+    bscores_1 = unbroadcast(unreduce(unbroadcast(-bt_2, sum_t), t_1, 1) * labels, scores_1)
+    # log_sum = np.log(np.sum(np.exp(scores), axis=1))
+    bscores_1 = bscores_1 + unreduce(blog_sum / sum_exp_scores, exp_scores, 1) * exp_scores
+    # scores = scores - np.max(scores, axis=1, keepdims=True)
+    bscores = bscores_1
+    bscores = (
+        bscores
+        + unreduce(unbroadcast(-bscores_1, max_scores), scores, 1, True)
+        * share_ties(max_scores, scores, 1, True)
+    )
+    # scores = h @ W2 + b2
+    bhW2 = unbroadcast(bscores, hW2)
+    bb2 = unbroadcast(bscores, b2)
+    bh = bhW2 @ W2.T
+    bW2 = h.T @ bhW2
+    # h = np.maximum(x @ W1 + b1, 0.0)
+    bt = unbroadcast(where_larger(bh, t, 0.0), t)
+    bb1 = unbroadcast(bt, b1)
+    bW1 = x.T @ unbroadcast(bt, xW1)
+    return bW1, bb1, bW2, bb2

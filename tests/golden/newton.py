@@ -1,5 +1,6 @@
 """A while loop: its steps are counted, its test is not written again."""
 
+
 def cube_root(a):
     x = 1.0 + a
     while abs(x * x * x - a) > 1e-12:
@@ -9,3 +10,37 @@ def cube_root(a):
 
 FUNCTION = cube_root
 ARGS = (2.7,)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+def cube_root_grad(a, bcube_root=1.0):
+    """Gradient of cube_root (newton.py:4) with respect to a."""
+    # Forward pass
+    x = 1.0 + a
+    n_steps = 0
+    x_tape = []
+    while abs(x * x * x - a) > 1e-12:
+        n_steps += 1
+        x_tape.append(x)
+        x = x - (x * x * x - a) / (3.0 * x * x)
+
+    # Backward pass
+    bx = bcube_root
+    ba = 0.0
+    for _ in range(n_steps):
+        x = x_tape.pop()
+        # x = x - (x * x * x - a) / (3.0 * x * x)
+        bt_2 = -bx
+        x2 = x * x
+        t_1 = 3.0 * x
+        t_1x = t_1 * x
+        bt = bt_2 / t_1x
+        bt_1x = -bt_2 * (x2 * x - a) / (t_1x * t_1x)
+        bx += bt_1x * t_1
+        bx += 3.0 * bt_1x * x
+        ba -= bt
+        bx += bt * x2
+        bx += 2.0 * bt * x * x
+    # x = 1.0 + a
+    ba += bx
+    return ba

@@ -15,3 +15,50 @@ def oscillator(k, c, x, v, dt, n):
 FUNCTION = oscillator
 ARGS = (1.5, 0.2, 0.9, -0.3, 0.1, 6)
 WRT = ("k", "c", "x", "v")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+
+
+def oscillator_grad(k, c, x, v, dt, n, boscillator=1.0):
+    """Gradient of oscillator (oscillator.py:6) with respect to k, c, x, v."""
+    # Forward pass
+    path = np.zeros(n)
+    v_tape = []
+    x_tape = []
+    for i in range(n):
+        v_tape.append(v)
+        v = v - dt * (k * x * x * x + c * v)
+        x_tape.append(x)
+        x = x + dt * v
+        path[i] = x
+
+    # Backward pass
+    # return np.sum(path ** 2)
+    bpath = 2.0 * path * boscillator
+    bc = 0.0
+    bk = 0.0
+    bv = 0.0
+    bx = 0.0
+    for i in range(n - 1, -1, -1):
+        # path[i] = x
+        bpath_part = bpath[i]
+        bpath[i] = 0.0
+        bx += bpath_part
+        x = x_tape.pop()
+        # x = x + dt * v
+        bv += bx * dt
+        v = v_tape.pop()
+        # v = v - dt * (k * x * x * x + c * v)
+        bt_1 = -bv * dt
+        bc += bt_1 * v
+        bv += bt_1 * c
+        kx = k * x
+        bkxx = bt_1 * x
+        bx += bt_1 * (kx * x)
+        bkx = bkxx * x
+        bx += bkxx * kx
+        bk += bkx * x
+        bx += bkx * k
+    return bk, bc, bx, bv

@@ -12,3 +12,26 @@ FUNCTION = misfit
 ARGS = ({"height": 2.0, "rate": 0.7, "floor": 0.1}, np.linspace(0.0, 3.0, 6),
         np.array([2.0, 1.3, 0.9, 0.6, 0.4, 0.3]))
 WRT = ("params",)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import unbroadcast
+
+
+def misfit_grad(params, t, seen, bmisfit=1.0):
+    """Gradient of misfit (parameters.py:6) with respect to params."""
+    # Forward pass
+    height = params["height"]
+    exp_t = np.exp(-params["rate"] * t)
+    model = height * exp_t + params["floor"]
+    t_3 = model - seen
+
+    # Backward pass
+    # return np.sum((model - seen) ** 2)
+    bmodel = unbroadcast(2.0 * t_3 * bmisfit, model)
+    return {
+        "height": np.sum(bmodel * exp_t),
+        "rate": -np.sum(bmodel * height * exp_t * t),
+        "floor": np.sum(bmodel),
+    }

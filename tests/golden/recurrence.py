@@ -13,3 +13,42 @@ def paths(cost, a):
 
 FUNCTION = paths
 ARGS = (np.linspace(0.1, 1.4, 12).reshape(3, 4), 0.3)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+
+
+def paths_grad(cost, a, bpaths=1.0):
+    """Gradient of paths (recurrence.py:6) with respect to cost, a."""
+    # Forward pass
+    best = np.zeros(cost.shape)
+    stop = cost.shape[0]
+    best_tape = []
+    for i in range(1, stop):
+        for j in range(1, cost.shape[1]):
+            best_tape.append(best[i, j])
+            best[i, j] = cost[i, j] + a * best[i - 1, j] * best[i, j - 1] + best[i - 1, j - 1]
+
+    # Backward pass
+    # return best[-1, -1]
+    bbest = np.zeros_like(best)
+    bbest[-1, -1] += bpaths
+    ba = 0.0
+    bcost = np.zeros_like(cost)
+    for i in range(stop - 1, 0, -1):
+        stop_1 = cost.shape[1]
+        for j in range(stop_1 - 1, 0, -1):
+            best[i, j] = best_tape.pop()
+            # best[i, j] = cost[i, j] + a * best[i - 1, j] * best[i, j - 1] + best[i - 1, j - 1]
+            bbest_part_3 = bbest[i, j]
+            bbest[i, j] = 0.0
+            bt_3 = bbest_part_3
+            bbest[i - 1, j - 1] += bt_3
+            best_part = best[i - 1, j]
+            bt = bt_3 * best[i, j - 1]
+            bbest[i, j - 1] += bt_3 * (a * best_part)
+            ba += bt * best_part
+            bbest[i - 1, j] += bt * a
+            bcost[i, j] += bt_3
+    return bcost, ba

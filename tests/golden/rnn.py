@@ -16,3 +16,47 @@ ARGS = (np.linspace(-0.5, 0.6, 9).reshape(3, 3),
         np.array([0.1, -0.2, 0.3]),
         np.linspace(-1.0, 1.3, 8).reshape(4, 2))
 WRT = ("W", "U", "b")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import unbroadcast, unreduce
+
+
+def rnn_grad(W, U, b, xs, brnn=1.0):
+    """Gradient of rnn (rnn.py:6) with respect to W, U, b."""
+    # Forward pass
+    h = np.zeros(len(b))
+    Ux_tape = []
+    Wh_tape = []
+    h_tape = []
+    for k in range(len(xs)):
+        x = xs[k]
+        Wh = W @ h
+        Ux = U @ x
+        h_tape.append(h)
+        h = np.tanh(Wh + Ux + b)
+        Ux_tape.append(Ux)
+        Wh_tape.append(Wh)
+    t_2 = h ** 2
+
+    # Backward pass
+    # return np.sum(h ** 2)
+    bh = 2.0 * h * unreduce(brnn, t_2)
+    bU = np.zeros_like(U)
+    bW = np.zeros_like(W)
+    bb = np.zeros_like(b)
+    for k in range(len(xs) - 1, -1, -1):
+        Wh = Wh_tape.pop()
+        Ux = Ux_tape.pop()
+        # h = np.tanh(W @ h + U @ x + b)
+        bt_1 = bh * (1.0 - h * h)
+        h = h_tape.pop()
+        bt = unbroadcast(bt_1, Wh + Ux)
+        bb = bb + unbroadcast(bt_1, b)
+        bWh = unbroadcast(bt, Wh)
+        x = xs[k]
+        bU += np.outer(unbroadcast(bt, Ux), x)
+        bW += np.outer(bWh, h)
+        bh = W.T @ bWh
+    return bW, bU, bb

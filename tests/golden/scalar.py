@@ -9,3 +9,29 @@ def damped(t, k, w):
 
 FUNCTION = damped
 ARGS = (0.7, 0.3, 2.1)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import math
+
+
+def damped_grad(t, k, w, bdamped=1.0):
+    """Gradient of damped (scalar.py:6) with respect to t, k, w."""
+    # Forward pass
+    minus_k = -k
+    exp_t = math.exp(minus_k * t)
+    wt = w * t
+    cos_wt = math.cos(wt)
+    t_3 = 0.5 * k
+
+    # Backward pass
+    # return math.exp(-k * t) * math.cos(w * t) + 0.5 * k * k
+    bk = bdamped * t_3
+    bk += 0.5 * bdamped * k
+    bwt = -bdamped * exp_t * math.sin(wt)
+    bw = bwt * t
+    bt = bwt * w
+    bt_1 = bdamped * cos_wt * exp_t
+    bt += bt_1 * minus_k
+    bk -= bt_1 * t
+    return bt, bk, bw

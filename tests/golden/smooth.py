@@ -12,3 +12,32 @@ def smooth(u, k):
 
 FUNCTION = smooth
 ARGS = (np.array([0.5, -1.2, 0.8, 1.7, 0.4]), 0.3)
+
+
+# Emitted -----------------------------------------------------------------------------------------
+def smooth_grad(u, k, bsmooth=1.0):
+    """Gradient of smooth (smooth.py:6) with respect to u, k."""
+    # Forward pass
+    u = u.copy()
+    stop = len(u) - 1
+    u_i_tape = []
+    for i in range(1, stop):
+        u_i_tape.append(u[i])
+        u[i] = u[i] + k * u[i - 1] * (u[i + 1] - u[i])
+
+    # Backward pass
+    # return np.sum(u * u)
+    bu = 2.0 * bsmooth * u
+    bk = 0.0
+    for i in range(stop - 1, 0, -1):
+        u[i] = u_i_tape.pop()
+        # u[i] = u[i] + k * u[i - 1] * (u[i + 1] - u[i])
+        btt_1 = bu[i]
+        u_part = u[i - 1]
+        bt = btt_1 * (u[i + 1] - u[i])
+        bt_1 = btt_1 * (k * u_part)
+        bu[i] -= bt_1
+        bu[i + 1] += bt_1
+        bk += bt * u_part
+        bu[i - 1] += bt * k
+    return bu, bk

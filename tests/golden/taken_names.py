@@ -1,5 +1,6 @@
 """Names of the user's that are ours by habit: ours step aside."""
 
+
 def taken(x, bx, tape):
     x_tape = x * bx
     for t in range(tape):
@@ -10,3 +11,27 @@ def taken(x, bx, tape):
 FUNCTION = taken
 ARGS = (0.7, 1.3, 3)
 WRT = ("x", "bx")
+
+
+# Emitted -----------------------------------------------------------------------------------------
+def taken_grad(x, bx, tape, btaken=1.0):
+    """Gradient of taken (taken_names.py:4) with respect to x, bx."""
+    # Forward pass
+    x_tape = x * bx
+    bx_tape_1 = []
+    for t in range(tape):
+        bx_tape_1.append(bx)
+        bx = bx * x_tape
+
+    # Backward pass
+    bbx = btaken
+    bx_tape = 0.0
+    for t in range(tape - 1, -1, -1):
+        bx = bx_tape_1.pop()
+        # bx = bx * x_tape
+        bx_tape += bbx * bx
+        bbx = bbx * x_tape
+    # x_tape = x * bx
+    bx_1 = bx_tape * bx
+    bbx += bx_tape * x
+    return bx_1, bbx

@@ -16,3 +16,47 @@ def substitute(L, b):
 FUNCTION = substitute
 ARGS = (np.array([[2.0, 0.0, 0.0], [0.3, 1.5, 0.0], [-0.4, 0.6, 1.2]]),
         np.array([0.5, -0.4, 0.9]))
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+
+
+def substitute_grad(L, b, bsubstitute=1.0):
+    """Gradient of substitute (triangular.py:6) with respect to L, b."""
+    # Forward pass
+    x = np.zeros(len(b))
+    s_tape = []
+    x_i_tape = []
+    for i in range(len(b)):
+        s = b[i]
+        for j in range(i):
+            s = s - L[i, j] * x[j]
+        x_i_tape.append(x[i])
+        x[i] = s / L[i, i]
+        s_tape.append(s)
+
+    # Backward pass
+    # return np.sum(x * x)
+    bx = 2.0 * bsubstitute * x
+    bL = np.zeros_like(L)
+    bb = np.zeros_like(b)
+    for i in range(len(b) - 1, -1, -1):
+        s = s_tape.pop()
+        x[i] = x_i_tape.pop()
+        # x[i] = s / L[i, i]
+        bx_part = bx[i]
+        bx[i] = 0.0
+        bt_1 = bx_part
+        L_part_1 = L[i, i]
+        bs = bt_1 / L_part_1
+        bL[i, i] -= bt_1 * s / (L_part_1 * L_part_1)
+        for j in range(i - 1, -1, -1):
+            # s = s - L[i, j] * x[j]
+            bt = -bs
+            bL_part = bt * x[j]
+            bx[j] += bt * L[i, j]
+            bL[i, j] += bL_part
+        # s = b[i]
+        bb[i] += bs
+    return bL, bb

@@ -14,3 +14,26 @@ ARGS = (np.array([0.5, -0.4]),
         np.array([0.3, -0.2, 0.5]))
 WRT = ("w",)
 FORM = "value_and_grad"
+
+
+# Emitted -----------------------------------------------------------------------------------------
+import numpy as np
+from tangent_lite.runtime import unbroadcast
+
+
+def ridge_value_and_grad(w, x, y, bridge=1.0):
+    """Value and gradient of ridge (value_and_grad.py:6) with respect to w."""
+    # Forward pass
+    xw = x @ w
+    r = xw - y
+    r2 = r * r
+    w2 = w * w
+    ridge_1 = np.sum(r2) + 0.1 * np.sum(w2)
+
+    # Backward pass
+    # return np.sum(r * r) + 0.1 * np.sum(w * w)
+    bw = 2.0 * (0.1 * bridge) * w
+    br = 2.0 * bridge * r
+    # r = x @ w - y
+    bw += x.T @ unbroadcast(br, xw)
+    return ridge_1, bw
