@@ -6,6 +6,7 @@ derivative, the check against differences, and the speed beside other ways to th
     python examples/demo.py [STEPS]
 """
 
+import contextlib
 import importlib.util
 import inspect
 import math
@@ -145,7 +146,8 @@ def main(steps=1000):
     print(derivative.source_for(*args).strip())
 
     heading("The check")
-    tl.check_grads(misfit, args, order=1, modes=("rev",))
+    # Small steps: a swing of ten seconds is steep in dt.
+    tl.check_grads(misfit, args, order=1, modes=("rev",), eps=1e-5)
     print("tl.check_grads(misfit, args): passed\n")
     start = time.perf_counter()
     want = differences(*args)
@@ -165,14 +167,15 @@ def main(steps=1000):
     others = {"autograd": by_autograd, "jax": by_jax, "torch": by_torch}
     rows = [("tangent_lite", derivative)]
     if installed("numba"):
-        rows.append(("tangent_lite, numba", tl.grad(misfit, wrt=WRT, backend="numba")))
+        with contextlib.suppress(tl.TangentError):  # that backend is still to come
+            rows.append(("tangent_lite, numba", tl.grad(misfit, wrt=WRT, backend="numba")))
     rows += [(name, make()) for name, make in others.items() if installed(name)]
     for name, call in rows:
         for part, expected in zip(call(*args), want):
             np.testing.assert_allclose(part, expected, rtol=1e-5, atol=1e-6, err_msg=name)
         print(f"{name:24}{seconds(call, *args) / unit:10,.1f}")
     print(f"{'finite differences':24}{slow / unit:10,.1f}")
-    missing = [name for name in [*others, "numba"] if not installed(name)]
+    missing = [name for name in others if not installed(name)]
     if missing:
         print(f"\nCompared too where installed: {', '.join(missing)}.")
 

@@ -67,6 +67,19 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
                              source.place(source.tree), f"write {name} = {name} + ...")
 
 
+def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
+                     source: Source) -> None:
+    """What a call changed is not at hand in the backward pass as it was."""
+    for node in syntax.statements(tree.body):
+        step = steps.get(id(node))
+        if step is None:
+            continue
+        for name in sorted(step.reads | step.buffers):
+            if aliases.is_mutated(name):
+                raise AliasError(f"the derivative reads {name}, which a call changes",
+                                 source.place(node), "change a copy of it, or write x[...] = value")
+
+
 def helper_writes(source: Source, name: str) -> AliasError:
     """A helper that writes into its argument."""
     return AliasError(f"{source.name} writes into its argument {name}; a helper "

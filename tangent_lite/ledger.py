@@ -249,7 +249,9 @@ class Ledger:
         if path not in self.state:
             if len(path) == 1 and (self.is_view(name)):
                 self.exists(path)
-            elif len(path) == 1 and self.is_shadow(name) and not self.is_fresh(value):
+            elif len(path) == 1 and self.is_shadow(name) and (
+                    not self.is_fresh(value) or (isinstance(kind, Array)
+                                                 and not isinstance(value_kind, Array))):
                 if isinstance(value, gast.Name) and isinstance(kind, Array):
                     self.out.append(assign(adjoint, syntax.method(value, "copy")))
                     self.state[path] = True

@@ -107,7 +107,7 @@ class Transformer:
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
             written = [p for p in parameters if aliases.is_written(p) and p not in copied
-                       and not isinstance(parameter_kinds[p], kinds.Number)]
+                       and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
                 break
             if not outermost:
@@ -163,6 +163,7 @@ class Transformer:
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
                                          external, source.place, pair, check_pure))
+        checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters,

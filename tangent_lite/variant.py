@@ -200,7 +200,7 @@ class Variant:
                               None, "sum it up, or use jacobian or vjp")
         if np.iscomplexobj(value) and not self.request.holomorphic:
             raise self._complex_output()
-        if not shape:
+        if not shape and not isinstance(value, np.ndarray):
             return 1.0
         dtype = np.asarray(value).dtype
         return np.ones(shape, dtype if dtype.kind in "fc" else float)

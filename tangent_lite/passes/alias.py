@@ -49,6 +49,7 @@ class Aliases:
     written: set[str] = field(default_factory=set)          # classes, by their first name
     views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
     parameters: set[str] = field(default_factory=set)       # classes that hold a parameter
+    mutated: set[str] = field(default_factory=set)          # classes that calls change
     momentary: set[str] = field(default_factory=set)        # views consumed before any write
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
     #                                                         forward pass, beside the buffers
@@ -66,6 +67,10 @@ class Aliases:
 
     def is_written(self, name: str) -> bool:
         return self.find(name) in self.written
+
+    def is_mutated(self, name: str) -> bool:
+        """Whether a call changes what a name holds: its earlier contents are not at hand."""
+        return self.find(name) in self.mutated
 
     def is_twin(self, name: str) -> bool:
         return self.find(name) in self.twins
@@ -123,6 +128,19 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
+    _changed_by_calls(tree, facts, found, place, set(parameters) | set(bindings))
+    for node in syntax.statements(tree.body):
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Attribute) \
+                and syntax.root_name(target) not in bindings \
+                and syntax.root_name(target) not in parameters:
+            raise AliasError(f"{syntax.root_name(target)} is changed, which lives outside the "
+                             "function", place(node), "pass the array in, or copy it first")
+    for node, name, base, _ in shared:
+        if found.is_written(name) and base not in bindings and base not in parameters:
+            raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside the "
+                             "function, and is written to in place", place(node),
+                             "put .copy() behind what is assigned here")
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -148,6 +166,41 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for name in [n for n in found.views if found.is_twin(n)]:
         del found.views[name]
     return found
+
+
+MUTATORS = WRITERS | {"append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
+                      "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
+
+
+def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
+                      place: Callable[[gast.AST], Any], inside: set[str]) -> None:
+    """Note what calls change; what came from outside must not be changed by them."""
+    given = set(syntax.parameter_names(tree.args))
+    for node in syntax.statements(tree.body):
+        parts = [node.iter] if isinstance(node, gast.For) else \
+            [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
+        for call in (c for p in parts for c in syntax.walk(p) if isinstance(c, gast.Call)):
+            names = _written_by(call, facts)
+            if isinstance(call.func, gast.Attribute) and call.func.attr in MUTATORS:
+                root = syntax.root_name(call.func.value)
+                kind = facts.names.get(root, kinds.UNKNOWN) if root else kinds.UNKNOWN
+                if root is not None and (root in inside or not _is_module(root, call, facts)) \
+                        and not isinstance(kind, (kinds.Number, kinds.Text, kinds.Known)):
+                    names.append(root)
+            for name in names:
+                found.mutated.add(found.find(name))
+                origin = [n for n in (given | {name}) if found.find(n) == found.find(name)]
+                outside = [n for n in origin if n in given or n not in inside]
+                if outside:
+                    raise AliasError(f"{_plain(sorted(outside)[0])} comes from outside and is "
+                                     "changed by this call", place(call),
+                                     "copy it first, and change the copy")
+
+
+def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
+    """Whether `name.attr(...)` is a function of a module, as in np.add(x, y)."""
+    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+    return function is not NO_OBJECT and receiver is None
 
 
 def _plain(name: str) -> str:

@@ -122,8 +122,8 @@ class _Dead:
             function = node.value.func
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
                 found = [function.value.id]
-            elif node.value.args and isinstance(node.value.args[0], gast.Name):
-                found = [node.value.args[0].id]
+            elif node.value.args:
+                found = [syntax.root_name(node.value.args[0]) or ""]
         return found
 
     def has_effect(self, node: gast.stmt) -> bool:

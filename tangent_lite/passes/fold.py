@@ -187,6 +187,8 @@ class _Folder:
                 anew.add(block_number)
             elif block_number not in anew:
                 return None
+        if isinstance(use, gast.AugAssign) and syntax.bound_names(use.target) == [name]:
+            return None
         if isinstance(use, gast.While) or use is node:
             return None
         return use

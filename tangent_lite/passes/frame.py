@@ -82,6 +82,8 @@ class _Frame:
                                                     and part.func.id in ("abs", "len",
                                                                          "isinstance")):
                 return False
+            if isinstance(part, gast.Call) and part.func.id == "len" and self.writes:
+                return False
             if isinstance(part, (gast.Subscript, gast.NamedExpr)) and (
                     self.writes or isinstance(part, gast.NamedExpr)):
                 return False

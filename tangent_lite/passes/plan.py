@@ -134,6 +134,10 @@ class _Planner:
         facts.after[id(first)] = {name: kind}
         facts.before[id(second)] = {name: kind}
         facts.after[id(second)] = facts.after[id(node)]
+        if context.aliases.is_written(target):
+            # Two names of one array: what is written through the one is read through the other.
+            context.aliases.union(target, name)
+            context.aliases.momentary.add(name)
         context.activity.active.add(name)
         operands = context.activity.operands.get(id(node), [])
         if isinstance(node, gast.AugAssign):
@@ -289,6 +293,8 @@ class _Planner:
         names = [n.id for n in target.elts]
         if not self.any_active(names):
             return None
+        if not self.any_active(operands):
+            return Step("overwritten", None)
         if isinstance(node.value, gast.Call):
             step = Step("rule", None, operands={n for n in operands if self.active(n)})
             return self.call(node, step, node.value)

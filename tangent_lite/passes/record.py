@@ -267,6 +267,8 @@ class _Recorder:
                 or not self.is_cheap(node):
             return False
         operands = read_names(node.value) & self.variables
+        if any(map(self.aliases.is_mutated, operands)):
+            return False
         is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
         if is_condition and any(self.is_local(o, block) for o in operands):

@@ -160,6 +160,11 @@ class _Reverse:
     def _constant(self, node: gast.stmt, step: Any) -> None:
         self.ledger.drop(step.target)
 
+    def _overwritten(self, node: gast.Assign, step: Any) -> None:
+        """Names unpacked from a constant: what was to come for them ends here."""
+        for name in syntax.bound_names(node.targets[0]):
+            self.ledger.drop(name)
+
     def _rule(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):
             return
@@ -168,9 +173,23 @@ class _Reverse:
         self.ledger.out += [assign(name, value) for name, value in step.locals]
         for contribution in _merged(others):
             self.ledger.add(contribution)
+        own = _merged(own)
+        plain = len(own) == 1 and own[0].index is None and (
+            not self.ledger.is_shadow(step.target) or self.ledger.is_fresh(own[0].value))
+        if not plain:
+            # The adjoint is about to be bound anew: what is read of it is computed first.
+            own = [replace(c, value=self.by_value(c)) for c in own]
         self.ledger.drop(step.target)
-        for contribution in _merged(own):
+        for contribution in own:
             self.ledger.add(contribution)
+
+    def by_value(self, contribution: Contribution) -> gast.expr:
+        """A name for what a contribution adds, so that adjoints may change before it is added."""
+        adjoint = self.context.adjoints[contribution.name]
+        local = self.context.fresh(f"{adjoint}_part")
+        self.ledger.out.append(assign(local, contribution.value))
+        self.ledger.know({local: self.context.typer.kind(contribution.value)})
+        return load(local)
 
     _item = _rule
 

@@ -105,6 +105,8 @@ class _Twins:
         one = gast.copy_location(syntax.assign(first, node.value), node)
         last = gast.copy_location(syntax.assign(name, syntax.load(first)), node)
         facts = self.facts
+        self.aliases.union(name, first)
+        self.aliases.momentary.add(first)
         facts.names[first] = kind
         facts.before[id(one)], facts.after[id(one)] = facts.before[id(node)], {first: kind}
         facts.before[id(last)], facts.after[id(last)] = {first: kind}, facts.after[id(node)]

@@ -1,0 +1,60 @@
+"""Tests of passes as pairs of functions: a class holds one `before` a pass, and one `after`.
+
+    class early_return:
+        ARGS = [(1.5,), (-1.5,)]        # what both are called with
+
+        def before(x): ...
+        def after(x): ...
+"""
+import copy
+import inspect
+import textwrap
+
+import gast
+import numpy as np
+
+from tangent_lite.emit import emit
+
+
+def pairs(names):
+    """{name: class} among the names of a test module, in their order."""
+    return {name: value for name, value in names.items()
+            if inspect.isclass(value) and hasattr(value, "before")}
+
+
+def tree_of(function):
+    """The tree of a function, under the name f."""
+    tree = gast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    tree.name = "f"
+    return tree
+
+
+def text_of(tree):
+    return emit(tree)
+
+
+def outcome(function, args):
+    """What a call gives and what it leaves in its arguments, as text that shows every bit."""
+    args = copy.deepcopy(args)
+    try:
+        result = function(*args)
+    except Exception as error:
+        result = type(error).__name__
+    return bits(result), bits(args)
+
+
+def bits(value):
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    if isinstance(value, dict):
+        return {key: bits(part) for key, part in value.items()}
+    if isinstance(value, (tuple, list)):
+        return type(value).__name__, [bits(part) for part in value]
+    return type(value).__name__, value.hex() if isinstance(value, float) else value
+
+
+def compiled(tree, names):
+    """The function of a tree, among the names that it reads."""
+    space = dict(names)
+    exec(compile(emit(tree), "<after a pass>", "exec"), space)
+    return space[tree.name]
