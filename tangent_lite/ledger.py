@@ -323,9 +323,13 @@ class Ledger:
         """Add an adjoint that is structured as the variable is."""
         def visit(path: Path, kind: Kind, node: gast.expr) -> None:
             if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
+                # The adjoint of an object is a dict of its attributes, unless it is a dataclass.
+                as_dict = isinstance(kind, kinds.RecordKind) and not dataclasses.is_dataclass(
+                    kind.type)
                 for step, item in items(kind):
                     if kinds.can_vary(item):
-                        visit((*path, step), item, select(node, step))
+                        part = select(node, ("[", step[1]) if as_dict else step)
+                        visit((*path, step), item, part)
                 return
             self.add(Contribution(path[0], node, steps=path[1:]))
 

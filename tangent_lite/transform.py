@@ -102,7 +102,7 @@ class Transformer:
             typer.user_call = self.pairs.kind_of_call(typer)
             facts = infer(numbered, parameter_kinds, typer)
             checks.loops(numbered, facts, source, self.general)
-            if settle(tree, numbered, facts, typer, rebound):
+            if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)

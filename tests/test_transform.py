@@ -51,14 +51,14 @@ def straight(n):
     """n statements, each of which reads what others made."""
     body = ["    a = x", "    b = x * x"]
     for k in range(n - 2):
-        body.append(["    a = math.sin(a) + b * {c}", "    b = a * b - {c} * x",
-                     "    c = a + b", "    b = c * 0.5"][k % 4].format(c=f"0.{k % 9 + 1}"))
+        body.append(["    a = math.sin(a) + b * {c}", "    b = a * math.cos(b) - {c} * x",
+                     "    c = a + b", "    b = c * 0.3"][k % 4].format(c=f"0.{k % 4 + 1}"))
     return "def f(x):\n" + "\n".join(body) + "\n    return a * b\n"
 
 
 def written(n):
     """n writes of elements of an array."""
-    body = [f"    u[{k % 5}] = u[{(k + 1) % 5}] * u[{(k + 3) % 5}] + 0.1 * x" for k in range(n)]
+    body = [f"    u[{k % 5}] = math.sin(u[{(k + 1) % 5}]) * u[{(k + 3) % 5}] + 0.1 * x" for k in range(n)]
     return ("def f(x):\n    u = np.full(5, 0.3) * x\n" + "\n".join(body)
             + "\n    return np.sum(u)\n")
 

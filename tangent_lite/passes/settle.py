@@ -34,11 +34,12 @@ from tangent_lite.names import Names
 
 
 def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-           rebound: set[str]) -> bool:
+           rebound: set[str], names: Names | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
     rebound: receives the names that are bound from now on where they may have been written.
     """
+    names = names or Names(syntax.all_names(tree))
     plain = list(syntax.statements(tree.body))
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
@@ -50,7 +51,7 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             if typer.index_class(node.target.slice) in ("array", "unknown", "mask") and \
                     isinstance(typer.kind(node.target.value), kinds.Array) and \
                     typer.index_class(node.target.slice) != "mask":
-                _spell_out(tree, original, syntax.copy(original.target))
+                _spell_out(tree, original, syntax.copy(original.target), names)
                 found = True
             continue
         name = original.target.id
@@ -59,16 +60,16 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             if not isinstance(node.op, (gast.Add, gast.Sub, gast.Mult, gast.Div)):
                 whole = syntax.subscript(syntax.load(name), gast.Constant(Ellipsis, None),
                                          gast.Store())
-                _spell_out(tree, original, whole)
+                _spell_out(tree, original, whole, names)
                 found = True
         elif isinstance(kind, kinds.Numeric) or (kind == kinds.UNKNOWN):
-            _spell_out(tree, original, syntax.store(name))
+            _spell_out(tree, original, syntax.store(name), names)
             rebound.add(name)
             found = True
     return found
 
 
-def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr) -> None:
+def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr, names: Names) -> None:
     """`target op= value` as `t = target op value; target = t`."""
     old = syntax.copy(target)
     old.ctx = gast.Load()
@@ -80,7 +81,6 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr) 
     made: list[gast.stmt] = []
     value: gast.expr = gast.BinOp(old, node.op, node.value)
     if not isinstance(target, gast.Name):
-        names = Names(syntax.all_names(tree))
         if isinstance(old, gast.Subscript):
             part = names.fresh("part")
             made.append(syntax.assign(part, old))
