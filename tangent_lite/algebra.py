@@ -66,7 +66,8 @@ class _Algebra(gast.NodeTransformer):
         again = _negated(inner)
         if again is not None:
             return again
-        if isinstance(inner, gast.BinOp) and isinstance(inner.op, (gast.Mult, gast.Div, gast.MatMult)):
+        if isinstance(inner, gast.BinOp) and isinstance(
+                inner.op, (gast.Mult, gast.Div, gast.MatMult)):
             left = _negated(inner.left)
             if left is not None:
                 inner.left = left

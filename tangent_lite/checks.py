@@ -80,6 +80,16 @@ def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any
                                  source.place(node), "change a copy of it, or write x[...] = value")
 
 
+def can_be_copied(names: list[str], parameter_kinds: dict[str, kinds.Kind],
+                  source: Source) -> None:
+    """A derivative changes nothing that is passed in: what is written to is copied on entry."""
+    for name in names:
+        if isinstance(parameter_kinds[name], (kinds.RecordKind, kinds.Other, kinds.TupleKind)):
+            raise AliasError(f"{source.name} changes its argument {name}, an object that cannot be "
+                             "copied on entry", source.place(source.tree),
+                             "keep the value in a variable")
+
+
 def helper_writes(source: Source, name: str) -> AliasError:
     """A helper that writes into its argument."""
     return AliasError(f"{source.name} writes into its argument {name}; a helper "

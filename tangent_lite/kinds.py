@@ -149,8 +149,8 @@ def kind_of(value: Any) -> Kind:
         return DictKind(tuple(value), tuple(map(kind_of, value.values())))
     if callable(value) or isinstance(value, type(np)):
         if hasattr(value, "__dict__") and not isinstance(value, type) and \
-                type(value).__module__ != "builtins" and hasattr(type(value), "__call__") and \
-                vars(value) and not hasattr(value, "__code__") and not hasattr(value, "__wrapped__"):
+                type(value).__module__ != "builtins" and vars(value) and \
+                not hasattr(value, "__code__") and not hasattr(value, "__wrapped__"):
             return _record(value)
         return Known(value)
     if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and vars(value)):
@@ -251,7 +251,7 @@ def can_vary(kind: Kind) -> bool:
         return any(map(can_vary, kind.items))
     if isinstance(kind, ListKind):
         return kind.item is EMPTY or can_vary(kind.item)
-    return kind == UNKNOWN or kind == EMPTY
+    return kind in (UNKNOWN, EMPTY)
 
 
 def is_scalar(kind: Kind) -> bool:

@@ -44,6 +44,9 @@ class Pairs:
                     **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
             except TypeError:
                 return kinds.UNKNOWN
+            if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+                   for p in inspect.signature(function).parameters.values()):
+                return kinds.UNKNOWN            # refused where it is on the way of an active value
             return self.result_kind(function, _all_kinds(function, bound.arguments))
         return kind
 

@@ -110,6 +110,7 @@ class Transformer:
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
                 break
+            checks.can_be_copied(written, parameter_kinds, source)
             if not outermost:
                 raise checks.helper_writes(source, written[0])
             copied += written

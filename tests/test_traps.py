@@ -30,6 +30,19 @@ MAY_REFUSE = {
     "slice_object": "slice objects in variables",
     "deleted": "del",
     "calls_cached": "decorated helpers",
+    "reshape_written": "a reshape that may view or copy, written to",
+    "reshape_of_transpose": "a reshape that may view or copy, written to",
+    "asarray_is_the_same": "asarray, which may view or copy, written to",
+    "fortran_order_argument": "ravel and reshape, which may view or copy, written to",
+    "flat_in_display": "an array in a list that is written to through its name",
+    "builtin_extremes": "max and min of a list written in the call",
+    "joins": "np.block of nested lists",
+    "methods": "fill, sort and the like on arrays that vary",
+    "converts": "NumPy functions without a rule yet",
+    "builtins_shadowed": "variables called range, len, min, max, reversed, list",
+    "range_shadowed": "variables called range, len, min, max, reversed, list",
+    "local_functions": "functions kept in local variables",
+    "local_import": "imports inside the function",
 }
 
 

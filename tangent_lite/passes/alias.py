@@ -138,8 +138,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              "function", place(node), "pass the array in, or copy it first")
     for node, name, base, _ in shared:
         if found.is_written(name) and base not in bindings and base not in parameters:
-            raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside the "
-                             "function, and is written to in place", place(node),
+            raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
+                             "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
     for name in parameters:
         found.parameters.add(found.find(name))

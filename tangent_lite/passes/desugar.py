@@ -87,9 +87,7 @@ class _Desugar:
         """Append a statement, placed where the user's statement stands."""
         if node is not self.place:
             for part in syntax.walk(node):
-                if isinstance(part, gast.stmt) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, self.place)
-                elif isinstance(part, gast.expr) and not hasattr(part, "lineno"):
+                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                     gast.copy_location(part, self.place)
             gast.copy_location(node, self.place)
         self.out.append(node)
@@ -215,7 +213,8 @@ class _Desugar:
         self.add(gast.While(gast.Constant(True, None), [*needed, stop], []))
 
     def _For(self, node: gast.For) -> None:
-        target, first = node.target, []
+        target = node.target
+        first: list[gast.stmt] = []
         iterator = self.expression(node.iter)
         place = node
         bound = _bound_in(node.body)
@@ -244,8 +243,8 @@ class _Desugar:
         its start), and "zip" (of others).
         """
         if isinstance(iterator, gast.Call) and isinstance(iterator.func, gast.Name) \
-                and iterator.func.id in ("range", "enumerate", "zip", "reversed") and iterator.args \
-                and not iterator.keywords \
+                and iterator.func.id in ("range", "enumerate", "zip", "reversed") \
+                and iterator.args and not iterator.keywords \
                 and not any(isinstance(a, gast.Starred) for a in iterator.args):
             name, args = iterator.func.id, iterator.args
             if name == "range":

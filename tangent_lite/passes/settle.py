@@ -69,7 +69,8 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     return found
 
 
-def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr, names: Names) -> None:
+def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
+               names: Names) -> None:
     """`target op= value` as `t = target op value; target = t`."""
     old = syntax.copy(target)
     old.ctx = gast.Load()

@@ -79,7 +79,7 @@ class _Share:
                     self.instead[name] = earlier
                     continue
             out.append(node)
-        block[:] = out or [gast.Pass()]
+        block[:] = out or ([gast.Pass()] if block else [])
 
     def replace(self, node: gast.stmt) -> None:
         """Read earlier names in a statement (in the head of a compound)."""

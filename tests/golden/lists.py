@@ -20,7 +20,7 @@ WRT = ("x", "k")
 
 # Emitted -----------------------------------------------------------------------------------------
 # Refused, for now:
-# tests/golden/lists.py:9: a call that may change an active value is not handled yet
+# tests/golden/lists.py:9: x comes from outside and is changed by this call
 #     9 |         xs.append(k * math.sin(xs[i]))
 #       |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#     Instead: assign its result, or write x[...] = value
+#     Instead: copy it first, and change the copy

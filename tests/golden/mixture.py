@@ -23,8 +23,7 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     """Gradient of mixture (mixture.py:6) with respect to means, logits."""
     # Forward pass
     exp_logits = np.exp(logits)
-    exp_logits_1 = np.exp(logits)
-    sum_exp = np.sum(exp_logits_1)
+    sum_exp = np.sum(exp_logits)
     weights = exp_logits / sum_exp
     d = x[:, None] - means
     t = -0.5 * d
@@ -43,6 +42,7 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     # d = x[:, None] - means
     bmeans = unbroadcast(-bd, means)
     # weights = np.exp(logits) / np.sum(np.exp(logits))
-    blogits = np.sum(-bweights * exp_logits / (sum_exp * sum_exp)) * exp_logits_1
-    blogits += bweights / sum_exp * exp_logits
+    bexp_logits = bweights / sum_exp
+    bexp_logits = bexp_logits + np.sum(-bweights * exp_logits / (sum_exp * sum_exp))
+    blogits = bexp_logits * exp_logits
     return bmeans, blogits

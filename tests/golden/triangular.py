@@ -25,10 +25,11 @@ import numpy as np
 def substitute_grad(L, b, bsubstitute=1.0):
     """Gradient of substitute (triangular.py:6) with respect to L, b."""
     # Forward pass
-    x = np.zeros(len(b))
+    len_b = len(b)
+    x = np.zeros(len_b)
     s_tape = []
     x_i_tape = []
-    for i in range(len(b)):
+    for i in range(len_b):
         s = b[i]
         for j in range(i):
             s = s - L[i, j] * x[j]
@@ -41,7 +42,7 @@ def substitute_grad(L, b, bsubstitute=1.0):
     bx = 2.0 * bsubstitute * x
     bL = np.zeros_like(L)
     bb = np.zeros_like(b)
-    for i in range(len(b) - 1, -1, -1):
+    for i in range(len_b - 1, -1, -1):
         s = s_tape.pop()
         x[i] = x_i_tape.pop()
         # x[i] = s / L[i, i]
