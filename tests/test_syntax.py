@@ -54,7 +54,7 @@ def text(node):
     (syntax.assign("x", syntax.constant(1)), "x = 1"),
     (syntax.augment("x", "+", syntax.constant(1)), "x += 1"),
     (syntax.returns(syntax.load("x")), "return x"),
-    (syntax.comment("# why"), "# why"),
+    (syntax.comment("why"), "# why"),
     (syntax.negated(parse_expression("x > 0")), "not x > 0"),
     (syntax.negated(parse_expression("not x > 0")), "x > 0"),
 ], ids=lambda v: v if isinstance(v, str) else "")
@@ -62,7 +62,7 @@ def test_builders(made, wanted):
     assert text(made) == wanted
 
 
-@pytest.mark.parametrize("name", ["+", "-", "*", "/", "//", "%", "**", "@", "<<", ">>", "|", "^", "&"])
+@pytest.mark.parametrize("name", ["+", "-", "*", "/", "//", "%", "**", "@"])
 def test_operators(name):
     made = syntax.binary(syntax.load("x"), name, syntax.load("y"))
     assert syntax.same(made, parse_expression(f"x {name} y"))
@@ -123,7 +123,8 @@ def test_walk_finds_what_ast_finds():
 
 
 def test_statements_in_order():
-    block = gast.parse("a = 1\nif x:\n    b = 2\n    while y:\n        c = 3\nelse:\n    d = 4\ne = 5\n")
+    block = gast.parse("a = 1\nif x:\n    b = 2\n    while y:\n        c = 3\n"
+                       "else:\n    d = 4\ne = 5\n")
     found = [n.targets[0].id for n in syntax.statements(block.body) if isinstance(n, gast.Assign)]
     assert found == list("abcde")
 
@@ -182,7 +183,8 @@ def test_substitute():
 
 
 def test_substitute_leaves_what_is_bound():
-    assert text(syntax.substitute(statement("x = x + 1"), {"x": parse_expression("y")})) == "x = y + 1"
+    made = syntax.substitute(statement("x = x + 1"), {"x": parse_expression("y")})
+    assert text(made) == "x = y + 1"
 
 
 def test_rename():

@@ -58,7 +58,8 @@ def straight(n):
 
 def written(n):
     """n writes of elements of an array."""
-    body = [f"    u[{k % 5}] = math.sin(u[{(k + 1) % 5}]) * u[{(k + 3) % 5}] + 0.1 * x" for k in range(n)]
+    body = [f"    u[{k % 5}] = math.sin(u[{(k + 1) % 5}]) * u[{(k + 3) % 5}] + 0.1 * x"
+            for k in range(n)]
     return ("def f(x):\n    u = np.full(5, 0.3) * x\n" + "\n".join(body)
             + "\n    return np.sum(u)\n")
 
