@@ -150,6 +150,7 @@ def kind_of(value: Any) -> Kind:
     if callable(value) or isinstance(value, type(np)):
         if hasattr(value, "__dict__") and not isinstance(value, type) and \
                 type(value).__module__ != "builtins" and vars(value) and \
+                not isinstance(value, np.ufunc) and \
                 not hasattr(value, "__code__") and not hasattr(value, "__wrapped__"):
             return _record(value)
         return Known(value)
@@ -197,6 +198,9 @@ def join(a: Kind, b: Kind) -> Kind:
             ListKind(b.item if a.item == EMPTY else a.item)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
         return DictKind(a.keys, tuple(map(join, a.items, b.items)))
+    if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
+            and a.fields == b.fields:
+        return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
     return a if a == b else UNKNOWN
 
 

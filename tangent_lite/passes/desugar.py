@@ -117,6 +117,12 @@ class _Desugar:
             self.assign(node.targets[0], value)
 
     def _AugAssign(self, node: gast.AugAssign) -> None:
+        if _has_walrus(node.value) and isinstance(node.target, gast.Name):
+            # `x += (x := 3)` reads x first.
+            old = self.temporary(node.target.id, load(node.target.id))
+            self.add(gast.Assign([node.target], gast.BinOp(
+                old, node.op, self.expression(node.value)), None))
+            return
         value = self.expression(node.value)
         if isinstance(node.target, gast.Subscript):
             node.target.slice = self.expression(node.target.slice)
@@ -358,15 +364,30 @@ class _Desugar:
             return node
         if not _has_short_form(node):
             return node
+        # What is evaluated before a part that moves in front of the statement moves there first.
+        spots: list[tuple[Any, Any]] = []
         for field, value in gast.iter_fields(node):
             if isinstance(value, gast.expr):
-                setattr(node, field, self.expression(value))
+                spots.append((node, field))
             elif isinstance(value, list):
-                setattr(node, field, [self.expression(v) if isinstance(v, gast.expr) else v
-                                      for v in value])
-                for part in value:
+                for number, part in enumerate(value):
                     if isinstance(part, gast.keyword):
-                        part.value = self.expression(part.value)
+                        spots.append((part, "value"))
+                    elif isinstance(part, gast.expr):
+                        spots.append((value, number))
+        moves = [_has_short_form(_at(*spot)) for spot in spots]
+        binds = {n.target.id for n in syntax.walk(node) if isinstance(n, gast.NamedExpr)}
+        for number, (owner, key) in enumerate(spots):
+            part = self.expression(_at(owner, key))
+            path = owner is node and key == "func"
+            stays = isinstance(part, (gast.Constant, gast.Slice, gast.Starred)) or (
+                isinstance(part, gast.Name) and part.id not in binds)
+            if any(moves[number + 1:]) and not path and not stays:
+                part = self.temporary("t", part)
+            if isinstance(owner, list):
+                owner[key] = part
+            else:
+                setattr(owner, key, part)
         return node
 
     def choose(self, node: gast.IfExp) -> gast.expr:
@@ -397,6 +418,10 @@ class _Desugar:
                 test = gast.UnaryOp(gast.Not(), test)
             self.add(gast.If(test, inner, []))
         return gast.copy_location(load(name), node)
+
+
+def _at(owner: Any, key: Any) -> gast.expr:
+    return owner[key] if isinstance(owner, list) else getattr(owner, key)
 
 
 def _bound_in(block: list[gast.stmt]) -> set[str]:

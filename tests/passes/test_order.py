@@ -228,12 +228,8 @@ def changed(xs):
 
 CASES = [f for f in list(globals().values()) if getattr(f, "__module__", "") == __name__
          and callable(f) and f.__name__ not in ("front", "noted", "Row", "changed")]
-# Not so yet, and why. A walrus changes values; the others matter only to calls with side effects.
+# Not so yet, and why; it matters only to calls with side effects.
 MOVED = {
-    **dict.fromkeys(("conditional_after_call", "conditional_in_arguments", "and_after_call",
-                     "or_after_call", "walrus_after_read", "walrus_in_tuple"),
-                    "desugar: what it puts aside runs before what stands left of it"),
-    "walrus_in_augmented": "desugar: the target is read after the value",
     "augmented_element": "desugar: the index runs after the value",
     "augmented_by_itself": "desugar: the element is read after the value",
     "chain_stops": "anf: the whole chain is evaluated",
