@@ -163,22 +163,42 @@ def is_atom(node: gast.AST) -> bool:
 
 
 def read_names(node: gast.AST) -> set[str]:
-    """Names read anywhere in a node, without those bound by a lambda or comprehension in it.
+    """Names that a node reads from around it; what a lambda or comprehension binds is its own.
 
     >>> sorted(read_names(parse_expression("x[i] + f(y, [k for k in z])")))
     ['f', 'i', 'x', 'y', 'z']
     """
     found: set[str] = set()
-    bound: set[str] = set()
-    for part in walk(node):
+    todo = [node]
+    while todo:
+        part = todo.pop()
         if isinstance(part, gast.Name):
             if isinstance(part.ctx, gast.Load):
                 found.add(part.id)
-        elif isinstance(part, gast.comprehension):
-            bound.update(bound_names(part.target))
+        elif isinstance(part, (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)):
+            # The first iterable is evaluated outside, all else inside.
+            todo.append(part.generators[0].iter)
+            inside: set[str] = set()
+            bound: set[str] = set()
+            for number, one in enumerate(part.generators):
+                bound.update(bound_names(one.target))
+                for inner in [*one.ifs, *([one.iter] if number else [])]:
+                    inside |= read_names(inner)
+            for field in ("elt", "key", "value"):
+                if hasattr(part, field):
+                    inside |= read_names(getattr(part, field))
+            found |= inside - bound
         elif isinstance(part, gast.Lambda):
-            bound.update(parameter_names(part.args))
-    return found - bound
+            todo += [d for d in (*part.args.defaults, *part.args.kw_defaults) if d is not None]
+            found |= read_names(part.body) - set(parameter_names(part.args))
+        else:
+            for value in part.__dict__.values():
+                kind = value.__class__
+                if kind is list:
+                    todo += [p for p in value if p.__class__ in _NODES]
+                elif kind in _NODES:
+                    todo.append(value)
+    return found
 
 
 def bound_names(target: gast.AST) -> list[str]:

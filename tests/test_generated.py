@@ -22,17 +22,21 @@ def test_foundation(tmp_path):
     held(tmp_path, 0, 200, "foundation", refused=0.15)
 
 
+# How many programs the sweeps run: PROGRAMS=300 in .ci/run, 5000 by hand.
+PROGRAMS = int(os.environ.get("PROGRAMS", "5000"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("level, refused", [
     ("straight", 0.01), ("scalar", 0.02), ("vector", 0.05), ("foundation", 0.15)])
 def test_levels(tmp_path, level, refused):
-    held(tmp_path, 10_000, 5000 if level == "foundation" else 500, level, refused,
+    held(tmp_path, 10_000, PROGRAMS if level == "foundation" else PROGRAMS // 10, level, refused,
          jobs=os.cpu_count() or 1)
 
 
 @pytest.mark.slow
 def test_full_is_never_wrong(tmp_path):
-    held(tmp_path, 20_000, 1000, "full", refused=1.0, jobs=os.cpu_count() or 1)
+    held(tmp_path, 20_000, PROGRAMS // 5, "full", refused=1.0, jobs=os.cpu_count() or 1)
 
 
 @pytest.mark.parametrize("level", LEVELS)

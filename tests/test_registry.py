@@ -172,8 +172,10 @@ def test_every_rule_is_complete():
     for entry in registry.all_entries():
         name = getattr(entry.function, "__name__", str(entry.function))
         module = getattr(entry.function, "__module__", "") or ""
-        if module.startswith(("tests", "test_")):
-            continue
+        rule = entry.adjoint
+        ours = rule is None or "tangent_lite.rules" in rule.source.function.__module__
+        if module.startswith(("tests", "test_")) or not ours:
+            continue                            # other tests write rules of their own
         if entry.adjoint is not None and name not in reverse_only:
             assert entry.tangent is not None, name
             assert entry.kind is not None, name
