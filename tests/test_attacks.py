@@ -1,0 +1,188 @@
+"""Programs by which a hostile reader got a wrong answer once; each is right now, or refused."""
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+OUTSIDE = np.zeros(2)
+HOLDER = SimpleNamespace(a=np.zeros(1))
+
+
+def twin_names(x):
+    y = np.sqrt(x)
+    y += 1.0
+    z = y
+    return np.sum(z * z)
+
+
+def fancy_read_of_a_view(v):
+    v[0, 0] = 0.0
+    return np.sum(v[1][[0, 1]])
+
+
+def view_of_itself(u, k):
+    if k > 0:
+        u = u[:]
+    return u.sum()
+
+
+def chosen_from_itself(s, m):
+    for k in range(2):
+        s = np.where(m, s, s)
+        s[2] = s[k]
+    return s[2]
+
+
+def written_then_rebound(v, b):
+    if not b > 2.0:
+        v *= 5
+        v = np.full(2, b) * v
+    return np.sum(v)
+
+
+def constant_unpacked(y):
+    b = y
+    for _ in range(3):
+        z = np.ones(2)
+        b, x = z
+    return b * x
+
+
+def list_that_grows(x, n):
+    h = []
+    for i in range(n):
+        h.append(i + 1)
+        x = x * h[-1]
+    return x
+
+
+def object_twice(s, x):
+    return scaled(s, scaled(s, x))
+
+
+def scaled(s, x):
+    return s["W"] * x
+
+
+def default_replaced(x, b=None):
+    if b is None:
+        b = np.zeros(3)
+    b[0] = x
+    return np.sum(b * b)
+
+
+def without_dimensions(x):
+    x[...] = x * x
+    return x
+
+
+def list_cut_short(x, st):
+    while len(st) > 0:
+        n = st[-1]
+        st = st[:-1]
+        x = x * x * n
+    return x
+
+
+def walrus_after_a_read(x):
+    return x + (x := 3.0 * x)
+
+
+def name_of_a_comprehension(x, k):
+    for _ in range(3):
+        x = x * len([k for k in range(k)])
+        k = k + 1
+    return x
+
+
+def object_in_slots(y):
+    u = np.ones(3)
+    u[:] *= y[1]
+    u[:] *= y[0]
+    return np.sum(u * u)
+
+
+def through_a_helper(y):
+    return object_in_slots(y) * 1.0
+
+
+RIGHT = [
+    (twin_names, (np.array([4.0]),), [1.5]),
+    (fancy_read_of_a_view, (np.ones((2, 2)),), [[0, 0], [1, 1]]),
+    (view_of_itself, (np.ones(3), 1), [1, 1, 1]),
+    (chosen_from_itself, (np.ones(3), np.ones(3, bool)), [0, 1, 0]),
+    (written_then_rebound, (np.ones(2), 1.5), [7.5, 7.5]),
+    (constant_unpacked, (2.0,), 0),
+    (list_that_grows, (2.0, 3), 6),
+    (default_replaced, (2.0,), 4),
+    (without_dimensions, (np.array(1.5),), 3),
+    (list_cut_short, (1.1, [1.0, 2.0]), 4 * 1.1**3 * 4),
+    (walrus_after_a_read, (2.0,), 4),
+    (name_of_a_comprehension, (2.0, 2), 24),
+    (through_a_helper, (np.array([2.0, 3.0, 5.0]),), [108, 72, 0]),
+]
+
+
+@pytest.mark.parametrize("function, args, want", RIGHT, ids=lambda v: getattr(v, "__name__", ""))
+def test_right(function, args, want):
+    np.testing.assert_allclose(tl.grad(function)(*args), want, rtol=1e-12)
+
+
+def test_adjoint_of_a_dict_that_goes_into_a_helper_twice():
+    assert tl.grad(object_twice)({"W": 2.0}, 3.0) == {"W": 12.0}
+
+
+def filled(x):
+    w = np.ones(2)
+    y = x * w
+    w.fill(7.0)
+    return np.sum(y * y)
+
+
+def sorted_in_place(x):
+    w = np.array([3.0, 1.0])
+    y = x * w
+    w.sort()
+    return y[0]
+
+
+def alias_of_a_global(x):
+    s = OUTSIDE
+    s += 1
+    return x * s[0]
+
+
+def attribute_of_a_global(x):
+    HOLDER.a[0] += 1
+    return x * HOLDER.a[0]
+
+
+def popped_argument(x, q):
+    w = q.pop()
+    return x * w
+
+
+def tuple_slice(x):
+    t = (x, x * x, x * x * x)
+    u = t[1:]
+    return u[0] * u[1]
+
+
+def tuples_joined(x):
+    t = (x,) + (x * x,)
+    return t[0] * t[1]
+
+
+REFUSED = [(filled, (2.0,)), (sorted_in_place, (2.0,)), (alias_of_a_global, (2.0,)),
+           (attribute_of_a_global, (2.0,)), (popped_argument, (2.0, [1.0, 3.0])),
+           (tuple_slice, (2.0,)), (tuples_joined, (2.0,))]
+
+
+@pytest.mark.parametrize("function, args", REFUSED, ids=lambda v: getattr(v, "__name__", ""))
+def test_refused(function, args):
+    with pytest.raises(tl.TangentError) as error:
+        tl.grad(function)(*args)
+    assert "test_attacks.py:" in str(error.value) and "^" in str(error.value)
+    assert OUTSIDE.sum() == 0 and HOLDER.a[0] == 0
