@@ -220,6 +220,7 @@ def pointwise(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
         adjoint(*functions, constant=constant, kind=kind, view=view)(definition)
         for function in functions:
             entry = entry_for(function)
+            assert entry.adjoint is not None        # registered in the line above
             entry.tangent = _turned_around(entry.adjoint)
         return definition
     return register
@@ -327,7 +328,7 @@ def _loop(source: Source, node: gast.For) -> list[Local | Contribution]:
     else:
         raise _mistake(source, node, "a rule's loop runs over a parameter: "
                                      "`for k, x in enumerate(xs)`")
-    found = []
+    found: list[Local | Contribution] = []
     for inner in node.body:
         one = _part(source, inner, sequence, counter)
         if isinstance(one, Local) or one.target != part:
@@ -343,8 +344,8 @@ def _part(source: Source, node: gast.AST, sequence: str | None,
         target = node.targets[0]
         if isinstance(target, gast.Name):
             return Local(target.id, node.value)
-        if _is_adjoint(target) and isinstance(target.slice, gast.Name):         # type: ignore[union-attr]
-            return Contribution(target.slice.id, node.value, sequence, counter)  # type: ignore[union-attr]
+        if _is_adjoint(target) and isinstance(target.slice, gast.Name):
+            return Contribution(target.slice.id, node.value, sequence, counter)
     raise _mistake(source, node, "a rule is made of `d[x] = formula`, `t = formula` "
                                  "and loops over a parameter")
 

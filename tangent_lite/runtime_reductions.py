@@ -26,8 +26,8 @@ def products_of_others(x, axis=None):
         shape[:len(kept)] + (int(np.prod(shape[len(kept):])),))
     ones = np.ones_like(lines[..., :1])
     before = np.cumprod(np.concatenate((ones, lines[..., :-1]), axis=-1), axis=-1)
-    after = np.cumprod(np.concatenate((ones, lines[..., :0:-1]), axis=-1), axis=-1)[..., ::-1]
-    others = (before * after)[..., :lines.shape[-1]]
+    after = np.flip(np.cumprod(np.concatenate((ones, lines[..., :0:-1]), axis=-1), axis=-1), -1)
+    others = before * after if x.size else np.ones_like(lines)
     return np.transpose(others.reshape(shape), np.argsort(kept + axes))
 
 
@@ -45,10 +45,10 @@ def products_of_others_tangent(x, dx, axis=None):
     total = np.zeros(x.shape, np.result_type(x, dx))
     shape = tuple(x.shape[a] for a in axes)
     for place in np.ndindex(shape):
-        index = [slice(None)] * x.ndim
+        slices = [slice(None)] * x.ndim
         for a, i in zip(axes, place):
-            index[a] = slice(i, i + 1)
-        index = tuple(index)
+            slices[a] = slice(i, i + 1)
+        index = tuple(slices)
         one = x.copy()
         one[index] = 1
         rest = products_of_others(one, axis) * dx[index]

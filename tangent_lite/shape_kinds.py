@@ -283,7 +283,7 @@ def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:
     if options.keys() & {"dtype", "retstep"} or len(rest) > 1 or None in ranks:
         return UNKNOWN
     dtype = join_dtype(join_dtype(numbers_in(start), numbers_in(stop)), "float")
-    return Array(max(ranks) + 1, dtype, new_shape())                        # type: ignore[type-var]
+    return Array(max(r for r in ranks if r is not None) + 1, dtype, new_shape())
 
 
 # Products -------------------------------------------------------------------------------------

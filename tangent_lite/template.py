@@ -125,7 +125,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
         filled.locals.append((name, formula))
     for part, number in chosen:
         extra: dict[str, gast.expr] = {}
-        if number is not None:
+        if number is not None and part.sequence is not None:
             argument = bound[part.sequence]
             parts = argument if isinstance(argument, list) else argument.elts
             extra[part.target] = parts[number]
@@ -376,7 +376,7 @@ def _defaults(function: Any) -> dict[str, Any]:
 
 
 def _equals(node: gast.expr, default: Any) -> bool:
-    if default is np._NoValue:                      # type: ignore[attr-defined]
+    if default is np._NoValue:
         default = False         # keepdims and where: for them no value means False or True
         return isinstance(node, gast.Constant) and node.value is False
     return (isinstance(node, gast.Constant) and type(node.value) is type(default)

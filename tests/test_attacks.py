@@ -108,6 +108,29 @@ def through_a_helper(y):
     return object_in_slots(y) * 1.0
 
 
+def swept(u, steps):
+    for _ in range(steps):
+        d = u * 2.0
+        for i in range(1, d.shape[0]):
+            d[i] = d[i] + 0.1 * d[i - 1] * d[i]
+        u = d * 0.4
+    return np.sum(u)
+
+
+def written_twice_in_a_step(u, steps):
+    for _ in range(steps):
+        d = u * 2.0
+        d[0] = d[0] * d[1]
+        d[1] = d[1] * d[0]
+        u = d * 0.4
+    return np.sum(u)
+
+
+@pytest.mark.parametrize("function", [swept, written_twice_in_a_step])
+def test_an_array_of_one_step_is_not_computed_again_if_it_is_written(function):
+    tl.check_grads(function, (np.linspace(0.1, 0.5, 5), 3))
+
+
 RIGHT = [
     (twin_names, (np.array([4.0]),), [1.5]),
     (fancy_read_of_a_view, (np.ones((2, 2)),), [[0, 0], [1, 1]]),

@@ -20,12 +20,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, registry
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.liveness import definitions
 from tangent_lite.syntax import read_names
 
+TO_TEXT = (str, repr, format, ascii, np.array2string, np.array_str, np.array_repr)
 CONSTANT_ATTRIBUTES = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags"}
 
 
@@ -59,7 +61,7 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
         value = getattr(node, "value", None)
         reads = [] if value is None else differentiable_reads(value, typer, facts)
         targets = [n for n in definitions(node)
-                   if kinds.can_vary(facts.after[id(node)].get(n, kinds.UNKNOWN))]
+                   if _carries(facts.after[id(node)].get(n, kinds.UNKNOWN))]
         if isinstance(node, gast.AugAssign) or \
                 (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript)):
             written = node.target if isinstance(node, gast.AugAssign) else node.targets[0]
@@ -80,14 +82,21 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
             for read in reads:
                 edge(name_of(read), name_of(target))
     vary = _reach({name_of(n) for n in varied}, forward)
-    count = _reach({name_of(n) for n in useful}, backward)
+    # Text counts only where a number is made of it again, not where it is returned.
+    count = _reach({name_of(n) for n in useful
+                    if kinds.can_vary(facts.names.get(n, kinds.UNKNOWN))}, backward)
     both = vary & count
     found.varied = {n for n in facts.names if name_of(n) in vary
                     and kinds.can_vary(facts.names[n])}
     for name in facts.names:
-        if name_of(name) in both and kinds.can_vary(facts.names[name]):
+        if name_of(name) in both and _carries(facts.names[name]):
             found.active.add(name)
     return found
+
+
+def _carries(kind: kinds.Kind) -> bool:
+    """Whether a value may depend on what varies: a number may be written into a text, too."""
+    return kinds.can_vary(kind) or isinstance(kind, kinds.Text)
 
 
 def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list[str]]:
@@ -115,7 +124,7 @@ def differentiable_reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]
     """Names on which the value of an operation depends differentiably, each as often as it stands.
     """
     return [n for n in _reads(node, typer, facts)
-            if n in typer.names and kinds.can_vary(typer.names[n])]
+            if n in typer.names and _carries(typer.names[n])]
 
 
 def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
@@ -130,8 +139,10 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
         if isinstance(node.op, (gast.Not, gast.Invert)):
             return []
         return _reads(node.operand, typer, facts)
-    if isinstance(node, (gast.Compare, gast.BoolOp, gast.JoinedStr, gast.Constant, gast.Slice)):
+    if isinstance(node, (gast.Compare, gast.BoolOp, gast.Constant, gast.Slice)):
         return []
+    if isinstance(node, gast.JoinedStr):
+        return sorted(read_names(node))
     if isinstance(node, gast.Subscript):
         return _reads(node.value, typer, facts)
     if isinstance(node, gast.Attribute):
@@ -145,7 +156,7 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.Call):
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if entry is not None and entry.constant:
+        if entry is not None and entry.constant and function not in TO_TEXT:
             return []
         found = _reads(receiver, typer, facts) if receiver is not None else []
         if receiver is None and isinstance(node.func, gast.Attribute):

@@ -292,7 +292,7 @@ class _Desugar:
         index = target.elts[0] if pair else None
         if kind == "enumerate" and len(parts) == 1 and isinstance(index, gast.Name) \
                 and index.id not in bound | set(syntax.bound_names(target.elts[1])):
-            value = self.item(*parts[0], index.id)
+            value = self.item(parts[0][0], parts[0][1], index.id)
             return index.id, [self.length(*parts[0])], [gast.Assign([target.elts[1]], value, None)]
         counter = self.names.fresh("k")
         value = self.item(kind, parts, counter)
@@ -314,12 +314,13 @@ class _Desugar:
     def item(self, kind: str, parts: list[Any], counter: str) -> gast.expr:
         """What a loop hands out at a count."""
         if kind == "zip":
-            return gast.Tuple([self.item(*p, counter) for p in parts], gast.Load())
+            return gast.Tuple([self.item(p[0], p[1], counter) for p in parts], gast.Load())
         if kind == "enumerate":
             number: gast.expr = load(counter)
             if len(parts) > 1:
                 number = syntax.binary(number, "+", syntax.copy(parts[1]))
-            return gast.Tuple([number, self.item(*parts[0], counter)], gast.Load())
+            return gast.Tuple([number, self.item(parts[0][0], parts[0][1], counter)],
+                              gast.Load())
         if kind == "range":
             if len(parts) == 1:
                 return load(counter)

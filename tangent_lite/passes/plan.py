@@ -198,6 +198,9 @@ class _Planner:
         if not wanted:
             step.kind = "constant"
             return step
+        if isinstance(self.context.facts.after[id(node)].get(target), kinds.Text):
+            raise self.refuse(value, "an active number is written into a text from which a number "
+                                     "is read again", "use the number itself")
         if self.mirrors(target, value):
             step.kind = "view"
             step.operands = set()

@@ -273,7 +273,8 @@ class _Recorder:
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
         if is_condition and any(self.is_local(o, block) for o in operands):
             return False                # made from recomputed numbers it might fall differently
-        buffers = {self.aliases.find(o) for o in operands if self.aliases.is_written(o)}
+        # What is written into the name's own array in between would be lost as well.
+        buffers = {self.aliases.find(n) for n in (*operands, name) if self.aliases.is_written(n)}
         for later in range(number + 1, last[name] + 1):
             item = block[later]
             if not (operands & _bound_by(item)) and not (
