@@ -423,5 +423,12 @@ def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str
     return MissingRuleError(f"no {mode} rule for {spelled}", place, template)
 
 
+def varying_parameters(rule: Rule) -> set[str]:
+    """The parameters of a forward rule that may vary: those whose tangents it reads, or ignores."""
+    read = {_adjoint_name(n) for part in rule.parts
+            for n, _ in _names_with_owner(part.formula) if _is_adjoint(n)}
+    return read | rule.without_effect
+
+
 def parameters_of(rule: Rule) -> list[str]:
     return parameter_names(rule.source.tree.args)[1:]

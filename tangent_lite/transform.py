@@ -16,6 +16,7 @@ from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
+from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness
@@ -48,12 +49,17 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad" or "pair"; general: the kinds may say too little, so guess them.
+    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so guess them.
     """
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
-        prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+        if form == "jvp":
+            transformer.forward = True
+            prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt)
+            units = [unit]
+        else:
+            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, units[0], units[1] if len(units) > 1 else None)
 
@@ -74,10 +80,12 @@ class Transformer:
 
     def __init__(self, general: bool = False) -> None:
         self.general = general
+        self.forward = False                # whether tangents are to live beside the values
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units)
+        self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
 
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
         """The front half: the function in normal form, and the facts about it."""
@@ -104,7 +112,7 @@ class Transformer:
             checks.loops(numbered, facts, source, self.general)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
-            aliases = alias(numbered, facts, typer, source.place, parameters)
+            aliases = alias(numbered, facts, typer, source.place, parameters, self.forward)
             checks.rebound(rebound, numbered, facts, aliases, source)
             written = [p for p in parameters if aliases.is_written(p) and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
@@ -188,6 +196,19 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
     return transformer.write(prepared, asked, seed, external)
+
+
+def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> gast.FunctionDef:
+    """What forward mode makes of a function before it is tidied: for looking at."""
+    registry.load_rules()
+    transformer = Transformer()
+    transformer.forward = True
+    prepared = transformer.prepare(function, parameter_kinds, True)
+    external = Externals(prepared.names, prepared.resolver,
+                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    asked = [wrt] if wrt else [n for n, kind in parameter_kinds.items() if kinds.can_vary(kind)]
+    prepared.tree.body = transformer.jvps.body(prepared, asked, external)[0]
+    return prepared.tree
 
 
 # Small pieces ---------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ class Unit:
     tree: gast.FunctionDef
     source: Source
     external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
+    defaults: tuple[Any, ...] | None = None     # of its last parameters; None: the user's, and 1.0
 
 
 @dataclass

@@ -45,6 +45,7 @@ WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", 
 @dataclass
 class Aliases:
     """Classes of names that may share a buffer, and what is known of the classes."""
+    beside: bool = False            # tangents live beside the values, and share memory as they do
     parent: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)          # classes, by their first name
     views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
@@ -83,9 +84,12 @@ def may_hold_buffer(kind: kinds.Kind) -> bool:
 
 
 def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
-          place: Callable[[gast.AST], Any], parameters: list[str]) -> Aliases:
-    """Group the names of a function; AliasError where a written class cannot be mirrored."""
-    found = Aliases(momentary=_momentary(tree.body, facts))
+          place: Callable[[gast.AST], Any], parameters: list[str], beside: bool = False) -> Aliases:
+    """Group the names of a function; AliasError where a written class cannot be mirrored.
+
+    beside: for forward mode, in which containers of tangents mirror containers of values.
+    """
+    found = Aliases(beside, momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool]] = []
     for node in statements(tree.body):
@@ -109,6 +113,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if not kept:
                 continue
             bases, mirrored = _base(node.value, typer, facts)
+            if beside and _in_container(node.value, typer, facts):
+                mirrored = True
+                if isinstance(node.value, gast.BinOp):
+                    bases = _roots(node.value.left) + _roots(node.value.right)
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
@@ -124,6 +132,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
+                if beside:
+                    _put_together(part, typer, facts, found)
     scattered = _scattered(tree.body)
     for _, name, base, _ in shared:
         found.union(base, name)
@@ -319,6 +329,36 @@ def _may_write(node: gast.stmt, facts: Any) -> bool:
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             if entry is None or entry.writes or _written_by(part, facts):
                 return True
+    return False
+
+
+def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
+    """`xs.append(x)`: the list is changed, and holds from now on what x holds."""
+    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+    owner = syntax.root_name(receiver) if receiver is not None else None
+    if owner is None or getattr(function, "__objclass__", None) not in (list, dict):
+        return
+    found.written.add(owner)
+    for argument in call.args:
+        for name in _roots(argument):
+            if may_hold_buffer(typer.names.get(name, kinds.UNKNOWN)):
+                found.union(owner, name)
+
+
+def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
+    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
+    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+        return True
+    if isinstance(node, (gast.Subscript, gast.Attribute)):
+        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
+                                                   kinds.RecordKind))
+    if isinstance(node, gast.BinOp):
+        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
+                   for p in (node.left, node.right))
+    if isinstance(node, gast.Call):
+        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
+        return function in (list, tuple, dict) or \
+            getattr(function, "__objclass__", None) in (list, dict)
     return False
 
 
