@@ -81,16 +81,13 @@ class GradientFunction:
     """
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
-        if isinstance(getattr(fun, "__func__", fun), GradientFunction):
-            raise TangentError(f"{_called(fun)} is itself a derivative, and derivatives of "
-                               "derivatives are not there yet", None,
-                               "save it (d.save(path)) and differentiate the saved function")
         self.primal = fun
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
         self._count, self._bound = request.count, request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
         self._scalar: dict[tuple[type, ...], Variant] = {}
+        self._emitted: dict[Any, Variant] = {}              # by kinds, for differentiating again
         self._general_variant: Variant | None = None
         self._latest: Variant | None = None
         self._lock = RLock()
@@ -120,6 +117,34 @@ class GradientFunction:
         """The value and the pullback (see vjp)."""
         values = self._values(args, keywords)
         return self._build(values).pull_back(values)
+
+    def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
+                     keywords: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        """The value and its derivative along tangents of what wrt names (see jvp)."""
+        values = self._values(args, keywords or {})
+        return self._build(values).push_forward(values, tangents)
+
+    def arguments(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+        """What wrt names, of these arguments."""
+        named = dict(zip(self.request.names, self._values(args, keywords)))
+        found = []
+        for path in self.request.paths():
+            value = named[path[0]]
+            for _, attribute in path[1:]:
+                value = getattr(value, attribute)
+            found.append(value)
+        return tuple(found)
+
+    def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
+        """The emitted function for arguments of these kinds: Python code, to be read again."""
+        from tangent_lite.variant import Variant
+        key = tuple((name, parameter_kinds[name]) for name in self.request.names)
+        with self._lock:
+            variant = self._emitted.get(key)
+            if variant is None or not variant.holds():
+                variant = Variant(self.request, dict(key), None, False)
+                self._emitted[key] = variant
+        return variant.emitted
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
@@ -205,7 +230,7 @@ class GradientFunction:
 
     def __repr__(self) -> str:
         wrt = f", wrt={self.request.wrt!r}" if self.request.wrt != 0 else ""
-        return f"<{self.request.form}({_called(self.primal)}{wrt})>"
+        return f"<{self.request.form}({called(self.primal)}{wrt})>"
 
     def _repr_html_(self) -> str:
         from tangent_lite.highlight import as_html
@@ -233,6 +258,6 @@ def _by_name(module: str, name: str) -> Any:
     return found
 
 
-def _called(fun: Any) -> str:
+def called(fun: Any) -> str:
     """How messages name a function: one short line."""
     return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])

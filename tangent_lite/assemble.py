@@ -1,7 +1,6 @@
 """Put the two passes into functions: one for a gradient, two halves for a pair."""
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import gast
@@ -13,7 +12,7 @@ from tangent_lite.names import Names
 from tangent_lite.passes.reverse import Reversed
 from tangent_lite.paths import Path, spelled
 from tangent_lite.tidy import tidy
-from tangent_lite.units import Prepared, Unit
+from tangent_lite.units import Prepared, Unit, whereabouts
 
 
 class Assembler:
@@ -25,8 +24,7 @@ class Assembler:
         self.context, self.seed, self.external = context, seed, external
         self.source, self.names = prepared.source, prepared.names
         self.user_names = set(syntax.all_names(self.source.tree))
-        self.where = f"{self.source.name} ({os.path.basename(self.source.file)}:" \
-                     f"{self.source.tree.lineno})"
+        self.where = whereabouts(self.source)
         self.what = ", ".join(map(spelled, wrt))
         last = prepared.tree.body[-1]
         self.value: gast.expr = last.value or gast.Constant(None, None)

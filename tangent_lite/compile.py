@@ -41,6 +41,9 @@ def compile_units(derivative: Derivative) -> dict[str, Callable[..., Any]]:
         cell = cells.get(id(unit))
         if cell is not None:
             cell.cell_contents = functions[unit.name]
+    for function in functions.values():
+        # Whoever differentiates it again rests on the same names.
+        function.rests_on = derivative.resolvers            # type: ignore[attr-defined]
     return functions
 
 

@@ -7,7 +7,6 @@ A jvp is made for each combination of kinds and varying arguments.
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -21,11 +20,11 @@ from tangent_lite.kinds import Kind
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
-from tangent_lite.paths import Path, spelled
+from tangent_lite.paths import Path
 from tangent_lite.source import Source
 from tangent_lite.tangents import Tangents
 from tangent_lite.tidy import Written, tidy_forward
-from tangent_lite.units import Prepared, Unit
+from tangent_lite.units import Prepared, Unit, whereabouts
 
 
 class Jvps:
@@ -103,8 +102,7 @@ class Jvps:
         last = body.pop()
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
-        where = f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"
-        title = f"Value of {where} and its derivative along {', '.join(given) or 'nothing'}."
+        title = f"Value of {whereabouts(source)} and its derivative along {', '.join(given) or 'nothing'}."
         arguments, defaults = _arguments(source, wrt, given, outermost)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
                                                         *body], [], None, None)

@@ -27,3 +27,14 @@ def zero_tangent(x):
 def own_tangent(dx):
     """dx, or a copy of it if it is an array, which may be written to."""
     return dx.copy() if isinstance(dx, np.ndarray) else dx
+
+
+def seed_of(value):
+    """One, in the shape of a result that is one number; TypeError for any other."""
+    if isinstance(value, np.ndarray):
+        if value.size != 1:
+            raise TypeError(f"grad needs one number, not an array of shape {value.shape}")
+        return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise TypeError(f"grad needs one number, not one of type {type(value).__name__}")
+    return 1.0

@@ -91,7 +91,7 @@ class Transformer:
         """The front half: the function in normal form, and the facts about it."""
         source = source_of(function)
         resolver = Resolver(source)
-        self.resolvers.append(resolver)
+        self.resolvers += [resolver, *getattr(function, "rests_on", ())]
         tree = fence(source.tree, source, resolver.free)
         parameters = checks.parameters(source)
         names = Names(syntax.all_names(tree))

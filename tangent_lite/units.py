@@ -1,6 +1,7 @@
 """What a derivative is made of: emitted functions, pairs of them, a function in normal form."""
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,14 @@ class Unit:
     source: Source
     external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
     defaults: tuple[Any, ...] | None = None     # of its last parameters; None: the user's, and 1.0
+
+
+def whereabouts(source: Source) -> str:
+    """How docstrings say where a function stands: `f (model.py:12)`; of one that was emitted, which
+    stands nowhere that can be looked up, the name."""
+    if source.file.startswith("<tangent_lite "):
+        return source.name
+    return f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"
 
 
 @dataclass

@@ -6,6 +6,8 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -13,34 +15,46 @@ import numpy as np
 
 from tangent_lite import kinds, trees
 from tangent_lite.compile import compile_units, display
+from tangent_lite.directions import direction
 from tangent_lite.errors import AliasError, InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime_tangents import zero_tangent
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
+from tangent_lite.whole import whole
 
 
 class Variant:
-    """Compiled code for arguments of certain kinds; values None: for any that the kinds allow."""
+    """Compiled code for arguments of certain kinds.
+
+    values: the arguments of the call, None if only their kinds are known; general: the kinds may
+    say too little, and the code is there to be looked at.
+    """
 
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
-                 values: tuple[Any, ...] | None) -> None:
+                 values: tuple[Any, ...] | None, general: bool = True) -> None:
         self.request, self.kinds = request, parameter_kinds
-        self.general = values is None
+        self.general = values is None and general
         self.paths = self._paths()
         # With has_aux the seed is made from the value, between the two halves.
         self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
         if values is not None:
             self._check_inputs(values)
-        derivative = derive(request.function, parameter_kinds, self.paths, self.form, self.general)
-        if values is not None and self.form != "pair" and not self._is_plain(derivative.result):
+        self.function = request.function_for(parameter_kinds)
+        # A function that was emitted has one more parameter: the seed, which stays one.
+        self.seeds = {p.name: p.default for p in inspect.signature(self.function).parameters.values()
+                      if p.name not in parameter_kinds} if request.derived is not None else {}
+        derivative = self._derive(self.form)
+        if not self.general and self.form not in ("pair", "jvp") \
+                and not self._is_plain(derivative.result):
             # Only the value tells whether it is one number, so it is looked at between the halves.
             self._check_result(derivative.result)
             self.form = "pair"
-            derivative = derive(request.function, parameter_kinds, self.paths, "pair")
+            derivative = self._derive("pair")
         self.derivative = derivative
         functions = compile_units(derivative)
         self.main: Callable[..., Any] = functions[derivative.main.name]
@@ -64,6 +78,18 @@ class Variant:
         self.expected: Any = None
         self.is_scalar = values is not None and self._is_scalar(values)
 
+    def _derive(self, form: str) -> Any:
+        extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
+        guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
+        return derive(self.function, {**self.kinds, **extra}, self.paths, form, guessed)
+
+    @functools.cached_property
+    def emitted(self) -> Callable[..., Any]:
+        """One function that takes the arguments of the primal, and is Python to be read again."""
+        if self.form != "pair":
+            return self.main
+        return whole(self.main, self.backward, self.request.form, self.request.has_aux)
+
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
         if self.form == "pair" or self.request.keyword_only or self.request.bound \
@@ -78,7 +104,10 @@ class Variant:
     # What is asked for ------------------------------------------------------------------------
     def _paths(self) -> list[Path]:
         if self.request.wrt is not None:
-            return self.request.paths()
+            found = self.request.paths()
+            if self.request.form == "jvp":          # the tangent of an object is an object
+                return [(name,) for name in dict.fromkeys(path[0] for path in found)]
+            return found
         names = list(self.kinds)[len(self.request.bound):]
         return [(name,) for name in names if kinds.can_vary(self.kinds[name])]
 
@@ -112,6 +141,7 @@ class Variant:
                 name = spell(path)
                 raise InputError(f"{self.request.name}: the argument {name} is {_describe(value)}, "
                                  "which cannot vary", None,
+                                 "pass None as its tangent" if self.request.form == "jvp" else
                                  f"pass a float or an array of floats, or leave {name} out of wrt")
 
     # Text -------------------------------------------------------------------------------------
@@ -132,8 +162,7 @@ class Variant:
     def _shown(self) -> Any:
         if self.request.form in (self.form, "vjp") or self.request.has_aux:
             return self.derivative
-        return derive(self.request.function, self.kinds, self.paths, self.request.form,
-                      self.general)
+        return self._derive(self.request.form)
 
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
@@ -170,7 +199,7 @@ class Variant:
 
     def _run_pair(self, values: tuple[Any, ...]) -> Any:
         request = self.request
-        value, saved = self.main(*values)
+        value, saved = self.main(*values, *self.seeds.values())
         first = value
         if request.has_aux:
             if not isinstance(value, tuple) or len(value) != 2:
@@ -214,7 +243,7 @@ class Variant:
         """The value, and the function that takes its cotangent to those of the arguments."""
         if self.written:
             self._check_sharing(values)
-        value, saved = self.main(*values)
+        value, saved = self.main(*values, *self.seeds.values())
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
@@ -230,6 +259,24 @@ class Variant:
             return tuple(by_name.get(name) for name in names)
 
         return value, pullback
+
+    def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
+        """The value, and its derivative along one tangent for each part that wrt names."""
+        if self.written:
+            self._check_sharing(values)
+        given = dict(zip(self.kinds, values))
+        moved: dict[str, Any] = {}
+        for path, tangent in zip(self.request.paths(), tangents):
+            moved[path[0]] = _direction(tangent, given[path[0]], path, moved.get(path[0]))
+        given.update(self.seeds)
+        # In the order of the emitted function: parameters, tangents, those that have defaults.
+        names = list(inspect.signature(self.function, follow_wrapped=False).parameters)
+        kept = len(self.derivative.main.defaults or ())
+        first, last = names[:len(names) - kept], names[len(names) - kept:]
+        along = [moved[path[0]] for path in self.paths]
+        value, found = self.main(*[given[n] for n in first], *along, *[given[n] for n in last])
+        held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
+        return value, trees.finish(found, value, held)
 
     def _check_sharing(self, values: tuple[Any, ...]) -> None:
         """Two arguments that share memory, one of them written: the shadows would not overlap."""
@@ -284,6 +331,20 @@ def _of_annotation(annotation: Any) -> Kind | None:
     if any(other in inside for other in ("int", "bool", "complex")) and name in _ARRAYS:
         return None
     return _ANNOTATIONS.get(name) if known else None
+
+
+def _direction(tangent: Any, value: Any, path: Path, before: Any) -> Any:
+    """The tangent of a parameter, given that of it or of the attribute that a path names."""
+    name = spell(path)
+    if len(path) == 1:
+        return direction(tangent, value, name)
+    made = zero_tangent(value) if before is None else before
+    owner, part = made, value
+    for _, attribute in path[1:-1]:
+        owner, part = getattr(owner, attribute), getattr(part, attribute)
+    last = path[-1][1]
+    object.__setattr__(owner, last, direction(tangent, getattr(part, last), name))
+    return made
 
 
 # Small pieces ---------------------------------------------------------------------------------
