@@ -10,6 +10,7 @@ from tangent_lite.rules import (  # noqa: F401
     helpers_tangents,
     joining,
     linalg,
+    list_rules,
     math_rules,
     operators,
     products,

@@ -135,6 +135,10 @@ class GradientFunction:
             found.append(value)
         return tuple(found)
 
+    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
+        """What the emitted function returned for these values, as a call returns it."""
+        return self._build(values).settled(found, values)
+
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
         from tangent_lite.variant import Variant

@@ -11,6 +11,7 @@ import dataclasses
 
 from tangent_lite import kinds
 from tangent_lite.kinds import (
+    EMPTY,
     BOOL,
     FLOAT,
     INT,
@@ -19,6 +20,7 @@ from tangent_lite.kinds import (
     UNKNOWN,
     Array,
     Kind,
+    DictKind,
     ListKind,
     Number,
     Numeric,
@@ -514,3 +516,20 @@ def range_of(*arguments: Kind, **options: Kind) -> Kind:
 
 def random_draw(*arguments: Kind, **options: Kind) -> Kind:
     return Numeric("float")
+
+
+def item_of(items: Kind, *index: Kind, **options: Kind) -> Kind:
+    """An item of a list: items.pop()."""
+    return items.item if isinstance(items, ListKind) and items.item != EMPTY else UNKNOWN
+
+
+def same_container(items: Kind, **options: Kind) -> Kind:
+    return items
+
+
+def value_of_key(values: Kind, key: Kind, default: Kind = NOTHING, **options: Kind) -> Kind:
+    """values.get(key) of a dict whose keys are known."""
+    found = value_of(key)
+    if not isinstance(values, DictKind) or found is NO_VALUE:
+        return UNKNOWN
+    return values.items[values.keys.index(found)] if found in values.keys else default

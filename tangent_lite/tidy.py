@@ -57,6 +57,7 @@ class Written:
     facts: Any
     adjoint_kinds: dict[str, Any]           # of tangents
     versions: dict[str, str]                # later versions -> the user's name; of tangents too
+    beside: bool = True                     # tangents share no memory with values
 
 
 def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str],

@@ -21,7 +21,7 @@ from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
-from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime import unbroadcast, zeros_like
 from tangent_lite.runtime_tangents import zero_tangent
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
@@ -243,13 +243,16 @@ class Variant:
         """The value, and the function that takes its cotangent to those of the arguments."""
         if self.written:
             self._check_sharing(values)
-        value, saved = self.main(*values, *self.seeds.values())
+        raw, saved = self.main(*values, *self.seeds.values())
+        value = self._as_returned(raw, values)
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
 
         def pullback(cotangent: Any) -> Any:
             seed = _like(cotangent, value)
+            if raw is not value:
+                seed = _fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
             found = self.backward(saved, seed) if self.paths else ()
             parts = self._gradients(found, values, held)
@@ -276,7 +279,23 @@ class Variant:
         along = [moved[path[0]] for path in self.paths]
         value, found = self.main(*[given[n] for n in first], *along, *[given[n] for n in last])
         held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
+        value = self._as_returned(value, values)
         return value, trees.finish(found, value, held)
+
+    def _as_returned(self, value: Any, values: tuple[Any, ...]) -> Any:
+        """The value of the function that is differentiated, as that returns it: of a derivative,
+        in the space of its argument."""
+        derived = self.request.derived
+        return value if derived is None else derived.settled(value, values)
+
+    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
+        """What the emitted function returned, as the derivative returns it."""
+        form, has_aux = self.request.form, self.request.has_aux
+        if form == "value_and_grad":
+            return found[0], self._gradients(found[1], values, _held(values))
+        if has_aux:
+            return self._gradients(found[0], values, _held(values)), found[1]
+        return self._gradients(found, values, _held(values))
 
     def _check_sharing(self, values: tuple[Any, ...]) -> None:
         """Two arguments that share memory, one of them written: the shadows would not overlap."""
@@ -345,6 +364,16 @@ def _direction(tangent: Any, value: Any, path: Path, before: Any) -> Any:
     last = path[-1][1]
     object.__setattr__(owner, last, direction(tangent, getattr(part, last), name))
     return made
+
+
+def _fitted(seed: Any, value: Any) -> Any:
+    """A cotangent of what a derivative returns, for what its emitted function returns."""
+    if isinstance(value, dict):
+        return {k: _fitted(seed[k], v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        parts = [_fitted(s, v) for s, v in zip(seed, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
 
 
 # Small pieces ---------------------------------------------------------------------------------

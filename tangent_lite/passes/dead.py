@@ -114,10 +114,13 @@ class _Dead:
     def changes(self, node: gast.stmt) -> list[str]:
         """Names that a simple statement binds, writes into, or appends to."""
         found = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
+        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Call) \
+                and isinstance(node.value.func, gast.Attribute) and node.value.func.attr == "pop":
+            found = [*found, syntax.root_name(node.value.func.value) or ""]
         if isinstance(node, (gast.Assign, gast.AugAssign)):
             target = node.targets[0] if isinstance(node, gast.Assign) else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
-                found = [syntax.root_name(target) or ""]
+                found = [*found, syntax.root_name(target) or ""]
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             function = node.value.func
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):

@@ -157,8 +157,10 @@ class _Folder:
                 continue
             if not self.may_move(node, block[number + 1:target], gone):
                 continue
-            if number >= split and not self.short_enough(node, use):
-                continue                    # before the split it is as the user wrote it
+            # Before the split, and beside tangents, it is as the user wrote it.
+            ours = number >= split if self.split is not None else not hasattr(node, "lineno")
+            if ours and not self.short_enough(node, use):
+                continue
             self.put(name, node.value, use)
             gone.add(id(node))
         block[:] = [n for n in block if id(n) not in gone]
@@ -221,10 +223,29 @@ class _Folder:
                     and not _is_record(other))
             if changed & reads:
                 return False
-            if writes and (contents or self.arrays(reads)):
+            if writes and (contents or self.arrays(reads)) and not self.apart(other, reads):
                 return False
         # In the statement itself, what it writes into must not be read again after the write.
         return True
+
+    def apart(self, node: gast.stmt, reads: set[str]) -> bool:
+        """Whether a statement writes into what shares no memory with what is read.
+
+        In forward mode tangents share none with values, and among themselves as the values do.
+        """
+        if not getattr(self.context, "beside", False) or isinstance(node, gast.Expr):
+            return False
+        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        written = syntax.root_name(target) or ""
+        aliases, known = self.context.aliases, self.context.facts.names
+
+        def apart(name: str) -> bool:
+            if (written in self.adjoints) != (name in self.adjoints):
+                return True
+            one, other = self.adjoints.get(written, written), self.adjoints.get(name, name)
+            return one in known and other in known and aliases.find(one) != aliases.find(other)
+
+        return all(map(apart, reads))
 
     def arrays(self, names: set[str]) -> bool:
         facts = self.context.facts.names

@@ -127,6 +127,9 @@ class _Forward:
     def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str],
                 kind: kinds.Kind) -> gast.stmt:
         """`target = value`, and the tangent of it."""
+        if not operands and isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
+            self.before.append(assign(self.name(target), self.tangents.of(value)))
+            return node
         if not operands:
             # What it is now decides what zero looks like.
             self.typer.names = ChainMap({target: kind}, self.typer.names)
