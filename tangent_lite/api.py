@@ -1,6 +1,7 @@
 """What users call: grad, value_and_grad, vjp, and the derivative as an object."""
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import types
@@ -72,6 +73,19 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, **keywords: Any) -> tuple[Any,
     return GradientFunction("vjp", fun, wrt, False, True).pull_back(primals, keywords)
 
 
+@functools.lru_cache(256)
+def _derivative_of(form: str, fun: Any, wrt: Any = 0, has_aux: bool = False,
+                   holomorphic: bool = False, backend: str = "python") -> GradientFunction:
+    """The derivative that a call of an operator makes, where it stands in differentiated code."""
+    return GradientFunction(form, fun, wrt, has_aux, holomorphic)
+
+
+# How a call of an operator is read where it stands in code that is differentiated itself.
+for _form, _operator in (("grad", grad), ("value_and_grad", value_and_grad)):
+    _operator.makes_derivative = "function"                         # type: ignore[attr-defined]
+    _operator.of = functools.partial(_derivative_of, _form)         # type: ignore[attr-defined]
+
+
 # The derivative as an object ------------------------------------------------------------------
 class GradientFunction:
     """A derivative: call it, print `.source`, `.save(path)` it.
@@ -83,7 +97,8 @@ class GradientFunction:
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
         self.primal = fun
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
-        self._count, self._bound = request.count, request.bound
+        self._count = -1 if form == "jvp" else request.count
+        self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
         self._scalar: dict[tuple[type, ...], Variant] = {}
@@ -101,6 +116,9 @@ class GradientFunction:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
         if keywords or len(args) != self._count:
+            if self.request.form == "jvp":
+                count = len(args) - len(self.request.wrt)       # primals, then tangents
+                return self.push_forward(args[:count], list(args[count:]), keywords)
             args = self.request.bind(args, keywords)
         variant = self._scalar.get((*map(type, args),))
         if variant is not None and (variant.is_fixed or variant.holds()):
@@ -141,14 +159,29 @@ class GradientFunction:
 
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
-        from tangent_lite.variant import Variant
+        from tangent_lite.variant import Variant, with_shape
         key = tuple((name, parameter_kinds[name]) for name in self.request.names)
         with self._lock:
             variant = self._emitted.get(key)
             if variant is None or not variant.holds():
-                variant = Variant(self.request, dict(key), None, False)
+                variant = Variant(self.request, {n: with_shape(k) for n, k in key}, None, False)
                 self._emitted[key] = variant
         return variant.emitted
+
+    def kinds_of_call(self, args: list[Any], keywords: dict[str, Any]) -> dict[str, Any] | None:
+        """The kinds of the parameters of the primal, from those of the arguments of a call; None
+        if they do not fit."""
+        from tangent_lite.kinds import kind_of
+        if self._bound:
+            return None
+        if self.request.form == "jvp":
+            args = args[:len(args) - len(self.request.wrt)]
+        try:
+            bound = self.request.signature.bind(*args, **keywords).arguments
+        except TypeError:
+            return None
+        return {name: bound.get(name) or kind_of(parameter.default)
+                for name, parameter in self.request.signature.parameters.items()}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)

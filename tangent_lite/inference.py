@@ -73,6 +73,8 @@ class Typer:
         """The function that a call calls, and the receiver if it is a method of an array."""
         function = self.object_of(node.func)
         if function is not NO_OBJECT:
+            if hasattr(type(function), "emitted_for"):
+                return self.emitted(function, node), None
             return function, None
         if isinstance(node.func, gast.Attribute):
             receiver = self.kind(node.func.value)
@@ -89,6 +91,31 @@ class Typer:
             if isinstance(receiver, kinds.RecordKind):
                 return getattr(receiver.type, node.func.attr, NO_OBJECT), node.func.value
         return NO_OBJECT, None
+
+    def emitted(self, derivative: Any, node: gast.Call) -> Any:
+        """The function that is emitted for a derivative and the arguments of a call."""
+        args = [self.kind(a) for a in node.args if not isinstance(a, gast.Starred)]
+        keywords = {k.arg: self.kind(k.value) for k in node.keywords}
+        if len(args) != len(node.args) or None in keywords:
+            return derivative
+        found = derivative.kinds_of_call(args, keywords)
+        return derivative if found is None else derivative.emitted_for(found)
+
+    def made(self, operator: Any, node: gast.Call) -> Kind:
+        """The derivative that `tl.grad(f, wrt=1)` makes, if f and the options are known."""
+        args = [self.known(a) for a in node.args]
+        keywords = {k.arg: self.known(k.value) for k in node.keywords}
+        if None in keywords or any(v is NO_OBJECT for v in (*args, *keywords.values())):
+            return UNKNOWN
+        return Known(operator.of(*args, **keywords))
+
+    def known(self, node: gast.expr) -> Any:
+        """The value of a literal, or the object that an expression certainly means."""
+        kind = self.kind(node)
+        if isinstance(kind, Known):
+            return kind.object
+        value = value_of(kind)
+        return NO_OBJECT if value is kinds.NO_VALUE else value
 
     # Kinds ------------------------------------------------------------------------------------
     def kind(self, node: gast.AST | None) -> Kind:
@@ -320,6 +347,8 @@ class Typer:
         function, receiver = self.callee(node)
         if function is NO_OBJECT:
             return UNKNOWN
+        if hasattr(function, "makes_derivative"):
+            return self.made(function, node)
         try:
             entry = registry.lookup(function)
         except TypeError:

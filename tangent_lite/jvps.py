@@ -36,10 +36,11 @@ class Jvps:
         self.made: dict[Any, Unit] = {}
 
     def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
-                  wrt: list[Path]) -> tuple[Prepared, Unit]:
-        """The jvp that is called by the user."""
+                  wrt: list[Path], keep: set[str] | None) -> tuple[Prepared, Unit]:
+        """The jvp that is called from outside; keep: parameters that may keep their defaults."""
         prepared = self.prepare(function, parameter_kinds, True)
-        unit = self.write(prepared, [path[0] for path in wrt], f"{prepared.source.name}_jvp", True)
+        keep = set(prepared.parameters) if keep is None else keep
+        unit = self.write(prepared, [path[0] for path in wrt], f"{prepared.source.name}_jvp", keep)
         self.units.append(unit)
         return prepared, unit
 
@@ -86,13 +87,13 @@ class Jvps:
         # A recursive function meets its own jvp, which is filled in when it is done.
         unit = self.made[key] = Unit(f"{name}_jvp", gast.FunctionDef(), None)  # type: ignore[arg-type]
         prepared = self.prepare(function, parameter_kinds, False)
-        done = self.write(prepared, list(varying), unit.name, False)
+        done = self.write(prepared, list(varying), unit.name, set())
         unit.__dict__.update(done.__dict__)
         self.units.append(unit)
         return unit
 
     # The function -----------------------------------------------------------------------------
-    def write(self, prepared: Prepared, wrt: list[str], name: str, outermost: bool) -> Unit:
+    def write(self, prepared: Prepared, wrt: list[str], name: str, keep: set[str]) -> Unit:
         """`f_jvp(x, n, dx)` returns the value of f and its derivative along dx."""
         source, tree, names = prepared.source, prepared.tree, prepared.names
         external = Externals(names, prepared.resolver,
@@ -103,7 +104,7 @@ class Jvps:
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
         title = f"Value of {whereabouts(source)} and its derivative along {', '.join(given) or 'nothing'}."
-        arguments, defaults = _arguments(source, wrt, given, outermost)
+        arguments, defaults = _arguments(source, wrt, given, keep)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
                                                         *body], [], None, None)
         return Unit(name, definition, source, external.known, defaults)
@@ -159,7 +160,7 @@ def _names(prepared: Prepared, active: set[str]) -> dict[str, str]:
     return found
 
 
-def _arguments(source: Source, wrt: list[str], given: list[str], outermost: bool) \
+def _arguments(source: Source, wrt: list[str], given: list[str], keep: set[str]) \
         -> tuple[gast.arguments, tuple[Any, ...]]:
     """The user's parameters up to the last that varies or must be given, the tangents, and then
     those that keep their literal defaults."""
@@ -170,11 +171,11 @@ def _arguments(source: Source, wrt: list[str], given: list[str], outermost: bool
                                                                       - len(made.defaults):],
                                            made.defaults))
     kept: list[str] = []
-    if outermost and not made.kwonlyargs:
+    if not made.kwonlyargs:
         for parameter in reversed(positional):
             default = texts.get(parameter.id)
-            if parameter.id in wrt or default is None or isinstance(default, gast.Name) \
-                    or not syntax.is_atom(default):
+            if parameter.id in wrt or parameter.id not in keep or default is None \
+                    or isinstance(default, gast.Name) or not syntax.is_atom(default):
                 break
             kept.insert(0, parameter.id)
     names = [p.id for p in every if p.id not in kept] + given + kept

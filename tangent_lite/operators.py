@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.api import GradientFunction, called
+from tangent_lite.api import GradientFunction, called, grad
 from tangent_lite.directions import direction
 from tangent_lite.errors import InputError, OutputError, TangentError
 from tangent_lite.leaves import is_leaf, leaves, replaced, unit_directions
@@ -53,7 +53,14 @@ def _tuple(given: Any, what: str) -> tuple[Any, ...]:
 
 
 def _pushing(fun: Any, wrt: Any) -> GradientFunction:
+    """The derivative that takes primals, then tangents of those that wrt names."""
     return GradientFunction("jvp", fun, wrt, False, True)
+
+
+# How calls of them are read where they stand in code that is differentiated itself.
+_pushing.makes_derivative = "function"                              # type: ignore[attr-defined]
+_pushing.of = functools.lru_cache(256)(_pushing)                    # type: ignore[attr-defined]
+jvp.makes_derivative, jvp.pushing = "pushed", _pushing              # type: ignore[attr-defined]
 
 
 def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
@@ -89,6 +96,10 @@ def hvp(fun: Any, wrt: Any = 0) -> Operator:
     v has the structure of what wrt names; for a tuple of names it is a tuple.
     """
     return Operator("hvp", fun, wrt)
+
+
+hvp.makes_derivative, hvp.pushing, hvp.gradient = (                 # type: ignore[attr-defined]
+    "product", _pushing, grad)
 
 
 # Matrices -------------------------------------------------------------------------------------

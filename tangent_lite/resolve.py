@@ -29,12 +29,15 @@ class Resolver:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.seen: dict[str, Any] = {}
+        self.made: dict[str, Any] = {}          # names of ours that mean what we made
         # Read before the passes change the tree.
         self._written = syntax.all_names(source.tree)
         self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
 
     def now(self, name: str) -> Any:
         """What a name means at this moment; NO_OBJECT if it is not bound."""
+        if name in self.made:
+            return self.made[name]
         cell = self.source.cells.get(name)
         if cell is not None:
             try:
@@ -47,6 +50,8 @@ class Resolver:
 
     def free(self, name: str) -> Any:
         """The same, noted as something the derivative rests on."""
+        if name in self.made:
+            return self.made[name]
         found = self.seen[name] = self.now(name)
         return found
 

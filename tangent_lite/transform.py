@@ -30,6 +30,7 @@ from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
+from tangent_lite.passes.lift import lift
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
@@ -46,17 +47,18 @@ from tangent_lite.units import Derivative, Prepared, Unit
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
-           general: bool = False) -> Derivative:
+           general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so guess them.
+    keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
         if form == "jvp":
             transformer.forward = True
-            prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt)
+            prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
             units = [unit]
         else:
             prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
@@ -92,9 +94,10 @@ class Transformer:
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        tree = fence(source.tree, source, resolver.free)
+        names = Names(syntax.all_names(source.tree))
+        tree = lift(source.tree, source, resolver.now, resolver.made, names)
+        tree = fence(tree, source, resolver.free)
         parameters = checks.parameters(source)
-        names = Names(syntax.all_names(tree))
         tree = exits(tree, names)
         tree = desugar(tree, names)
         tree = anf(tree, names)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import kinds, trees
+from tangent_lite import kinds, syntax, trees
 from tangent_lite.compile import compile_units, display
 from tangent_lite.directions import direction
 from tangent_lite.errors import AliasError, InputError, OutputError, TangentError, WrtError
@@ -39,6 +39,7 @@ class Variant:
                  values: tuple[Any, ...] | None, general: bool = True) -> None:
         self.request, self.kinds = request, parameter_kinds
         self.general = values is None and general
+        self.is_called = values is None and not general     # by differentiated code
         self.paths = self._paths()
         # With has_aux the seed is made from the value, between the two halves.
         self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
@@ -81,7 +82,9 @@ class Variant:
     def _derive(self, form: str) -> Any:
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
-        return derive(self.function, {**self.kinds, **extra}, self.paths, form, guessed)
+        # What others call keeps no defaults but those of seeds.
+        keep = set(self.seeds) if self.is_called else None
+        return derive(self.function, {**self.kinds, **extra}, self.paths, form, guessed, keep)
 
     @functools.cached_property
     def emitted(self) -> Callable[..., Any]:
@@ -273,7 +276,7 @@ class Variant:
             moved[path[0]] = _direction(tangent, given[path[0]], path, moved.get(path[0]))
         given.update(self.seeds)
         # In the order of the emitted function: parameters, tangents, those that have defaults.
-        names = list(inspect.signature(self.function, follow_wrapped=False).parameters)
+        names = syntax.parameter_names(self.derivative.main.source.tree.args)
         kept = len(self.derivative.main.defaults or ())
         first, last = names[:len(names) - kept], names[len(names) - kept:]
         along = [moved[path[0]] for path in self.paths]
@@ -310,7 +313,7 @@ class Variant:
 
 def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
     """The kinds of the parameters for these arguments."""
-    return {name: _with_shape(kinds.kind_of(value)) for name, value in zip(request.names, values)}
+    return {name: with_shape(kinds.kind_of(value)) for name, value in zip(request.names, values)}
 
 
 def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, Kind]:
@@ -326,7 +329,7 @@ def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, 
         default = parameter.default
         if kind is None and default is not parameter.empty and \
                 (with_defaults or isinstance(default, (bool, str, type(None)))):
-            kind = _with_shape(kinds.kind_of(default))
+            kind = with_shape(kinds.kind_of(default))
         found[parameter.name] = kind or kinds.UNKNOWN
     return {name: found.get(name, kinds.UNKNOWN) for name in request.names}
 
@@ -403,14 +406,14 @@ def _share(a: Any, b: Any) -> bool:
                for x in trees.arrays_in(a) for y in trees.arrays_in(b))
 
 
-def _with_shape(kind: Kind) -> Kind:
+def with_shape(kind: Kind) -> Kind:
     """The kind of a parameter, its arrays with a token for the shape."""
     if isinstance(kind, kinds.Array):
         return kinds.Array(kind.ndim, kind.dtype, kinds.new_shape())
     if isinstance(kind, kinds.TupleKind):
-        return kinds.TupleKind(tuple(map(_with_shape, kind.items)), kind.type)
+        return kinds.TupleKind(tuple(map(with_shape, kind.items)), kind.type)
     if isinstance(kind, kinds.DictKind):
-        return kinds.DictKind(kind.keys, tuple(map(_with_shape, kind.items)))
+        return kinds.DictKind(kind.keys, tuple(map(with_shape, kind.items)))
     return kind
 
 
