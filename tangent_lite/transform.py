@@ -14,6 +14,7 @@ import gast
 
 from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.errors import TangentError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.jvps import Jvps
@@ -55,15 +56,23 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """
     registry.load_rules()
     transformer = Transformer(general)
-    with _without_collector():
-        if form == "jvp":
-            transformer.forward = True
-            prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
-            units = [unit]
-        else:
-            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+    try:
+        with _without_collector():
+            if form == "jvp":
+                transformer.forward = True
+                prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
+                units = [unit]
+            else:
+                prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
+                                                            True)
+    except TangentError as error:
+        # Whether what was read was written by us: then forward mode may do.
+        error.second_order = any(hasattr(r.source.function, "rests_on")     # type: ignore[attr-defined]
+                                 for r in transformer.resolvers)
+        raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
-                      prepared.copied, units[0], units[1] if len(units) > 1 else None)
+                      prepared.copied, units[0], units[1] if len(units) > 1 else None,
+                      form == "jvp")
 
 
 @dataclass

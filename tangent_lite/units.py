@@ -77,3 +77,4 @@ class Derivative:
     written: list[str]                      # parameters that the function writes to
     main: Unit
     backward: Unit | None = None            # for a pair
+    is_jvp: bool = False

@@ -25,7 +25,7 @@ from tangent_lite.runtime import unbroadcast, zeros_like
 from tangent_lite.runtime_tangents import zero_tangent
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
-from tangent_lite.whole import whole
+from tangent_lite.whole import by_directions, whole
 
 
 class Variant:
@@ -49,6 +49,28 @@ class Variant:
         # A function that was emitted has one more parameter: the seed, which stays one.
         self.seeds = {p.name: p.default for p in inspect.signature(self.function).parameters.values()
                       if p.name not in parameter_kinds} if request.derived is not None else {}
+        self.pushed: Callable[..., Any] | None = None
+        try:
+            derivative = self._backward_derivative()
+        except TangentError as error:
+            if not getattr(error, "second_order", False) or not self._can_push():
+                raise
+            # A derivative that reverse mode cannot read again: forward mode can.
+            derivative = self._derive("jvp")
+            self.form = request.form
+        self.derivative = derivative
+        self.functions = compile_units(derivative)
+        self.main: Callable[..., Any] = self.functions[derivative.main.name]
+        if self.form != "jvp" and derivative.is_jvp:
+            names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
+                     if n not in self.seeds]
+            self.main = self.pushed = by_directions(
+                self.main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
+                                   for p in self.paths}, request.form)
+        self._prepare_call(values)
+
+    def _backward_derivative(self) -> Any:
+        """The derivative in the form that was asked for, or in two halves."""
         derivative = self._derive(self.form)
         if not self.general and self.form not in ("pair", "jvp") \
                 and not self._is_plain(derivative.result):
@@ -56,12 +78,23 @@ class Variant:
             self._check_result(derivative.result)
             self.form = "pair"
             derivative = self._derive("pair")
-        self.derivative = derivative
-        functions = compile_units(derivative)
-        self.main: Callable[..., Any] = functions[derivative.main.name]
+        return derivative
+
+    def _can_push(self) -> bool:
+        """Whether the gradient may be had by forward mode: of numbers and arrays of floats."""
+        return self.request.form in ("grad", "value_and_grad") and not self.request.has_aux \
+            and not self.request.keyword_only and all(
+                len(path) == 1 and (
+                    self.kinds[path[0]] == kinds.FLOAT
+                    or (isinstance(self.kinds[path[0]], kinds.Array)
+                        and kinds.dtype_of(self.kinds[path[0]]) == "float"))
+                for path in self.paths)
+
+    def _prepare_call(self, values: tuple[Any, ...] | None) -> None:
+        request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
         self.call = self.main
         if derivative.backward is not None:
-            self.backward = functions[derivative.backward.name]
+            self.backward = self.functions[derivative.backward.name]
         elif request.keyword_only:
             self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
@@ -83,7 +116,7 @@ class Variant:
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
         # What others call keeps no defaults but those of seeds.
-        keep = set(self.seeds) if self.is_called else None
+        keep = set(self.seeds) if self.is_called or self.request.form != "jvp" else None
         return derive(self.function, {**self.kinds, **extra}, self.paths, form, guessed, keep)
 
     @functools.cached_property
@@ -153,10 +186,16 @@ class Variant:
         """The source to read: of grad and value_and_grad as one function."""
         if self._text is None:
             self._text = display(self._shown())
+            if self.pushed is not None:
+                self._text += f"\n\n{self.pushed.text}".replace(      # type: ignore[attr-defined]
+                    " push(", f" {self.derivative.main.name}(")
         return self._text
 
     def standalone(self) -> str:
         """The source of a module that needs NumPy only."""
+        if self.pushed is not None:
+            raise TangentError("a gradient that is taken by forward mode cannot be written to a "
+                               "file yet", None, "write the inner derivative to a file")
         if self.request.has_aux:
             raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
                                None, "differentiate a function that returns the number alone")
