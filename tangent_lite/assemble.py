@@ -80,13 +80,13 @@ class Assembler:
         """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact."""
         saved = self.names.fresh("saved")
         # What it keeps would be changed by its backward half: that runs the function again.
-        first, value, kept, second = self.run_again() if self.prepared.aliases.written \
-            else self.run_on()
+        again = self.prepared.aliases.written or getattr(self.source.function, "runs_again", False)
+        first, value, kept, second = self.run_again() if again else self.run_on()
         prologue: list[gast.stmt] = []
         if kept:
             target = syntax.tuple_of(map(syntax.store, kept), gast.Store())
             prologue.append(syntax.assign(target, syntax.load(saved)))
-        if not self.prepared.aliases.written:
+        if not again:
             # A pullback may be called again: lists that it pops from are copied first.
             popped = _popped(second)
             prologue += [syntax.assign(n, syntax.method(syntax.load(n), "copy"))

@@ -70,11 +70,15 @@ class Typer:
         return found
 
     def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
-        """The function that a call calls, and the receiver if it is a method of an array."""
+        """The function that a call calls, and the receiver if it is a method."""
+        function, receiver = self._called(node)
+        if hasattr(type(function), "emitted_for"):
+            return self.emitted(function, node, receiver), receiver
+        return function, receiver
+
+    def _called(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
         function = self.object_of(node.func)
         if function is not NO_OBJECT:
-            if hasattr(type(function), "emitted_for"):
-                return self.emitted(function, node), None
             return function, None
         if isinstance(node.func, gast.Attribute):
             receiver = self.kind(node.func.value)
@@ -92,11 +96,12 @@ class Typer:
                 return getattr(receiver.type, node.func.attr, NO_OBJECT), node.func.value
         return NO_OBJECT, None
 
-    def emitted(self, derivative: Any, node: gast.Call) -> Any:
+    def emitted(self, derivative: Any, node: gast.Call, receiver: gast.expr | None) -> Any:
         """The function that is emitted for a derivative and the arguments of a call."""
-        args = [self.kind(a) for a in node.args if not isinstance(a, gast.Starred)]
+        given = [*([receiver] if receiver is not None else []), *node.args]
+        args = [self.kind(a) for a in given]
         keywords = {k.arg: self.kind(k.value) for k in node.keywords}
-        if len(args) != len(node.args) or None in keywords:
+        if any(isinstance(a, gast.Starred) for a in given) or None in keywords:
             return derivative
         found = derivative.kinds_of_call(args, keywords)
         return derivative if found is None else derivative.emitted_for(found)
