@@ -97,7 +97,7 @@ class GradientFunction:
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
         self.primal = fun
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
-        self._count = -1 if form == "jvp" else request.count
+        self._count = -1 if form in ("jvp", "vjp") else request.count
         self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
@@ -110,15 +110,19 @@ class GradientFunction:
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = getattr(fun, "__module__", None) or __name__
-        self.__signature__ = request.signature
+        self.__signature__ = _with_more(request)
 
     # Calling ----------------------------------------------------------------------------------
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
         if keywords or len(args) != self._count:
-            if self.request.form == "jvp":
-                count = len(args) - len(self.request.wrt)       # primals, then tangents
-                return self.push_forward(args[:count], list(args[count:]), keywords)
+            if self.request.form == "jvp":                      # primals, then tangents
+                count = len(args) - len(self.request.wrt)
+                return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
+            if self.request.form == "vjp":                      # primals, then the cotangent
+                given, _, options = self._split(args[:-1], [], keywords)
+                found = self.pull_back(given, options)[1](args[-1])
+                return tuple(g for g in found if g is not None)
             args = self.request.bind(args, keywords)
         variant = self._scalar.get((*map(type, args),))
         if variant is not None and (variant.is_fixed or variant.holds()):
@@ -129,6 +133,14 @@ class GradientFunction:
         if variant is None or not variant.holds():
             variant = self._build(values)
         return variant.run(values)
+
+    def _split(self, args: tuple[Any, ...], more: list[Any], keywords: dict[str, Any]) -> Any:
+        """Arguments by position, of which the last may be those that go by name only."""
+        names = self.request.keyword_only
+        extra = len(args) - len(self.request.visible) + len(names) if names else 0
+        if extra <= 0:
+            return args, more, keywords
+        return args[:-extra], more, {**dict(zip(names, args[-extra:])), **keywords}
 
     def pull_back(self, args: tuple[Any, ...],
                   keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
@@ -176,6 +188,8 @@ class GradientFunction:
             return None
         if self.request.form == "jvp":
             args = args[:len(args) - len(self.request.wrt)]
+        elif self.request.form == "vjp":
+            args = args[:-1]
         try:
             bound = self.request.signature.bind(*args, **keywords).arguments
         except TypeError:
@@ -284,6 +298,24 @@ class GradientFunction:
             return (_by_name, (self.__module__, name))
         return (GradientFunction, (request.form, self.primal, request.wrt, request.has_aux,
                                    request.holomorphic))
+
+
+def _with_more(request: Request) -> Any:
+    """The signature of a derivative: that of the function, and tangents or the cotangent."""
+    if request.form not in ("jvp", "vjp"):
+        return request.signature
+    import inspect
+    given = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty)
+             for p in request.signature.parameters.values()]
+    more = [f"d{path[0]}" for path in request.paths()] if request.form == "jvp" \
+        else [f"b{request.name}"]
+    taken = {p.name for p in given}
+    for name in more:
+        while name in taken or not name.isidentifier():
+            name = f"{name}_" if name.isidentifier() else "dy"
+        taken.add(name)
+        given.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD))
+    return inspect.Signature(given)
 
 
 def _by_name(module: str, name: str) -> Any:

@@ -27,14 +27,17 @@ class Request:
             self.function, self.bound, self.signature = target_of(fun)
         else:
             inner = self.derived.request
-            self.function, self.bound, self.signature = \
-                inner.function, inner.bound, inner.signature
+            self.function, self.bound = inner.function, inner.bound
+            self.signature = self.derived.__signature__
             if fun is not self.derived:                         # a method that is a derivative
                 self.bound = (fun.__self__, *self.bound)
-                self.signature = inspect.signature(fun)
+                self.signature = self.signature.replace(
+                    parameters=list(self.signature.parameters.values())[1:])
         # All parameters, also those that a bound method or callable object fills itself.
         every = inspect.signature(self.function, follow_wrapped=False).parameters
         self.names = list(every)
+        if self.derived is not None:
+            self.names += [n for n in self.signature.parameters if n not in every]
         self.keyword_only = [p.name for p in every.values() if p.kind is p.KEYWORD_ONLY]
         parameters = list(self.signature.parameters.values())
         self.visible = [p.name for p in parameters]

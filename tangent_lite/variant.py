@@ -46,9 +46,11 @@ class Variant:
         if values is not None:
             self._check_inputs(values)
         self.function = request.function_for(parameter_kinds)
-        # A function that was emitted has one more parameter: the seed, which stays one.
-        self.seeds = {p.name: p.default for p in inspect.signature(self.function).parameters.values()
-                      if p.name not in parameter_kinds} if request.derived is not None else {}
+        # A function that was emitted has other names for tangents and cotangents, and one more
+        # parameter: the seed, which stays one.
+        every = list(inspect.signature(self.function, follow_wrapped=False).parameters.values())
+        self.renamed = dict(zip(parameter_kinds, (p.name for p in every)))
+        self.seeds = {p.name: p.default for p in every[len(parameter_kinds):]}
         self.pushed: Callable[..., Any] | None = None
         try:
             derivative = self._backward_derivative()
@@ -102,7 +104,8 @@ class Variant:
         self.is_fixed = not self.watched.checks     # it reads no names but its own
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
-        self.written = [order.index(name) for name in derivative.written]
+        back = {ours: name for name, ours in self.renamed.items()}
+        self.written = [order.index(back[name]) for name in derivative.written]
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \
@@ -117,14 +120,17 @@ class Variant:
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
         # What others call keeps no defaults but those of seeds.
         keep = set(self.seeds) if self.is_called or self.request.form != "jvp" else None
-        return derive(self.function, {**self.kinds, **extra}, self.paths, form, guessed, keep)
+        named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
+        paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
+        return derive(self.function, {**named, **extra}, paths, form, guessed, keep)
 
     @functools.cached_property
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
         if self.form != "pair":
             return self.main
-        return whole(self.main, self.backward, self.request.form, self.request.has_aux)
+        return whole(self.main, self.backward, self.request.form, self.request.has_aux,
+                     len(self.paths))
 
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
@@ -313,7 +319,7 @@ class Variant:
         moved: dict[str, Any] = {}
         for path, tangent in zip(self.request.paths(), tangents):
             moved[path[0]] = _direction(tangent, given[path[0]], path, moved.get(path[0]))
-        given.update(self.seeds)
+        given = {self.renamed[n]: value for n, value in given.items()} | self.seeds
         # In the order of the emitted function: parameters, tangents, those that have defaults.
         names = syntax.parameter_names(self.derivative.main.source.tree.args)
         kept = len(self.derivative.main.defaults or ())
@@ -333,6 +339,11 @@ class Variant:
     def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
         """What the emitted function returned, as the derivative returns it."""
         form, has_aux = self.request.form, self.request.has_aux
+        if form == "jvp":
+            return found[0], trees.finish(found[1], found[0], _held(values))
+        if form == "vjp":
+            single = found if len(self.paths) > 1 else found[0]
+            return self._gradients(single, values, _held(values))
         if form == "value_and_grad":
             return found[0], self._gradients(found[1], values, _held(values))
         if has_aux:

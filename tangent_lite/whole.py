@@ -27,15 +27,24 @@ _BODIES = {
     ("value_and_grad", True): ["both, saved = forward({arguments})", "value, aux = both",
                                "gradient = backward(saved, (seed_of(value), zeros_like(aux)))",
                                "return (value, aux), gradient"],
+    ("vjp", False): ["value, saved = forward({arguments})", "gradient = backward(saved, {seed})",
+                     "return {gradients}"],
 }
 
 
 def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
-          has_aux: bool) -> Callable[..., Any]:
-    """`f_grad(x)`, made of `f_fwd(x)` and `f_bwd(saved, bf)`."""
-    parameters = ", ".join(inspect.signature(forward).parameters)
+          has_aux: bool, count: int) -> Callable[..., Any]:
+    """`f_grad(x)`, made of `f_fwd(x)` and `f_bwd(saved, bf)`; `f_vjp(x, bf)` gives a tuple.
+
+    count: how many gradients f_bwd returns.
+    """
+    arguments = parameters = ", ".join(inspect.signature(forward).parameters)
     name = forward.__name__.removesuffix("_fwd") + f"_{form}"
-    body = "\n    ".join(_BODIES[form, has_aux]).format(arguments=parameters)
+    seed = f"b{name}"
+    if form == "vjp":
+        parameters = f"{parameters}, {seed}" if parameters else seed
+    body = "\n    ".join(_BODIES[form, has_aux]).format(
+        arguments=arguments, seed=seed, gradients="gradient" if count > 1 else "(gradient,)")
     return _written(name, f"def {name}({parameters}):\n    {body}\n", forward,
                     {"forward": forward, "backward": backward, "seed_of": seed_of,
                      "zeros_like": zeros_like})

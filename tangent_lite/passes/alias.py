@@ -31,7 +31,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
@@ -55,6 +55,7 @@ class Aliases:
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
     #                                                         forward pass, beside the buffers
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
+    filled: set[str] = field(default_factory=set)           # classes with lists that calls change
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -68,6 +69,10 @@ class Aliases:
 
     def is_written(self, name: str) -> bool:
         return self.find(name) in self.written
+
+    def is_linked(self, name: str) -> bool:
+        """Whether what one name of its class receives may be read through another."""
+        return self.find(name) in self.written or self.find(name) in self.filled
 
     def is_mutated(self, name: str) -> bool:
         """Whether a call changes what a name holds: its earlier contents are not at hand."""
@@ -138,6 +143,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
+    found.filled = {found.find(name) for name in found.filled}
     _changed_by_calls(tree, facts, found, place, set(parameters) | set(bindings))
     for node in syntax.statements(tree.body):
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
@@ -186,6 +192,7 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                       place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """Note what calls change; what came from outside must not be changed by them."""
     given = set(syntax.parameter_names(tree.args))
+    own = _own_lists(tree.body, facts) if found.beside else set()
     for node in syntax.statements(tree.body):
         parts = [node.iter] if isinstance(node, gast.For) else \
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
@@ -199,12 +206,28 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                     names.append(root)
             for name in names:
                 found.mutated.add(found.find(name))
+                if name in own:
+                    continue
                 origin = [n for n in (given | {name}) if found.find(n) == found.find(name)]
                 outside = [n for n in origin if n in given or n not in inside]
                 if outside:
                     raise AliasError(f"{_plain(sorted(outside)[0])} comes from outside and is "
                                      "changed by this call", place(call),
                                      "copy it first, and change the copy")
+
+
+def _own_lists(body: list[gast.stmt], facts: Any) -> set[str]:
+    """Names that hold lists made here, whatever these hold themselves."""
+    made: dict[str, bool] = {}
+    for node in syntax.statements(body):
+        for name in definitions(node):
+            value = getattr(node, "value", None)
+            function, _ = facts.callees.get(id(value), (NO_OBJECT, None))
+            fresh = isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) and (
+                isinstance(value, (gast.List, gast.Dict))
+                or function in (list.copy, dict.copy, list, dict))
+            made[name] = made.get(name, True) and fresh
+    return {name for name, fresh in made.items() if fresh}
 
 
 def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
@@ -338,11 +361,18 @@ def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> 
     owner = syntax.root_name(receiver) if receiver is not None else None
     if owner is None or getattr(function, "__objclass__", None) not in (list, dict):
         return
-    found.written.add(owner)
+    found.filled.add(owner)
     for argument in call.args:
         for name in _roots(argument):
             if may_hold_buffer(typer.names.get(name, kinds.UNKNOWN)):
                 found.union(owner, name)
+
+
+# Whether their results share memory with what they are given depends on shapes and types alone, so
+# it is so for tangents where it is so for values.
+SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
+                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
+                np.atleast_2d, np.ndarray.squeeze)
 
 
 def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
@@ -357,7 +387,7 @@ def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
                    for p in (node.left, node.right))
     if isinstance(node, gast.Call):
         function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-        return function in (list, tuple, dict) or \
+        return function in (list, tuple, dict) or function in SHARED_ALIKE or \
             getattr(function, "__objclass__", None) in (list, dict)
     return False
 
