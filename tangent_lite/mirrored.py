@@ -18,7 +18,7 @@ METHODS: dict[Any, tuple[int, ...]] = {
     list.clear: (), list.copy: (),
     dict.copy: (), dict.get: (1,), dict.pop: (1,), dict.update: (0,), dict.setdefault: (1,),
     dict.values: (),
-    np.ndarray.fill: (0,),
+    np.ndarray.fill: (0,), np.ndarray.copy: (),
 }
 # Functions: linear in the arguments at these positions.
 FUNCTIONS: dict[Any, tuple[int, ...]] = {
@@ -31,8 +31,11 @@ FUNCTIONS: dict[Any, tuple[int, ...]] = {
 SCATTERED: tuple[Any, ...] = (np.add, np.subtract)
 
 
-def mirrored_call(function: Any, call: gast.Call, tangents: Any, typer: Typer,
-                  active: set[str]) -> gast.expr | None:
+# Methods that return something and change what they are called on.
+CHANGING = (list.pop, dict.pop, dict.setdefault)
+
+
+def mirrored_call(function: Any, call: gast.Call, tangents: Any, typer: Typer) -> gast.expr | None:
     """The same call of tangents; None if it is no such call, or if nothing in it varies."""
     if not tangents.varies(call):
         return None

@@ -9,6 +9,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime, runtime_tangents, syntax
+from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.paths import CONTAINERS
@@ -19,8 +20,9 @@ class Tangents:
     """The tangents of the active variables of one function."""
 
     def __init__(self, names: dict[str, str], typer: Typer,
-                 external: Callable[[Any, str], gast.expr]) -> None:
-        self.names, self.typer, self.external = names, typer, external
+                 external: Callable[[Any, str], gast.expr],
+                 place: Callable[[gast.AST], Place] | None = None) -> None:
+        self.names, self.typer, self.external, self.place = names, typer, external, place
         self.variables = {d: v for v, d in names.items()}
 
     def know(self, typer: Typer) -> None:
@@ -60,7 +62,9 @@ class Tangents:
                 left, right = (self.of(p) if is_sequence(self.typer.kind(p)) else syntax.copy(p)
                                for p in (node.left, node.right))
                 return gast.BinOp(left, node.op, right)
-            raise AssertionError(f"no tangent of {gast.dump(node)}")
+            raise UnsupportedSyntaxError("this expression is not handled on active values yet",
+                                         self.place(node) if self.place else None,
+                                         "write it as a loop or with NumPy operations")
         return self.zero(node, self.typer.kind(node))
 
     def zero(self, node: gast.expr, kind: Kind) -> gast.expr:
@@ -79,7 +83,7 @@ class Tangents:
     def is_fresh(self, node: gast.expr) -> bool:
         """Whether an expression makes a writable array that nobody else holds."""
         if isinstance(node, (gast.BinOp, gast.UnaryOp)):
-            return isinstance(self.typer.kind(node), (Array, Number))
+            return not is_sequence(self.typer.kind(node))
         if not isinstance(node, gast.Call):
             return False
         function, _ = self.typer.callee(node)
@@ -90,7 +94,7 @@ class Tangents:
         entry = registry.lookup(function)
         ours = getattr(function, "__module__", "") or ""
         return entry is not None and entry.view == "never" and entry.tangent is not None \
-            and isinstance(self.typer.kind(node), Array) and not ours.startswith(runtime.__name__)
+            and not ours.startswith(runtime.__name__)
 
 
 class _Kinds(Mapping[str, Kind]):

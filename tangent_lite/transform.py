@@ -137,7 +137,8 @@ class Transformer:
             tree = own(tree, written, names)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        share(numbered, facts, typer, aliases.is_written,
+        share(numbered, facts, typer,
+              lambda name: aliases.is_written(name) or aliases.is_mutated(name),
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied)

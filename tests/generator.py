@@ -50,6 +50,11 @@ def report(results, shown=20):
             refusals[f"{verdict.kind}: {verdict.detail}"].append(seed)
     for why, seeds in sorted(refusals.items(), key=lambda item: -len(item[1])):
         print(f"  refused {len(seeds):4d}  {why}  (seeds {', '.join(map(str, seeds[:4]))})")
+    for why, number in collections.Counter(
+            verdict.forward for _, _, verdict in results if verdict.forward).most_common():
+        seeds = [seed for seed, _, verdict in results if verdict.forward == why]
+        print(f"  forward mode refused {number:4d}  {why}  "
+              f"(seeds {', '.join(map(str, seeds[:4]))})")
     wrong = [result for result in results if result[2].outcome == "wrong"]
     kinds = collections.Counter(verdict.kind for _, _, verdict in wrong)
     for kind, count in kinds.most_common():

@@ -99,8 +99,9 @@ class _Folder:
             name, value = node.targets[0].id, node.value.id
             value = renamed[value].id if value in renamed else value
             if self.is_temporary(name) and changed.get(name) == 1 and (
-                    changed.get(value, 0) == 0 or (changed.get(value) == 1
-                                                   and value in self.adjoints)):
+                    changed.get(value, 0) == 0 or (
+                        changed.get(value) == 1 and value in self.adjoints
+                        and value not in self.parameters and order[value] < order[name])):
                 renamed[name] = syntax.load(value)
                 gone.setdefault(id(block), (block, set()))[1].add(id(node))
         for block, ids in gone.values():
@@ -221,7 +222,7 @@ class _Folder:
                 or isinstance(other, gast.AugAssign) \
                 or (isinstance(other, gast.Expr) and not is_comment(other)
                     and not _is_record(other))
-            if changed & reads:
+            if changed & reads or _taken_from(other) & reads:
                 return False
             if writes and (contents or self.arrays(reads)) and not self.apart(other, reads):
                 return False
@@ -274,6 +275,15 @@ class _Folder:
                 if what == "read" and isinstance(node, gast.Assign) \
                         and isinstance(node.targets[0], gast.Name) and node.targets[0].id == name:
                     entries[spot] = (where, what, use)
+
+
+def _taken_from(node: gast.stmt) -> set[str]:
+    """Names of lists and dicts that `x = xs.pop()` and the like change."""
+    value = getattr(node, "value", None)
+    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr in ("pop", "popitem", "setdefault", "popleft"):
+        return {syntax.root_name(value.func.value) or ""}
+    return set()
 
 
 def _is_record(node: gast.stmt) -> bool:

@@ -34,7 +34,7 @@ from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
-from tangent_lite.mirrored import mirrored_call
+from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
 from tangent_lite.tangents import Tangents, mirrors
@@ -67,7 +67,8 @@ class _Forward:
         self.active = {n for n in context.activity.active if n in context.tangents}
         self.filling = Filling(context.typer, self.active, context.external, context.fresh,
                                context.place)
-        self.tangents = Tangents(context.tangents, context.typer, context.external)
+        self.tangents = Tangents(context.tangents, context.typer, context.external,
+                                 context.place)
         self.before: list[gast.stmt] = []               # what stands in front of the statement
         self.after: list[gast.stmt] = []
 
@@ -98,7 +99,7 @@ class _Forward:
             target = node.targets[0]
             if isinstance(target, gast.Name):
                 if target.id not in self.active:
-                    return node
+                    return self.taken(node)
                 return self.binding(node, target.id, node.value, operands,
                                     after.get(target.id, kinds.UNKNOWN))
             if isinstance(target, gast.Tuple):
@@ -112,6 +113,15 @@ class _Forward:
             value = node.value or gast.Constant(None, None)
             both = [value, self.tangents.of(value)]
             return gast.copy_location(gast.Return(syntax.tuple_of(both)), node)
+        return node
+
+    def taken(self, node: gast.Assign) -> gast.stmt:
+        """`n = xs.pop()` for a value that does not count: it is taken from the tangents as well."""
+        function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
+        if isinstance(node.value, gast.Call) and function in CHANGING:
+            twin = mirrored_call(function, node.value, self.tangents, self.typer)
+            if twin is not None:
+                self.before.append(syntax.statement(twin))
         return node
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
@@ -261,26 +271,30 @@ class _Forward:
         elif scaled and not (isinstance(kind, Number) and isinstance(target, gast.Name)):
             self.before.append(gast.AugAssign(spot, node.op, syntax.copy(node.value)))
         else:
-            self.rewritten(node, name, spot, kind)
+            return self.rewritten(node, name, spot, kind)
         return node
 
     def rewritten(self, node: gast.AugAssign, name: str, spot: gast.expr,
-                  kind: kinds.Kind) -> None:
+                  kind: kinds.Kind) -> gast.stmt:
         """`x *= v` as x = x * v; the tangent is computed in whole before it is assigned."""
-        target = node.target
+        target, made = node.target, node
         old, tangent = syntax.copy(target), syntax.copy(spot)
         old.ctx = tangent.ctx = gast.Load()
         value = gast.copy_location(gast.BinOp(old, node.op, node.value), node)
+        whole = isinstance(target, gast.Name) and isinstance(kind, Array)
         rule = self.tangent_rule(BINARY[type(node.op)], [old, node.value], {}, value)
+        result = name
         if rule.reads_result:
-            # It would have to be computed once more: the rule is the same for a value of its own.
-            raise self.refuse(node, "this in-place operation is not handled yet",
-                              f"write {name} = {name} ...")
-        made, formula = self.formula(rule, name, [old, node.value], {}, value,
-                                     {id(old): tangent}, kind)
-        if isinstance(target, gast.Name) and isinstance(kind, Array):
-            spot = subscript(load(self.name(name)), gast.Constant(Ellipsis, None), gast.Store())
-        self.before += [*made, assign(spot, formula or gast.Constant(0.0, None))]
+            result = self.context.fresh("t")
+            self.context.facts.names[result] = self.typer.kind(value)
+            self.before.append(gast.copy_location(assign(result, value), node))
+            where = _all_of(target) if whole else target
+            made = gast.copy_location(assign(where, load(result)), node)
+        first, formula = self.formula(rule, result, [old, node.value], {}, value,
+                                      {id(old): tangent}, kind)
+        self.before += [*first, assign(_all_of(spot) if whole else spot,
+                                       formula or gast.Constant(0.0, None))]
+        return made
 
     # Calls ------------------------------------------------------------------------------------
     def effect(self, node: gast.Expr, operands: list[str]) -> gast.stmt:
@@ -289,7 +303,7 @@ class _Forward:
         if not isinstance(call, gast.Call):
             return node
         function, receiver = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
-        twin = mirrored_call(function, call, self.tangents, self.typer, self.active)
+        twin = mirrored_call(function, call, self.tangents, self.typer)
         if twin is not None:
             self.before.append(syntax.statement(twin))
             return node
@@ -307,7 +321,7 @@ class _Forward:
         function, receiver = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
         arguments = ([receiver] if receiver is not None else []) + list(value.args)
         keywords = {k.arg: k.value for k in value.keywords}
-        twin = mirrored_call(function, value, self.tangents, self.typer, self.active)
+        twin = mirrored_call(function, value, self.tangents, self.typer)
         if twin is not None and target is not None:
             self.before.append(assign(self.name(target), twin))
             return node
@@ -444,3 +458,8 @@ class _Forward:
         function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         return entry is not None and entry.view != "never"
+
+
+def _all_of(node: gast.Name) -> gast.expr:
+    """x[...]"""
+    return subscript(load(node.id), gast.Constant(Ellipsis, None), gast.Store())
