@@ -95,7 +95,7 @@ class Transformer:
         typer = Typer({}, resolver.free)
         typer.user_call = self.pairs.kind_of_call(typer)
         expansion = Expansion(typer, names, Inliner(
-            names, resolver, source, lambda tree: self.normal(tree, names),
+            names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer))
         spots = mark(plain)
@@ -115,6 +115,8 @@ class Transformer:
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
+            if not outermost:
+                checks.helper_updates(source, parameters, aliases)
             written = [p for p in parameters if (aliases.is_written(p) or aliases.is_resized(p))
                        and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
@@ -139,9 +141,11 @@ class Transformer:
         self.resolvers.append(resolver)
         return source, fence(source.tree, source, resolver.free), resolver
 
-    def normal(self, tree: gast.FunctionDef, names: Names) -> gast.FunctionDef:
-        """A function in normal form: one exit, no short forms, one operation a statement."""
-        return anf(desugar(exits(tree, names), names), names)
+    def normal(self, tree: gast.FunctionDef, names: Names,
+               around: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
+        """A function in normal form: one exit, no short forms, one operation a statement; around:
+        the variables of the function that it stands in."""
+        return anf(desugar(exits(tree, names), names), names, around)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:

@@ -12,6 +12,7 @@ in the earlier one.
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import itertools
@@ -36,8 +37,10 @@ from tangent_lite.inlining import Inliner
 from tangent_lite.liveness import written_outside
 from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
 from tangent_lite.names import Names
+from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.syntax import COMPOUND, assign, load
 from tangent_lite.unrolling import unroll
+from tangent_lite.updates import fields_of_class, is_key, part_written, without_key
 
 _marks = itertools.count(1)
 
@@ -82,6 +85,9 @@ def _marked(node: gast.stmt) -> gast.AST | None:
     """The part of a statement that carries its mark: an operation, or the whole of a loop."""
     if isinstance(node, (gast.For, gast.AugAssign)):
         return node
+    if isinstance(node, gast.Assign) and isinstance(node.targets[0],
+                                                    (gast.Subscript, gast.Attribute)):
+        return node.targets[0]
     value = node.test if isinstance(node, gast.If) else getattr(node, "value", None)
     return None if value is None or isinstance(value, (gast.Name, gast.Constant)) else value
 
@@ -99,7 +105,8 @@ class _Expand:
         self.typer = context.typer
         self.shared = _bound_around(tree)
         self.bound = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
-                      and not isinstance(n.ctx, gast.Load)}
+                      and not isinstance(n.ctx, gast.Load)}         # parameters included
+        context.inliner.around = self.bound
         free = context.inliner.resolver.now
         self.outside = [free(n) for n in written_outside(tree)]     # arrays it writes to
 
@@ -129,7 +136,9 @@ class _Expand:
         if isinstance(value, gast.For):
             return unroll(value, plain, self.facts, self.typer, self.context.names)
         if isinstance(value, gast.AugAssign):
-            return self.list_grows(value, plain)
+            return self.list_grows(value, plain) or self.part_grows(value, plain)
+        if isinstance(getattr(value, "ctx", None), gast.Store):
+            return self.part_changes(value, plain, spot.node)
         if isinstance(value, gast.Call):
             return self.call(value, spot)
         if isinstance(value, gast.Attribute):
@@ -137,7 +146,8 @@ class _Expand:
         if isinstance(value, COMPREHENSIONS):
             return self.comprehension(value, plain, spot.node)
         if isinstance(value, gast.Dict):
-            return self.dict_parts(value, plain) if None in value.keys else None
+            spread = None in value.keys and not hasattr(value, "updates")
+            return self.dict_parts(value, plain) if spread else None
         if isinstance(value, (gast.Tuple, gast.List)):
             spread = any(isinstance(e, gast.Starred) for e in value.elts)
             return self.sequence_parts(value, plain) if spread else None
@@ -188,7 +198,7 @@ class _Expand:
         for part in gast.walk(tree):
             if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                 gast.copy_location(part, place)
-        made = self.context.inliner.normal(tree).body[:-1]
+        made = self.context.inliner.normal(tree, self.bound).body[:-1]
         for fact in ("origin", "chain"):
             for part in (p for s in made for p in gast.walk(s)):
                 if hasattr(place, fact) and not hasattr(part, fact):
@@ -271,6 +281,102 @@ class _Expand:
                            syntax.subscript(syntax.copy(owner), syntax.constant(n)))
                 for n in numbers]
 
+    # Dicts and objects --------------------------------------------------------------------------
+    def part_changes(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
+        """`state["x"] = v` and `body.x = v` bind the variable anew."""
+        key = kinds.value_of(self.typer.kind(value.slice)) if isinstance(value, gast.Subscript) \
+            else None
+        made = part_written(plain, self.typer.kind(value.value), key, node.value, self.inject)
+        if made is None:
+            return None
+        if made.targets[0].id not in self.bound:
+            return None                 # it lives outside
+        out: list[gast.stmt] = [made]
+        inside = getattr(plain, "part_of", None)
+        if inside is not None:
+            target = syntax.copy(inside)
+            target.ctx = gast.Store()
+            out.append(gast.Assign([target], load(made.targets[0].id), None))
+            made.value.put_back = True
+        return out, None
+
+    def part_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
+        """`state["x"] += v` reads the part, adds, and writes it."""
+        target, seen = plain.target, value.target
+        if not isinstance(target, (gast.Subscript, gast.Attribute)):
+            return None
+        owner = self.typer.kind(seen.value)
+        if not isinstance(owner, (kinds.DictKind, kinds.RecordKind)):
+            return None
+        read = syntax.copy(target)
+        read.ctx = gast.Load()
+        for fact in ("mark", "part_of"):
+            if hasattr(read, fact):
+                delattr(read, fact)
+        part, whole = self.context.names.fresh("part"), self.context.names.fresh("t")
+        out: list[gast.stmt] = [
+            assign(part, read), assign(whole, gast.BinOp(load(part), plain.op, plain.value)),
+            gast.Assign([target], load(whole), None)]
+        kind = self.typer.kind(_loaded(seen))
+        if not isinstance(kind, kinds.Number):
+            out[0].value.in_place = True
+        return out, None
+
+    def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
+        """`Body(x, v)`: an empty object, and what `__init__` does with it."""
+        if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
+            return None                 # its kind says it all
+        start = inspect.getattr_static(cls, "__init__", None)
+        custom = cls.__new__ is not object.__new__ or type(cls) is not type
+        if custom or "__setattr__" in _defined(cls) or "__slots__" in _defined(cls):
+            return None
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        name = target.id if isinstance(target, gast.Name) and target.id not in \
+            syntax.read_names(plain) else self.context.names.fresh(cls.__name__.lower())
+        owner = self.inject(cls, cls.__name__)
+        first: list[gast.stmt] = [assign(name, gast.Call(self.inject(blank, "blank"), [owner], []))]
+        if dataclasses.is_dataclass(cls) and start.__code__.co_filename == "<string>":
+            made = self.fields_given(cls, name, plain, first)
+            return (first, load(name)) if made else None
+        if isinstance(start, types.FunctionType):
+            called = self.calling(self.inject(start, cls.__name__), plain,
+                                  [load(name), *plain.args])
+            called.must_be_written = True
+            first.append(gast.Expr(called))
+        return first, load(name)
+
+    def fields_given(self, cls: type, name: str, plain: gast.Call,
+                     first: list[gast.stmt]) -> bool:
+        """The fields of a dataclass, one by one, and its `__post_init__`."""
+        given: dict[str, gast.expr] = {}
+        every = [f for f in dataclasses.fields(cls) if f.init]
+        if len(plain.args) > len(every) or any(f.kw_only for f in every):
+            return False
+        given.update(zip((f.name for f in every), plain.args))
+        given.update((k.arg, k.value) for k in plain.keywords)
+        for field in dataclasses.fields(cls):
+            if field.name in given:
+                continue
+            if field.default is not dataclasses.MISSING:
+                given[field.name] = syntax.attribute(self.inject(cls, cls.__name__), field.name)
+            elif field.default_factory is not dataclasses.MISSING:
+                made = gast.Call(self.inject(field.default_factory, field.name), [], [])
+                if field.default_factory in (list, dict):
+                    made = gast.List([], gast.Load()) if field.default_factory is list \
+                        else gast.Dict([], [])
+                given[field.name] = made
+        for field, value in given.items():
+            part = self.context.names.fresh(field)
+            first.append(assign(part, value))
+            target = gast.Attribute(load(name), field, gast.Store())
+            first.append(gast.Assign([target], load(part), None))
+        after = inspect.getattr_static(cls, "__post_init__", None)
+        if isinstance(after, types.FunctionType):
+            called = self.calling(self.inject(after, cls.__name__), plain, [load(name)], [])
+            called.must_be_written = True
+            first.append(gast.Expr(called))
+        return True
+
     def slice_of_tuple(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
         """`t[1:]` of a tuple, part by part."""
         owner = self.typer.kind(value.value)
@@ -312,12 +418,17 @@ class _Expand:
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
+        if function in (blank, replaced):
+            return None
         made = self.in_arguments(value, plain, function) or self.of_builtin(value, plain, function,
                                                                             receiver)
         if made is not None:
             return made
         if function is functools.partial and value.args:
             return self.partial(plain)
+        if isinstance(function, type) and _entry(function) is None \
+                and function.__module__ not in ("builtins", "numpy", "functools"):
+            return self.made_of_class(function, plain, spot.node)
         if isinstance(function, functools.partial):
             return self.call_of_partial(function, plain)
         if isinstance(function, types.MethodType) and _entry(function) is None:
@@ -349,10 +460,13 @@ class _Expand:
     def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,
                    receiver: Any) -> Written | None:
         """Calls that stand for comprehensions, for parts of a container, or for a loop."""
-        if function in (list.extend, dict.items, dict.keys, dict.values):
+        if function in (list.extend, dict.items, dict.keys, dict.values, dict.update, dict.pop,
+                        dict.setdefault, dict.get, dict.clear):
             owner = plain.func.value
             if not isinstance(owner, gast.Name):
                 return None
+            if function not in (list.extend, dict.items, dict.keys, dict.values):
+                return self.dict_method(function, value, plain, receiver, owner)
             if function is list.extend and len(plain.args) == 1:
                 return self.extended(owner.id, value.args[0], plain.args[0], plain)
             return self.views_of_dict(self.typer.kind(receiver), owner, function)
@@ -366,10 +480,77 @@ class _Expand:
                 shape = gast.List if function is list else gast.Tuple
                 return first, gast.copy_location(shape(parts, gast.Load()), plain)
             return None
+        if function is sorted and len(plain.args) == 1:
+            return self.sorted_keys(self.typer.kind(value.args[0]), plain.args[0])
         if function in (map, filter, zip, enumerate) and self.matters(value):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:
                 return [], gast.copy_location(made, plain)
+        return None
+
+    def sorted_keys(self, kind: kinds.Kind, plain: gast.expr) -> Written | None:
+        """`sorted(params)` and `sorted(params.items())`: by the keys, which are known."""
+        first: list[gast.stmt] = []
+        if isinstance(kind, kinds.DictKind):
+            keys = list(kind.keys)
+            parts: list[gast.expr] = [gast.Constant(k, None) for k in keys]
+        elif isinstance(kind, kinds.TupleKind) and isinstance(plain, gast.Name):
+            keys = [kinds.value_of(i.items[0] if isinstance(i, kinds.TupleKind) and i.items else i)
+                    for i in kind.items]
+            if not all(isinstance(k, str) for k in keys):
+                return None
+            parts = self.parts_of(kind, plain, range(len(kind.items)), first)
+        else:
+            return None
+        if len(set(keys)) < len(keys) or len({type(k) for k in keys}) > 1:
+            return None
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        return first, syntax.tuple_of(parts[i] for i in order)
+
+    def dict_method(self, function: Any, value: gast.Call, plain: gast.Call, receiver: Any,
+                    owner: gast.Name) -> Written | None:
+        """`d.update(...)`, `d.pop(key)`, `d.setdefault(key, v)`, `d.get(key)`, part by part."""
+        kind = self.typer.kind(receiver)
+        if not isinstance(kind, kinds.DictKind):
+            return None
+        nothing = gast.Constant(None, None)
+        if function is dict.update:
+            out: list[gast.stmt] = []
+            more: dict[Any, gast.expr] = {}
+            if plain.args:
+                other = self.typer.kind(value.args[0])
+                if not isinstance(other, kinds.DictKind):
+                    return None
+                source = self.owned(out, plain.args[0])
+                for key in other.keys:
+                    more[key] = self.named(out, str(key), syntax.subscript(
+                        syntax.copy(source), gast.Constant(key, None)))
+            more.update((k.arg, k.value) for k in plain.keywords)
+            for key, item in more.items():
+                target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
+                out.append(gast.Assign([target], item, None))
+            return out, nothing
+        key = kinds.value_of(self.typer.kind(value.args[0])) if value.args else kinds.NO_VALUE
+        if not is_key(key) or plain.keywords:
+            return None
+        spot = syntax.subscript(load(owner.id), gast.Constant(key, None))
+        default = plain.args[1] if len(plain.args) > 1 else nothing
+        if function is dict.get or (function is dict.setdefault and key in kind.keys):
+            return [], spot if key in kind.keys else default
+        if function is dict.setdefault:
+            target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
+            return [gast.Assign([target], default, None)], default
+        if function is dict.pop:
+            if key not in kind.keys:
+                return ([], default) if len(plain.args) > 1 else None
+            out = []
+            taken = self.named(out, str(key), spot)
+            parts = without_key(owner, kind, key)
+            kept = [self.named(out, str(k.value), v) for k, v in zip(parts.keys, parts.values)]
+            made = gast.Dict(parts.keys, kept)
+            made.drops = owner.id
+            out.append(assign(owner.id, made))
+            return out, taken
         return None
 
     def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any) -> Written | None:
@@ -389,6 +570,8 @@ class _Expand:
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
+        if getattr(value, "must_be_written", False):
+            return UnsupportedSyntaxError(f"{function.__name__} changes its object", None)
         given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
         if any(map(holds_local, given)):
             return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
@@ -406,6 +589,12 @@ class _Expand:
         return made
 
     def inject(self, thing: Any, wish: str) -> gast.expr:
+        """A name for a thing: the user's own, where there is one."""
+        resolver = self.context.inliner.resolver
+        if wish not in self.bound and resolver.now(wish) is thing:
+            resolver.free(wish)
+            self.context.names.take([wish])
+            return load(wish)
         return load(self.context.inliner.resolver.inject(thing, wish, self.context.names))
 
     def dict_parts(self, value: gast.Dict, plain: Any) -> Written | None:
@@ -631,6 +820,17 @@ def _entry(function: Any) -> Any:
         return registry.lookup(function)
     except TypeError:
         return None
+
+
+def _loaded(node: gast.expr) -> gast.expr:
+    made = syntax.copy(node)
+    made.ctx = gast.Load()
+    return made
+
+
+def _defined(cls: type) -> set[str]:
+    """What a class and those it comes from define, but for object."""
+    return {name for one in cls.__mro__[:-1] for name in vars(one)}
 
 
 def _is_literal(key: Any) -> bool:

@@ -31,10 +31,11 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Kind, Number
 from tangent_lite.ledger import Context, Ledger, State, signed
 from tangent_lite.liveness import bound_in
-from tangent_lite.paths import CONTAINERS, Path, order
+from tangent_lite.paths import CONTAINERS, Path, items, order
 from tangent_lite.steps import Contribution
 from tangent_lite.syntax import COMPOUND, assign, binary, bound_names, call, load, subscript
 from tangent_lite.tapes import Tapes
+from tangent_lite.updates import changed_parts, fields_of_class, updates_of
 
 
 @dataclass
@@ -255,9 +256,24 @@ class _Reverse:
     def _build(self, node: gast.Assign, step: Any) -> None:
         value = node.value
         moves: list[tuple[Path, str]] = []
+        rest: list[tuple[Path, Path]] = []          # parts that an update leaves as they are
 
         def visit(part: gast.expr, path: Path) -> None:
-            if isinstance(part, (gast.Tuple, gast.List)):
+            if updates_of(part) is not None:
+                changed = dict(changed_parts(part))
+                for inner, _ in items(self.ledger.kind(step.target)):
+                    if inner not in changed:
+                        rest.append(((*path, inner), (updates_of(part), inner)))
+                for inner, one in changed.items():
+                    visit(one, (*path, inner))
+            elif isinstance(part, gast.Call):
+                function, _ = self.context.typer.callee(part)
+                given = fields_of_class(function, len(part.args), [k.arg for k in part.keywords])
+                for field, one in zip(given, [*part.args, *(k.value for k in part.keywords)]):
+                    inner = ("[", function._fields.index(field)) if issubclass(function, tuple) \
+                        else (".", field)
+                    visit(one, (*path, inner))
+            elif isinstance(part, (gast.Tuple, gast.List)):
                 for number, one in enumerate(part.elts):
                     visit(one, (*path, ("[", number)))
             elif isinstance(part, gast.Dict):
@@ -281,8 +297,23 @@ class _Reverse:
             for part in self.ledger.parts_of(path):
                 if name in self.context.active:
                     self.ledger.move(part, (name, *part[len(path):]))
+        if rest:
+            self.leave(step.target, rest)
+            return
         for path in self.ledger.parts(step.target):
             del self.ledger.state[path]
+
+    def leave(self, name: str, rest: list[tuple[Path, Path]]) -> None:
+        """What an update leaves as it is: from a name to another, or to itself."""
+        kept = {part for path, _ in rest for part in self.ledger.parts_of(path)}
+        for path, source in rest:
+            for part in self.ledger.parts_of(path):
+                target = (*source, *part[len(path):])
+                if target != part and source[0] in self.context.active:
+                    self.ledger.move(part, target)
+        for part in self.ledger.parts(name):
+            if part not in kept:
+                del self.ledger.state[part]
 
     def _view(self, node: gast.stmt, step: Any) -> None:
         self.ledger.drop(step.target)
