@@ -29,7 +29,7 @@ from tangent_lite.passes.closures import closures
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.expand import Context as Expansion
-from tangent_lite.passes.expand import expand, mark, unused
+from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
@@ -105,7 +105,7 @@ class Transformer:
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
-            if expand(plain, spots, numbered, facts, expansion):
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)):
                 self.expanded(plain, parameter_kinds, expansion)
                 tree = own(frame(plain, names), [], names)
                 copied, rebound = [], set()
@@ -150,12 +150,20 @@ class Transformer:
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:
         """Write out in the tree, in place, until there is nothing left to write out."""
+        settled, phases = False, (EFFECTS,)
         while True:
             spots = mark(plain)
             numbered = versions(plain, expansion.names)
+            # What is yet to be written out is taken to leave dicts and objects as they are, until
+            # nothing else is left.
+            expansion.typer.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
-            if not expand(plain, spots, numbered, facts, expansion):
+            if expand(plain, spots, numbered, facts, expansion, phases):
+                settled, phases = False, (EFFECTS,)
+            elif settled:
                 break
+            else:
+                settled, phases = True, (EFFECTS, DICTS, STRUCTURE)
         unused(plain)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],

@@ -71,7 +71,7 @@ class _Reverse:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.ledger = Ledger(context)
-        self.tapes = Tapes(context.records, context.fresh)
+        self.tapes = Tapes(context.records, context.fresh, context.external)
         self.counter: str | None = None         # of reversed loops that count steps only
         self.shown: tuple[int, int] | None = None
         self.kinds: dict[str, Kind] = {}
@@ -401,6 +401,24 @@ class _Reverse:
         if isinstance(item, gast.Name) and item.id in self.context.active:
             self.ledger.receive(item.id, load(local))
 
+    def _list_put(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item
+        self.ledger.exists((name,))
+        adjoint = load(self.context.adjoints[name])
+        value = syntax.method(adjoint, "pop", syntax.copy(step.index))
+        active = isinstance(item, gast.Name) and item.id in self.context.active
+        if active:
+            local = self.context.fresh(f"{adjoint.id}_part")
+            self.ledger.out.append(assign(local, value))
+            self.ledger.know({local: self.ledger.kind(item.id)})
+        else:
+            self.ledger.out.append(syntax.statement(value))
+        helper = self.context.external(runtime.zero_at, "zero_at")
+        self.ledger.out.append(syntax.statement(call(
+            helper, load(adjoint.id), syntax.copy(step.index), load(name))))
+        if active:
+            self.ledger.receive(item.id, load(local))
+
     def _increment(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):
             return
@@ -510,7 +528,8 @@ class _Reverse:
                 found |= {(n,) for n in step.parts if n in self.context.active}
             if step.change is not None:
                 found.add((step.change.name,))
-            if step.kind in ("build", "pair", "view", "list_append", "list_insert", "list_set"):
+            if step.kind in ("build", "pair", "view", "list_append", "list_insert", "list_set",
+                             "list_put"):
                 for name in step.operands:
                     if name in self.context.active:
                         found |= self.ledger.leaves((name,))
