@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -32,7 +32,7 @@ from tangent_lite.passes.infer import infer
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
-from tangent_lite.passes.record import record
+from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -167,14 +167,25 @@ class Transformer:
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
-        records = record(body, planned.steps, facts, aliases, live, prepared.parameters,
-                         {n: adjoints[n] for n in twin_names})
+        shadows = {n: adjoints[n] for n in twin_names}
+        records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
             twin_names, planned.listed, names.versions)
-        written = reverse(body, last.value, seed, wrt, context)
-        return Stages(prepared, adjoints, planned, records, context, written)
+        if may_move(body, found.active, facts):
+            # Where the backward pass makes zeros shows when it is written; what shape they have
+            # has to be recorded. So it is written once to see that.
+            draft_names = names.copy()
+            draft = reverse(body, last.value, seed, wrt, replace(
+                context, fresh=draft_names.fresh, external=external.copy(draft_names)))
+            context.records = record(body, planned.steps, facts, aliases, live,
+                                     prepared.parameters, shadows, draft.zeroed)
+            written = reverse(body, last.value, seed, wrt, context)
+            assert written.zeroed == draft.zeroed, "the draft is what is written"
+        else:
+            written = reverse(body, last.value, seed, wrt, context)
+        return Stages(prepared, adjoints, planned, context.records, context, written)
 
 
 def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> Stages:
