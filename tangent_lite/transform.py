@@ -14,6 +14,7 @@ import gast
 
 from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
@@ -53,7 +54,12 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
-        prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+        try:
+            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+        except RecursionError as error:
+            raise UnsupportedSyntaxError(
+                f"{function.__name__} is nested too deeply (each elif is a level)", None,
+                "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, units[0], units[1] if len(units) > 1 else None)
 
