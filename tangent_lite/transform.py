@@ -30,7 +30,7 @@ from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
-from tangent_lite.passes.own import own
+from tangent_lite.passes.own import own, written_outside
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.record import may_move, record
@@ -61,7 +61,8 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
                 f"{function.__name__} is nested too deeply (each elif is a level)", None,
                 "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
-                      prepared.copied, units[0], units[1] if len(units) > 1 else None)
+                      prepared.copied, prepared.outside, units[0],
+                      units[1] if len(units) > 1 else None)
 
 
 @dataclass
@@ -97,6 +98,7 @@ class Transformer:
         tree = desugar(tree, names)
         tree = anf(tree, names)
         tree = frame(tree, names)
+        outside = written_outside(tree)
         tree = own(tree, [], names)
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, tree)
@@ -126,7 +128,7 @@ class Transformer:
         share(numbered, facts, typer, aliases.is_written,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied)
+                        resolver, typer, copied, outside)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:

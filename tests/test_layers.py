@@ -25,7 +25,7 @@ LAYERS = [
     ["assemble"],
     ["transform"],
     ["compile", "backends"],
-    ["standalone", "request"],
+    ["standalone", "request", "sharing"],
     ["variant", "highlight"],
     ["api", "checking", "cli", "__init__", "__main__"],
 ]
