@@ -10,7 +10,6 @@ from tangent_lite.rules import (  # noqa: F401
     helpers_tangents,
     joining,
     linalg,
-    list_rules,
     math_rules,
     operators,
     products,

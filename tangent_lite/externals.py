@@ -15,7 +15,13 @@ class Externals:
 
     def __init__(self, names: Names, resolver: Resolver, bound: set[str]) -> None:
         self.names, self.resolver, self.bound = names, resolver, bound
-        self.known: dict[str, Any] = dict(resolver.made)        # name -> what it means
+        self.known: dict[str, Any] = dict(resolver.injected)    # name -> what it means
+
+    def copy(self, names: Names) -> Externals:
+        """The same names so far, for text that is thrown away."""
+        made = Externals(names, self.resolver, self.bound)
+        made.known = dict(self.known)
+        return made
 
     def __call__(self, thing: Any, wish: str) -> gast.expr:
         """The name of a thing: the user's own for it, where that is the wish, else ours."""

@@ -12,12 +12,13 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.pairs import not_read
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.paths import Path
@@ -50,6 +51,8 @@ class Jvps:
                 typer: Typer, external: Callable[[Any, str], gast.expr]) \
             -> tuple[gast.expr, list[gast.expr]]:
         """The jvp of a function for one call of it, and what it is called with."""
+        if registry.is_ours(function):
+            raise not_read(function, node, source)
         signature = inspect.signature(function)
         try:
             bound = signature.bind(*arguments, **keywords)

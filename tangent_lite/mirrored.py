@@ -11,6 +11,8 @@ import numpy as np
 
 from tangent_lite import runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.runtime_objects import replaced
+from tangent_lite.updates import fields_of_class
 
 # Methods of lists and dicts: the positions of arguments that have tangents.
 METHODS: dict[Any, tuple[int, ...]] = {
@@ -40,6 +42,10 @@ def mirrored_call(function: Any, call: gast.Call, tangents: Any, typer: Typer) -
     if not tangents.varies(call):
         return None
     positions = _positions(function, call, typer)
+    if function is replaced or _makes_object(function, call):
+        # An object with some of its fields changed, or made of its fields.
+        return gast.Call(syntax.copy(call.func), [tangents.of(a) for a in call.args],
+                         [gast.keyword(k.arg, tangents.of(k.value)) for k in call.keywords])
     if positions is None or call.keywords or any(isinstance(a, gast.Starred) for a in call.args):
         return None
     args = [tangents.of(a) if number in positions else syntax.copy(a)
@@ -51,6 +57,12 @@ def mirrored_call(function: Any, call: gast.Call, tangents: Any, typer: Typer) -
     if not any(number in positions and tangents.varies(a) for number, a in enumerate(call.args)):
         return None
     return syntax.call(syntax.copy(call.func), *args)
+
+
+def _makes_object(function: Any, call: gast.Call) -> bool:
+    """Whether a call makes an object whose fields are the arguments."""
+    return isinstance(function, type) and function not in FUNCTIONS and fields_of_class(
+        function, len(call.args), [k.arg for k in call.keywords]) is not None
 
 
 def _positions(function: Any, call: gast.Call, typer: Typer) -> tuple[int, ...] | None:

@@ -430,5 +430,13 @@ def varying_parameters(rule: Rule) -> set[str]:
     return read | rule.without_effect
 
 
+def is_ours(function: Any) -> bool:
+    """Whether a function is one of tangent_lite's own without a rule: no helper of emitted code, and
+    nothing that was emitted. Such a function is not read as the user's are."""
+    module = getattr(function, "__module__", None) or ""
+    return module.startswith("tangent_lite.") and not hasattr(function, "rests_on") \
+        and not module.startswith("tangent_lite.runtime")
+
+
 def parameters_of(rule: Rule) -> list[str]:
     return parameter_names(rule.source.tree.args)[1:]

@@ -11,7 +11,6 @@ import dataclasses
 
 from tangent_lite import kinds
 from tangent_lite.kinds import (
-    EMPTY,
     BOOL,
     FLOAT,
     INT,
@@ -20,7 +19,6 @@ from tangent_lite.kinds import (
     UNKNOWN,
     Array,
     Kind,
-    DictKind,
     ListKind,
     Number,
     Numeric,
@@ -412,6 +410,10 @@ def zeros_of(x: Kind, **options: Kind) -> Kind:
         return FLOAT
     if isinstance(x, Array):
         return Array(x.ndim, x.dtype if x.dtype in ("float", "complex") else None, x.shape)
+    if isinstance(x, ListKind):
+        return ListKind(x.item if x.item == kinds.EMPTY else zeros_of(x.item))
+    if isinstance(x, kinds.DictKind):
+        return kinds.DictKind(x.keys, tuple(map(zeros_of, x.items)))
     return UNKNOWN
 
 
@@ -516,20 +518,3 @@ def range_of(*arguments: Kind, **options: Kind) -> Kind:
 
 def random_draw(*arguments: Kind, **options: Kind) -> Kind:
     return Numeric("float")
-
-
-def item_of(items: Kind, *index: Kind, **options: Kind) -> Kind:
-    """An item of a list: items.pop()."""
-    return items.item if isinstance(items, ListKind) and items.item != EMPTY else UNKNOWN
-
-
-def same_container(items: Kind, **options: Kind) -> Kind:
-    return items
-
-
-def value_of_key(values: Kind, key: Kind, default: Kind = NOTHING, **options: Kind) -> Kind:
-    """values.get(key) of a dict whose keys are known."""
-    found = value_of(key)
-    if not isinstance(values, DictKind) or found is NO_VALUE:
-        return UNKNOWN
-    return values.items[values.keys.index(found)] if found in values.keys else default

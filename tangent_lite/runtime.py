@@ -395,6 +395,23 @@ def zeros_like(x):
     return 0.0
 
 
+MISSING = "no such key"      # told apart by identity
+
+
+def put_back(d, key, old):
+    """Let d[key] be what it was; old is MISSING if there was no such key."""
+    if old is MISSING:
+        del d[key]
+    else:
+        d[key] = old
+
+
+def zero_at(bd, key, d):
+    """Zero for the value of d at key in the dict bd of adjoints, if d has one."""
+    if key in d:
+        bd[key] = zeros_like(d[key])
+
+
 def add_parts(bx, index, by):
     """Add a list of adjoints to those of bx at the positions of a slice; bx is changed in place."""
     for position, part in zip(range(len(bx))[index], by):
@@ -408,6 +425,15 @@ def sum_of_structures(a, b):
     if isinstance(b, (list, tuple)):
         return [sum_of_structures(x, y) for x, y in zip(a, b)]
     return a if b is None else a + b
+
+
+def term_of_sum(dz, a):
+    """Adjoint of a in sum_of_structures(a, b): dz, summed to the shapes of a."""
+    if isinstance(a, dict):
+        return {key: term_of_sum(dz[key], a[key]) for key in a}
+    if isinstance(a, (list, tuple)):
+        return [term_of_sum(x, y) for x, y in zip(dz, a)]
+    return dz if a is None else unbroadcast(dz, a)
 
 
 def stop_gradient(x):

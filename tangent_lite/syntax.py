@@ -2,12 +2,15 @@
 
 Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
 
-Facts about nodes live in the results of analyses, but for three that have to survive copying and
+Facts about nodes live in the results of analyses, but for these that have to survive copying and
 renaming, so are attributes of the nodes themselves:
 
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     n_steps         on a For or While: the name of the variable in which frame counts its steps
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
+    local           on a Lambda: the LocalFunction that it stands for
+    origin          on what was taken from another function: the Source that its text stands in
+    mark            on what may be written out later: a number by which it is found again
 """
 from __future__ import annotations
 
@@ -113,6 +116,11 @@ def function_def(name: str, params: Sequence[str], body: list[gast.stmt],
     return gast.FunctionDef(name, arguments, body, [], None, None)
 
 
+# Expressions that passes do not take apart.
+KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.JoinedStr,
+        gast.Set)
+
+
 # Walking --------------------------------------------------------------------------------------
 _LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop)
 _NODES = frozenset(c for c in vars(gast).values() if isinstance(c, type)
@@ -139,6 +147,16 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
                 push(value)
 
 
+def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
+    """The nodes of a block as they stand in the text; a lambda's body is not looked into."""
+    todo: list[gast.AST] = list(reversed(block))
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, gast.Lambda):
+            todo += reversed(list(gast.iter_child_nodes(node)))
+
+
 def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
     """All statements of a block and of the blocks in it, in order."""
     for node in block:
@@ -160,6 +178,24 @@ def is_atom(node: gast.AST) -> bool:
         node = node.operand
         return isinstance(node, gast.Constant)
     return isinstance(node, (gast.Name, gast.Constant))
+
+
+def is_simple(node: gast.AST) -> bool:
+    """Whether an expression may be evaluated again, in place: it calls nothing but len and abs.
+
+    >>> is_simple(parse_expression("x.shape[0] - i > len(y)"))
+    True
+    >>> is_simple(parse_expression("f(x) > 0"))
+    False
+    """
+    for part in walk(node):
+        if isinstance(part, gast.Call):
+            if not (isinstance(part.func, gast.Name) and part.func.id in (
+                    "len", "abs", "int", "min", "max", "isinstance")):
+                return False
+        elif isinstance(part, (*KEPT, gast.IfExp, gast.NamedExpr, gast.Await, gast.Starred)):
+            return False
+    return True
 
 
 def read_names(node: gast.AST) -> set[str]:

@@ -128,6 +128,8 @@ def of_tangent(kind: Kind) -> Kind:
         return kinds.TupleKind(tuple(map(of_tangent, kind.items)), kind.type)
     if isinstance(kind, kinds.ListKind):
         return kinds.ListKind(of_tangent(kind.item))
+    if isinstance(kind, kinds.MapKind):
+        return kinds.MapKind(of_tangent(kind.item))
     if isinstance(kind, kinds.DictKind):
         return kinds.DictKind(kind.keys, tuple(map(of_tangent, kind.items)))
     if isinstance(kind, kinds.RecordKind):

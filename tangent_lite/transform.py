@@ -7,27 +7,31 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
 from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
+from tangent_lite.inlining import Inliner
 from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.liveness import bound_in, definitions, liveness
+from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.names import Names
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.closures import closures
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.exits import exits
+from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
+from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
@@ -35,7 +39,7 @@ from tangent_lite.passes.lift import lift
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
-from tangent_lite.passes.record import record
+from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -56,8 +60,8 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """
     registry.load_rules()
     transformer = Transformer(general)
-    try:
-        with _without_collector():
+    with _without_collector():
+        try:
             if form == "jvp":
                 transformer.forward = True
                 prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
@@ -65,14 +69,18 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
             else:
                 prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
                                                             True)
-    except TangentError as error:
-        # Whether what was read was written by us: then forward mode may do.
-        error.second_order = any(hasattr(r.source.function, "rests_on")     # type: ignore[attr-defined]
-                                 for r in transformer.resolvers)
-        raise
+        except RecursionError as error:
+            raise UnsupportedSyntaxError(
+                f"{function.__name__} is nested too deeply (each elif is a level)", None,
+                "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
+        except TangentError as error:
+            # Whether what was read was written by us: then forward mode may do.
+            error.second_order = any(                               # type: ignore[attr-defined]
+                hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
+            raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
-                      prepared.copied, units[0], units[1] if len(units) > 1 else None,
-                      form == "jvp")
+                      prepared.copied, prepared.outside, units[0],
+                      units[1] if len(units) > 1 else None, form == "jvp")
 
 
 @dataclass
@@ -95,38 +103,49 @@ class Transformer:
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
-        self.pairs = Pairs(self.prepare, self.differentiate, self.units)
+        self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
         self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
 
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
         """The front half: the function in normal form, and the facts about it."""
-        source = source_of(function)
-        resolver = Resolver(source)
-        self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        names = Names(syntax.all_names(source.tree))
-        tree = lift(source.tree, source, resolver.now, resolver.made, names)
-        tree = fence(tree, source, resolver.free)
+        source, tree, resolver = self.read(function)
         parameters = checks.parameters(source)
-        tree = exits(tree, names)
-        tree = desugar(tree, names)
-        tree = anf(tree, names)
-        tree = frame(tree, names)
-        tree = own(tree, [], names)
+        names = Names(syntax.all_names(tree))
+        tree = closures(tree, names, source, source.refuse)
+        plain = self.normal(tree, names)
         if self.general:
-            parameter_kinds = _guessed(parameter_kinds, tree)
+            parameter_kinds = _guessed(parameter_kinds, plain)
+        typer = Typer({}, resolver.free)
+        typer.user_call = self.pairs.kind_of_call(typer)
+        expansion = Expansion(typer, names, Inliner(
+            names, resolver, source, lambda tree, around: self.normal(tree, names, around),
+            lambda tree, source: closures(tree, names, source, source.refuse), self.read),
+            source.refuse, self.pairs.by_itself(typer))
+        spots = mark(plain)
+        framed = frame(plain, names)
+        outside = written_outside(framed)
+        tree = own(framed, [], names)
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
-            typer = Typer({}, resolver.free)
-            typer.user_call = self.pairs.kind_of_call(typer)
             facts = infer(numbered, parameter_kinds, typer)
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)):
+                self.expanded(plain, parameter_kinds, expansion)
+                framed = frame(plain, names)
+                outside = written_outside(framed)
+                tree = own(framed, [], names)
+                copied, rebound = [], set()
+                continue
             checks.loops(numbered, facts, source, self.general)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters, self.forward)
             checks.rebound(rebound, numbered, facts, aliases, source)
-            written = [p for p in parameters if aliases.is_written(p) and p not in copied
+            if not outermost:
+                checks.helper_updates(source, parameters, aliases)
+            written = [p for p in parameters if (aliases.is_written(p) or aliases.is_resized(p))
+                       and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
                 break
@@ -141,7 +160,41 @@ class Transformer:
               lambda name: aliases.is_written(name) or aliases.is_mutated(name),
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied)
+                        resolver, typer, copied, outside)
+
+    def read(self, function: Any) -> tuple[Source, gast.FunctionDef, Resolver]:
+        """A function as it stands in its file, if nothing in it is refused at first sight."""
+        source = source_of(function)
+        resolver = Resolver(source)
+        self.resolvers += [resolver, *getattr(function, "rests_on", ())]
+        tree = lift(source.tree, source, resolver.now, resolver.injected,
+                    Names(syntax.all_names(source.tree)))
+        return source, fence(tree, source, resolver.free), resolver
+
+    def normal(self, tree: gast.FunctionDef, names: Names,
+               around: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
+        """A function in normal form: one exit, no short forms, one operation a statement; around:
+        the variables of the function that it stands in."""
+        return anf(desugar(exits(tree, names), names), names, around)
+
+    def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
+                 expansion: Expansion) -> None:
+        """Write out in the tree, in place, until there is nothing left to write out."""
+        settled, phases = False, (EFFECTS,)
+        while True:
+            spots = mark(plain)
+            numbered = versions(plain, expansion.names)
+            # What is yet to be written out is taken to leave dicts and objects as they are, until
+            # nothing else is left.
+            expansion.typer.settled = settled
+            facts = infer(numbered, parameter_kinds, expansion.typer)
+            if expand(plain, spots, numbered, facts, expansion, phases):
+                settled, phases = False, (EFFECTS,)
+            elif settled:
+                break
+            else:
+                settled, phases = True, (EFFECTS, DICTS, STRUCTURE)
+        unused(plain)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
@@ -188,14 +241,25 @@ class Transformer:
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
-        records = record(body, planned.steps, facts, aliases, live, prepared.parameters,
-                         {n: adjoints[n] for n in twin_names})
+        shadows = {n: adjoints[n] for n in twin_names}
+        records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
             twin_names, planned.listed, names.versions)
-        written = reverse(body, last.value, seed, wrt, context)
-        return Stages(prepared, adjoints, planned, records, context, written)
+        if may_move(body, found.active, facts):
+            # Where the backward pass makes zeros shows when it is written; what shape they have
+            # has to be recorded. So it is written once to see that.
+            draft_names = names.copy()
+            draft = reverse(body, last.value, seed, wrt, replace(
+                context, fresh=draft_names.fresh, external=external.copy(draft_names)))
+            context.records = record(body, planned.steps, facts, aliases, live,
+                                     prepared.parameters, shadows, draft.zeroed)
+            written = reverse(body, last.value, seed, wrt, context)
+            assert written.zeroed == draft.zeroed, "the draft is what is written"
+        else:
+            written = reverse(body, last.value, seed, wrt, context)
+        return Stages(prepared, adjoints, planned, context.records, context, written)
 
 
 def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> Stages:
@@ -250,10 +314,16 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
     """What stands above the adjoint of a statement: the user's text of it."""
     originals = {(n.lineno, n.col_offset): n for n in syntax.walk(source.tree)
                  if isinstance(n, gast.stmt)}
+    others: dict[Source, Callable[[gast.stmt], str | None]] = {}
 
     def comment(node: gast.stmt) -> str | None:
         if getattr(node, "is_entry_copy", False):
             return f"{node.value.func.value.id} is copied on entry"
+        origin = getattr(node, "origin", None)
+        if origin is not None and origin is not source:
+            if origin not in others:
+                others[origin] = _comments(origin)
+            return others[origin](node)
         original = originals.get((getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
         return source.text(original) if original is not None else None
 

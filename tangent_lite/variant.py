@@ -16,13 +16,14 @@ import numpy as np
 from tangent_lite import kinds, syntax, trees
 from tangent_lite.compile import compile_units, display
 from tangent_lite.directions import direction
-from tangent_lite.errors import AliasError, InputError, OutputError, TangentError, WrtError
+from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime import unbroadcast, zeros_like
 from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
 from tangent_lite.whole import by_directions, whole
@@ -105,7 +106,9 @@ class Variant:
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         back = {ours: name for name, ours in self.renamed.items()}
-        self.written = [order.index(back[name]) for name in derivative.written]
+        self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
+                               derivative.outside, derivative.resolvers,
+                               [u.source for u in derivative.units])
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \
@@ -135,6 +138,7 @@ class Variant:
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
         if self.form == "pair" or self.request.keyword_only or self.request.bound \
+                or self.sharing.is_needed \
                 or any(len(path) > 1 for path in self.paths) \
                 or (len(self.paths) == 1 and not self.single) \
                 or not all(type(v) in PLAIN for v in values):
@@ -215,8 +219,8 @@ class Variant:
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments (all of them, what a bound method brings included)."""
-        if self.written:
-            self._check_sharing(values)
+        if self.sharing.is_needed:
+            self.sharing.check(values)
         if self.form == "pair":
             return self._run_pair(values)
         if self.only is not None and self.form == "grad":
@@ -289,10 +293,12 @@ class Variant:
 
     def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
         """The value, and the function that takes its cotangent to those of the arguments."""
-        if self.written:
-            self._check_sharing(values)
+        if self.sharing.is_needed:
+            self.sharing.check(values)
         raw, saved = self.main(*values, *self.seeds.values())
         value = self._as_returned(raw, values)
+        # The pullback is called later: the caller may have changed arrays by then.
+        saved = detached(saved, _held(values) + trees.arrays_in(value))
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
@@ -313,8 +319,8 @@ class Variant:
 
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
         """The value, and its derivative along one tangent for each part that wrt names."""
-        if self.written:
-            self._check_sharing(values)
+        if self.sharing.is_needed:
+            self.sharing.check(values)
         given = dict(zip(self.kinds, values))
         moved: dict[str, Any] = {}
         for path, tangent in zip(self.request.paths(), tangents):
@@ -349,17 +355,6 @@ class Variant:
         if has_aux:
             return self._gradients(found[0], values, _held(values)), found[1]
         return self._gradients(found, values, _held(values))
-
-    def _check_sharing(self, values: tuple[Any, ...]) -> None:
-        """Two arguments that share memory, one of them written: the shadows would not overlap."""
-        for spot in self.written:
-            for other, value in enumerate(values):
-                if other != spot and _share(values[spot], value):
-                    names = list(self.kinds)
-                    raise AliasError(
-                        f"{self.request.name} writes into {names[spot]}, which shares memory with "
-                        f"{names[other]}", None, f"pass a copy: {names[other]}.copy()")
-
 
 def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
     """The kinds of the parameters for these arguments."""
@@ -451,11 +446,6 @@ def _held(values: tuple[Any, ...]) -> list[Any]:
     return held
 
 
-def _share(a: Any, b: Any) -> bool:
-    return any(np.may_share_memory(x, y) and np.shares_memory(x, y)
-               for x in trees.arrays_in(a) for y in trees.arrays_in(b))
-
-
 def with_shape(kind: Kind) -> Kind:
     """The kind of a parameter, its arrays with a token for the shape."""
     if isinstance(kind, kinds.Array):
@@ -485,6 +475,14 @@ def _describe(value: Any) -> str:
 
 def _like(given: Any, value: Any) -> Any:
     """A cotangent, checked against the value it belongs to."""
+    if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
+        kind = np.asarray(given).dtype.kind
+        if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
+            raise InputError(f"the cotangent is {_describe(given)}, the value "
+                             f"{_describe(value)}", None, "pass floats")
+        if kind == "c" and not np.iscomplexobj(value):
+            raise InputError("the cotangent is complex, the value real", None,
+                             "pass its real part")
     if isinstance(value, dict):
         if not isinstance(given, dict) or set(given) != set(value):
             raise InputError(f"the cotangent needs the keys {list(value)}, not {given!r}")
@@ -505,5 +503,5 @@ def _like(given: Any, value: Any) -> Any:
             raise InputError(f"the cotangent has shape {np.shape(given)}, the value is a number")
         if isinstance(given, np.ndarray):
             given = given[()]
-        return float(given) if isinstance(given, int) else given
+        return float(given) if isinstance(given, (int, np.integer)) else given
     return given

@@ -38,9 +38,11 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
+from tangent_lite.lists import list_change, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
+Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a block (by id)
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 
 
@@ -52,6 +54,8 @@ class Save:
     index: gast.expr | None
     in_loop: bool
     element: bool = False           # the part is a number, so that it needs no copy
+    change: str | None = None       # what happened to a list: "append", "insert", "pop", "set"; all
+    item: str | None = None         # the name of what came out of it
 
 
 @dataclass
@@ -64,17 +68,33 @@ class Records:
 
 
 def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
-           live: Liveness, parameters: list[str], shadows: dict[str, str]) -> Records:
-    """Decide on the records of a function; shadows: variables with a shadow bound forward."""
+           live: Liveness, parameters: list[str], shadows: dict[str, str],
+           zeroed: dict[Spot, set[str]] | None = None) -> Records:
+    """Decide on the records of a function.
+
+    shadows: variables with a shadow bound forward; zeroed: where the backward pass makes zeros in
+    the shape of which variables.
+    """
     recorder = _Recorder(body, steps, facts, aliases, live, parameters)
     recorder.shadows = shadows
-    recorder.read_buffers = {aliases.find(n) for s in steps.values() for n in s.reads | s.buffers
-                             if aliases.is_written(n)}
+    recorder.zeroed = zeroed or {}
+    recorder.find_stable_shapes(body, parameters)
+    recorder.read_buffers = {one for s in steps.values() for n in s.reads | s.buffers | s.shapes
+                             for one in recorder.contents_of(n)}
     recorder.find_alive(body)
     recorder.find_owners(body, (), None)
     recorder.decide(body)
     recorder.walk(body, State(set(), set(), set(parameters)), 0)
     return recorder.records
+
+
+def may_move(body: list[gast.stmt], active: set[str], facts: Any) -> bool:
+    """Whether variables that have a shape may be bound anew, or not at all, as the program runs.
+
+    Only then does it matter to the records where the backward pass makes zeros.
+    """
+    bound = bound_in([n for n in body if isinstance(n, COMPOUND)])
+    return any(not isinstance(facts.names.get(n), Number) for n in bound & active)
 
 
 @dataclass
@@ -102,6 +122,8 @@ class _Recorder:
         self.again_names: set[str] = set()
         self.shadows: dict[str, str] = {}
         self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
+        self.zeroed: dict[Spot, set[str]] = {}  # where zeros are made in the shape of which names
+        self.stable: set[Any] = set()           # tokens of shapes that stay while the function runs
 
     # What is alive ----------------------------------------------------------------------------
     def find_alive(self, block: list[gast.stmt]) -> bool:
@@ -174,6 +196,50 @@ class _Recorder:
         _, loop = self.blocks[id(block)]
         return loop is not None and name not in self.live.head[id(loop)]
 
+    # Shapes -----------------------------------------------------------------------------------
+    def find_stable_shapes(self, body: list[gast.stmt], parameters: list[str]) -> None:
+        """The shapes of parameters, and those that are first met outside of loops."""
+        self.stable = {_shape(self.facts.names.get(name)) for name in parameters}
+        changing: set[Any] = {None}
+
+        def visit(block: list[gast.stmt], in_loop: bool) -> None:
+            for node in block:
+                if isinstance(node, COMPOUND):
+                    visit(node.body, in_loop or not isinstance(node, gast.If))
+                    visit(node.orelse, in_loop)
+                    continue
+                shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
+                if in_loop:
+                    changing.update(shapes - self.stable)
+                else:
+                    self.stable.update(shapes - changing)
+
+        visit(body, False)
+
+    def one_shape(self, name: str) -> bool:
+        """Whether a variable has one shape whenever it is bound."""
+        kind = self.facts.names.get(name)
+        if isinstance(kind, Number):
+            return True
+        if getattr(kind, "dtype", None) not in ("float", "complex"):
+            return False                # the zeros of integers are not those of floats
+        shape = _shape(kind)
+        while shape not in self.stable and isinstance(shape, tuple) and shape[0] == "trimmed":
+            shape = shape[1]
+        return shape is not None and shape in self.stable
+
+    def shapes(self, place: str, key: int) -> set[str]:
+        """Variables in the shape of which zeros are made, and which may have had another one."""
+        return {n for n in self.zeroed.get((place, key), set()) & self.variables
+                if not self.one_shape(n)}
+
+    def need_shapes(self, place: str, key: int, state: State) -> None:
+        """Keep what zeros are made in the shape of."""
+        for name in sorted(self.zeroed.get((place, key), set()) & self.variables):
+            if name not in state.bound:
+                self.undefined(name)
+        state.names |= self.shapes(place, key)
+
     # Again, or at the end of the iteration -------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
         """Names that the backward pass reads at a statement, not looking inside compounds."""
@@ -192,7 +258,7 @@ class _Recorder:
         else:
             step = self.steps.get(id(node))
             if step is not None:
-                found |= step.reads | step.shapes | {
+                found |= step.reads | {n for n in step.shapes if not self.one_shape(n)} | {
                     self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
             found |= self.written_names(node)
         return found & self.variables
@@ -206,6 +272,12 @@ class _Recorder:
         """The name through which a statement writes, if what it overwrites may be put back."""
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
         name = None
+        change = self.change_of(node)
+        if change is not None:
+            if token(change.name) not in self.read_buffers:
+                return set()
+            return {change.name} | (read_names(change.index) & self.variables
+                                    if change.index is not None else set())
         if isinstance(target, gast.Subscript):
             name = getattr(target.value, "id", None)
         elif isinstance(node, gast.AugAssign) and not self.binds(node):
@@ -224,10 +296,9 @@ class _Recorder:
             inside: set[str] = set()
             if isinstance(node, COMPOUND):
                 inside = self.decide(node.body) | self.decide(node.orelse)
-                if id(node) in self.records.alive:
-                    # A part may be set to zero in front of the compound, with the shape of names.
-                    inside |= {n for n in self.touched(node)
-                               if not isinstance(self.facts.names.get(n), Number)}
+                inside |= self.shapes("behind", id(node))
+            else:
+                inside = self.shapes("at", id(node))
             below.append(inside)
         last: dict[str, int] = {}
         for number, node in enumerate(block):
@@ -246,19 +317,7 @@ class _Recorder:
         found: set[str] = set()
         for number, node in enumerate(block):
             found |= self.reads(node) | below[number]
-        return found
-
-    def touched(self, node: gast.stmt) -> set[str]:
-        """Variables whose adjoints are added to inside a compound statement."""
-        found: set[str] = set()
-        todo = [node]
-        while todo:
-            one = todo.pop()
-            if isinstance(one, COMPOUND):
-                todo += one.body + one.orelse
-            elif id(one) in self.steps:
-                found |= self.steps[id(one)].operands
-        return found
+        return found | self.shapes("start", id(block))
 
     def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
                           last: dict[str, int]) -> bool:
@@ -274,7 +333,7 @@ class _Recorder:
         if is_condition and any(self.is_local(o, block) for o in operands):
             return False                # made from recomputed numbers it might fall differently
         # What is written into the name's own array in between would be lost as well.
-        buffers = {self.aliases.find(n) for n in (*operands, name) if self.aliases.is_written(n)}
+        buffers = set().union(*map(self.contents_of, (*operands, name)))
         for later in range(number + 1, last[name] + 1):
             item = block[later]
             if not (operands & _bound_by(item)) and not (
@@ -332,6 +391,7 @@ class _Recorder:
             if isinstance(one, COMPOUND):
                 todo += one.body + one.orelse
                 continue
+            found |= {token(n) for n in self.aliases.changes.get(id(one), ())}
             target = one.targets[0] if isinstance(one, gast.Assign) else \
                 one.target if isinstance(one, gast.AugAssign) else None
             name = None
@@ -343,8 +403,14 @@ class _Recorder:
                 found.add(self.aliases.find(name))
         return found
 
+    def change_of(self, node: gast.stmt) -> Any:
+        """What a statement does to a list, if it does."""
+        return list_change(node, self.facts.before.get(id(node), {})) \
+            if id(node) in self.aliases.changes else None
+
     def walk(self, block: list[gast.stmt], state: State, depth: int) -> State:
         """To-be-recorded analysis, forward."""
+        self.need_shapes("start", id(block), state)
         for node in block:
             reads = self.reads(node)
             step = self.steps.get(id(node))
@@ -358,18 +424,15 @@ class _Recorder:
                     reads.discard(result)
             if isinstance(node, COMPOUND):
                 state = self.compound(node, reads, state, depth)
-                if depth and id(node) in self.records.alive:
-                    # Zeros in front of it in the backward pass have the shape of what is here.
-                    state.names |= {n for n in self.touched(node) if n in self.variables
-                                    and not isinstance(self.facts.names.get(n), Number)
-                                    and n in state.bound}
+                # Zeros in front of it in the backward pass have the shape of what is here.
+                self.need_shapes("behind", id(node), state)
                 continue
+            self.need_shapes("at", id(node), state)
             through = self.written_names(node)
             self.need(reads - through, state)
             state.names |= through & reads
             if step is not None:
-                state.buffers |= {self.aliases.find(n) for n in step.buffers
-                                  if self.aliases.is_written(n)}
+                state.buffers |= {one for n in step.buffers for one in self.contents_of(n)}
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(definitions(node)), state, depth)
             state.bound.update(definitions(node))
@@ -390,8 +453,12 @@ class _Recorder:
     def need(self, names: set[str], state: State) -> None:
         for name in names:
             state.names.add(name)
-            if self.aliases.is_written(name):
-                state.buffers.add(self.aliases.find(name))
+            state.buffers |= self.contents_of(name)
+
+    def contents_of(self, name: str) -> set[str]:
+        """What stands for the changing contents of a variable: its buffer, the items of a list."""
+        found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
+        return found | {token(name)} if self.aliases.is_resized(name) else found
 
     def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         saves = self.records.saves.setdefault(id(node), [])
@@ -408,7 +475,18 @@ class _Recorder:
             return
         if isinstance(node, COMPOUND):
             for buffer in sorted(written):
-                saves.append(Save(buffer, True, None, depth > 0))
+                name = buffer.removeprefix(token(""))
+                saves.append(Save(name, True, None, depth > 0, change="all" if name != buffer
+                                  else None))
+            return
+        step_change = self.change_of(node)
+        if step_change is not None:
+            saves.append(Save(step_change.name, True, step_change.index, depth > 0, True,
+                              step_change.what))
+            if step_change.index is not None:
+                self.need(read_names(step_change.index) & self.variables, state)
+            if step_change.what == "pop" and step_change.item is not None:
+                saves[-1].item = step_change.item.id
             return
         target = node.targets[0] if isinstance(node, gast.Assign) else node.target
         if isinstance(target, gast.Subscript):
@@ -455,6 +533,11 @@ class _Recorder:
         state.bound = bound
         self.need(reads, state)         # bounds and counts are read when the loop is reversed
         return state
+
+
+def _shape(kind: Any) -> Any:
+    """The token for the shape of an array."""
+    return kind.shape if isinstance(kind, Array) else None
 
 
 def definitions_of(node: gast.stmt) -> list[str]:
