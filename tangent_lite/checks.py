@@ -9,7 +9,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, SourceNotFoundError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.liveness import bound_in
+from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Prepared
@@ -94,10 +94,25 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
     for name in sorted(names & bound_in(tree.body)):
         mates = sorted(n for n in facts.names
                        if n != name and aliases.find(n) == aliases.find(name))
-        if mates:
+        if mates and not (hasattr(source.function, "rests_on")
+                          and not _has_views({name, *mates}, tree)):
             raise AliasError(f"whether {name} is a number or an array is not known where "
                              f"it is changed, and {mates[0]} may be the same array",
                              source.place(source.tree), f"write {name} = {name} + ...")
+
+
+def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
+    """Whether one of several names is bound to a part of another.
+
+    If not, and we wrote the code, then `bx += v` stands only where nobody else holds the array, and
+    means the same as a binding.
+    """
+    for node in syntax.statements(tree.body):
+        value = getattr(node, "value", None)
+        if isinstance(node, gast.Assign) and isinstance(value, (gast.Subscript, gast.Attribute)) \
+                and syntax.root_name(value) in names and set(definitions(node)) & names:
+            return True
+    return False
 
 
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,

@@ -157,7 +157,8 @@ class Transformer:
         if not outermost:
             checks.helper_writes_outside(numbered, source)
         share(numbered, facts, typer,
-              lambda name: aliases.is_written(name) or aliases.is_mutated(name),
+              lambda name: aliases.is_written(name) or aliases.is_mutated(name)
+              or aliases.is_resized(name),
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside)
