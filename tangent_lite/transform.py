@@ -105,6 +105,8 @@ class Transformer:
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer))
+        if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
+            unused(plain)
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
@@ -122,6 +124,7 @@ class Transformer:
                 copied, rebound = [], set()
                 continue
             checks.loops(numbered, facts, source, self.general)
+            checks.functions_as_values(numbered, plain, facts, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
@@ -140,7 +143,7 @@ class Transformer:
             tree = own(tree, written, names)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        share(numbered, facts, typer, aliases.is_written,
+        share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside)
