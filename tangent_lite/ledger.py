@@ -51,6 +51,9 @@ class Context:
     versions: dict[str, str] = field(default_factory=dict)  # later versions -> the user's name
 
 
+LIST_CHANGES = ("list_append", "list_insert", "list_set", "list_put")
+
+
 class Ledger:
     """Adjoints at one place of the backward pass; `out` receives the statements."""
 
@@ -67,7 +70,7 @@ class Ledger:
     def is_list(self, name: str) -> bool:
         """Whether the adjoint of a variable is a list of adjoints, changed in place."""
         return name in self.context.listed or isinstance(
-            self.context.facts.names.get(name), kinds.ListKind)
+            self.context.facts.names.get(name), (kinds.ListKind, kinds.MapKind))
 
     def is_view(self, name: str) -> bool:
         return name in self.context.aliases.views
@@ -83,7 +86,8 @@ class Ledger:
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
         if len(path) == 1 and self.is_list(path[0]):
-            return kind if isinstance(kind, kinds.ListKind) else kinds.ListKind(kinds.UNKNOWN)
+            return kind if isinstance(kind, (kinds.ListKind, kinds.MapKind)) \
+                else kinds.ListKind(kinds.UNKNOWN)
         for step in path[1:]:
             found = dict(items(kind)) if isinstance(kind, CONTAINERS) else {}
             kind = found.get(step, kinds.UNKNOWN)
@@ -137,7 +141,11 @@ class Ledger:
                     found |= self.leaves((contribution.name, *contribution.steps))
             if step.kind == "element" and step.contributions[0].name in self.context.active:
                 found.add((step.contributions[0].name,))
-            if step.kind in ("build", "pair", "view"):
+            if step.kind == "list_join":
+                found |= {(n,) for n in step.parts if n in self.context.active}
+            if step.change is not None:
+                found.add((step.change.name,))
+            if step.kind in ("build", "pair", "view", *LIST_CHANGES):
                 for name in step.operands:
                     if name in self.context.active:
                         found |= self.leaves((name,))

@@ -19,18 +19,24 @@ class Sharing:
     """What a function writes into, and what else may be the same memory.
 
     What is written to is copied on entry, each name by itself; what is read under another name (of
-    an argument, of a global, in a helper) would stay what it was.
+    an argument, of a global, in a helper) would stay what it was. called: the sources of the functions
+    that are called as such.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
-                 outside: Sequence[str], resolvers: Sequence[Resolver]) -> None:
+                 outside: Sequence[str], resolvers: Sequence[Resolver],
+                 called: Sequence[Any]) -> None:
         self.function, self.parameters = function, list(parameters)
         self.written = [self.parameters.index(name) for name in written]
         self.outside = list(outside)
         self.is_needed = bool(written or outside)
         # (number of the function, name, table) of the data that is read from outside.
+        # A function that was written out where it is called reads the copies of the one around it.
+        around = {name: table for table, name, _ in resolvers[0].lookups()} if resolvers else {}
         self.read = [(number, name, table) for number, resolver in enumerate(resolvers)
-                     for table, name, old in resolver.lookups() if _is_data(old)] \
+                     for table, name, old in resolver.lookups() if _is_data(old)
+                     and not (number and resolver.source not in called
+                              and around.get(name) is table)] \
             if self.is_needed else []
 
     def check(self, values: Sequence[Any]) -> None:

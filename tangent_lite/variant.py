@@ -56,7 +56,7 @@ class Variant:
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         self.sharing = Sharing(request.name, order, derivative.written, derivative.outside,
-                               derivative.resolvers)
+                               derivative.resolvers, [u.source for u in derivative.units])
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \

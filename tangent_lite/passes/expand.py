@@ -1,0 +1,192 @@
+"""Write out what has no derivative of its own: calls of inner functions, comprehensions.
+
+    y = scaled(x)                  =>      t = by * x
+                                           y = t
+    y = [v * v for v in x]         =>      y = []
+                                           for v in x: y.append(v * v)
+
+What a call calls is known from the kinds, so this runs after `infer`, again and again until nothing is
+left to write out: what a body calls is known when the body stands in its place. The tree in front of
+`frame` is changed; `mark` numbers the expressions, so that what was found in the later tree is found
+in the earlier one.
+"""
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.comprehensions import COMPREHENSIONS
+from tangent_lite.expansion import Context, Written
+from tangent_lite.expansion_calls import Calls
+from tangent_lite.syntax import COMPOUND, assign, load
+
+__all__ = ["DICTS", "EFFECTS", "STRUCTURE", "Context", "Spot", "expand", "mark", "unused"]
+
+_marks = itertools.count(1)
+
+
+@dataclass
+class Spot:
+    """Where a marked expression stands in the tree that is changed."""
+    block: list[gast.stmt]
+    node: gast.stmt
+    value: gast.expr
+
+
+def mark(tree: gast.FunctionDef) -> dict[int, Spot]:
+    """Number what may have to be written out, and say where it stands."""
+    spots: dict[int, Spot] = {}
+    blocks = [tree.body]
+    while blocks:
+        block = blocks.pop()
+        for node in block:
+            if isinstance(node, COMPOUND):
+                blocks += [node.body, node.orelse]
+            value = _marked(node)
+            if value is not None:
+                if not hasattr(value, "mark"):
+                    value.mark = next(_marks)
+                spots[value.mark] = Spot(block, node, value)
+    return spots
+
+
+def _marked(node: gast.stmt) -> gast.AST | None:
+    """The part of a statement that carries its mark: an operation, or the whole of a loop."""
+    if isinstance(node, (gast.For, gast.AugAssign)):
+        return node
+    if isinstance(node, gast.Assign) and isinstance(node.targets[0],
+                                                    (gast.Subscript, gast.Attribute)):
+        return node.targets[0]
+    value = node.test if isinstance(node, gast.If) else getattr(node, "value", None)
+    return None if value is None or isinstance(value, (gast.Name, gast.Constant)) else value
+
+
+EFFECTS, DICTS, STRUCTURE = "effects", "dicts", "structure"
+
+
+def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.FunctionDef,
+           facts: Any, context: Context, phases: tuple[str, ...]) -> bool:
+    """Change the tree in place, by what is known of `numbered`, its later form; whether it did.
+
+    phases: what may be written out. Which parts a dict or an object has is acted upon (DICTS: by the
+    first call that changes which it has, STRUCTURE: by what takes them all) only where nothing else
+    is left that could give it others.
+    """
+    return _Expand(tree, facts, context).run(numbered, spots, phases)
+
+
+def unused(tree: gast.FunctionDef) -> None:
+    """Take out the definitions of functions that nothing reads any more, in place."""
+    while True:
+        read = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+                and isinstance(n.ctx, gast.Load)}
+        found = False
+        blocks = [tree.body]
+        while blocks:
+            block = blocks.pop()
+            kept = [n for n in block if not (
+                isinstance(n, gast.Assign) and isinstance(n.value, gast.Lambda)
+                and isinstance(n.targets[0], gast.Name) and n.targets[0].id not in read)]
+            found |= len(kept) < len(block)
+            block[:] = kept or [gast.copy_location(gast.Pass(), block[0])]
+            for node in block:
+                if isinstance(node, COMPOUND):
+                    blocks += [b for b in (node.body, node.orelse) if b]
+        if not found:
+            return
+
+
+class _Expand(Calls):
+    def run(self, numbered: gast.FunctionDef, spots: dict[int, Spot],
+            phases: tuple[str, ...]) -> bool:
+        self.spots = spots
+        return any(self.round(numbered, phase) for phase in phases)
+
+    def round(self, numbered: gast.FunctionDef, phase: str) -> bool:
+        self.phase = phase
+        changes: list[tuple[Spot, list[gast.stmt], gast.expr | None]] = []
+        for node in syntax.statements(numbered.body):
+            value = _marked(node)
+            number = getattr(value, "mark", None)
+            if number is None or number not in self.spots:
+                continue
+            spot = self.spots[number]
+            self.typer.names = self.facts.before.get(id(node), {})
+            self.changed = bool(changes)
+            made = self.written(value, spot)
+            if made is not None:
+                changes.append((spot, *made))
+                del self.spots[number]
+                if phase == DICTS:
+                    break
+        for spot, statements, result in reversed(changes):
+            for node in statements:
+                for part in gast.walk(node):
+                    if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
+                        gast.copy_location(part, spot.node)
+            self.replace(spot, statements, result)
+        return bool(changes)
+
+    def written(self, value: Any, spot: Spot) -> Written | None:
+        """What takes the place of something: statements, and what is left of an expression."""
+        plain: Any = spot.value
+        if self.phase == STRUCTURE:
+            return self.by_structure(value, plain)
+        if self.phase == DICTS:
+            return self.dict_method(value, plain) if isinstance(value, gast.Call) else None
+        if isinstance(value, gast.For):
+            return None
+        if isinstance(value, gast.AugAssign):
+            return self.list_grows(value, plain) or self.part_grows(value, plain)
+        if isinstance(getattr(value, "ctx", None), gast.Store):
+            return self.part_changes(value, plain, spot.node)
+        if isinstance(value, gast.Call):
+            return self.call(value, spot)
+        if isinstance(value, gast.Attribute):
+            return self.attribute(value, plain)
+        if isinstance(value, COMPREHENSIONS):
+            return self.comprehension(value, plain, spot.node)
+        if isinstance(value, (gast.Tuple, gast.List)):
+            spread = any(isinstance(e, gast.Starred) for e in value.elts)
+            return self.sequence_parts(value, plain) if spread else None
+        if isinstance(value, gast.Subscript):
+            return self.slice_of_tuple(value, plain)
+        if isinstance(value, gast.BinOp):
+            return self.joined(value, plain)
+        return None
+
+    def replace(self, spot: Spot, statements: list[gast.stmt], result: gast.expr | None) -> None:
+        node = spot.node
+        at = next(i for i, n in enumerate(spot.block) if n is node)
+        if result is None or (isinstance(node, gast.Expr) and isinstance(
+                result, (gast.Name, gast.Constant))):
+            spot.block[at:at + 1] = statements or [gast.copy_location(gast.Pass(), node)]
+            return
+        if isinstance(node, gast.If):
+            node.test = result
+        elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
+                and isinstance(result, (gast.Tuple, gast.List)):
+            statements = statements + self.unpacked(node.targets[0], result)
+            spot.block[at:at + 1] = statements
+            return
+        else:
+            node.value = result
+        spot.block[at:at] = statements
+
+    def unpacked(self, target: gast.Tuple, value: gast.expr) -> list[gast.stmt]:
+        """`a, b = x, y`, one by one if no name is bound before it is read."""
+        bound = syntax.bound_names(target)
+        if len(bound) == len(value.elts) and not set(bound) & syntax.read_names(value):
+            made = [assign(n, v) for n, v in zip(bound, value.elts)]
+        else:
+            name = self.context.names.fresh("parts")
+            made = [assign(name, value), gast.Assign([target], load(name), None)]
+        for node in made:
+            for part in gast.walk(node):
+                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
+                    gast.copy_location(part, target)
+        return made
