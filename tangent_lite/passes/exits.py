@@ -17,8 +17,8 @@ def f(x):
         result = y
     return result
 
-Grammar afterwards: one Return, last in the function; Break only as the last statement of a block
-in a loop; no Continue; loops have no else. A return inside a loop sets `returned` and breaks.
+Grammar afterwards: one Return, last in the function; Break only where nothing follows it in its
+loop; no Continue; loops have no else. A return inside a loop sets `returned` and breaks.
 """
 from __future__ import annotations
 
@@ -157,11 +157,19 @@ class _Lowering:
         # Some paths go on behind the branches, some do not: a flag tells.
         flag = self.names.fresh("skipped")
         marked = _Mark(flag).mark
-        out = [_at(syntax.assign(flag, gast.Constant(False, None)), node),
-               _at(gast.If(node.test, self.block(marked(node.body)),
-                           self.block(marked(node.orelse))), node)]
+        out = [_at(syntax.assign(flag, gast.Constant(False, None)), node)]
+        goes_on = _may([node], (gast.Continue,))
+        made = gast.If(node.test, self.block(marked(node.body)), self.block(marked(node.orelse)))
+        # A break moves behind what it skips, so that each iteration passes the same conditions.
+        stopped = self.names.fresh("stopped") if goes_on and _breaks(made) else None
+        leave: list[gast.stmt] = [_at(gast.Break(), node)] if _breaks(made) else []
+        for block in (made.body, made.orelse):
+            _move_breaks(block, stopped)
+        if stopped:
+            out.append(_at(syntax.assign(stopped, gast.Constant(False, None)), node))
+            leave = [_at(gast.If(syntax.load(stopped), leave, []), node)]
         test = gast.UnaryOp(gast.Not(), syntax.load(flag))
-        return [*out, _at(gast.If(test, self.block(rest), []), node)]
+        return [*out, _at(made, node), _at(gast.If(test, self.block(rest), leave), node)]
 
     def loop(self, node: gast.stmt, rest: list[gast.stmt]) -> list[gast.stmt]:
         """A loop with an else or with a return in it, and what follows it."""
@@ -189,6 +197,28 @@ class _Lowering:
             return out
         leave = _at(gast.Break(), node)
         return [*out, _at(gast.If(syntax.load(returned), [leave], self.block(rest)), node)]
+
+
+def _breaks(node: gast.If) -> bool:
+    """Whether a lowered branch leaves the loop around; a break stands last in its block."""
+    for block in (node.body, node.orelse):
+        last = block[-1] if block else None
+        if isinstance(last, gast.Break) or (isinstance(last, gast.If) and _breaks(last)):
+            return True
+    return False
+
+
+def _move_breaks(block: list[gast.stmt], stopped: str | None) -> None:
+    """Take the breaks out of a lowered block, and set a flag in their place if one is given."""
+    last = block[-1] if block else None
+    if isinstance(last, gast.If):
+        _move_breaks(last.body, stopped)
+        _move_breaks(last.orelse, stopped)
+    elif isinstance(last, gast.Break):
+        block[-1:] = [_at(syntax.assign(stopped, gast.Constant(True, None)), last)] \
+            if stopped else []
+        if not block:
+            block.append(_at(gast.Pass(), last))
 
 
 def _not(name: str) -> gast.expr:
