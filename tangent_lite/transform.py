@@ -14,17 +14,22 @@ import gast
 
 from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
-from tangent_lite.inference import Typer
+from tangent_lite.halfway import halfway
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness
+from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.desugar import desugar
+from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
@@ -79,6 +84,14 @@ class Transformer:
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units)
 
+    def managers(self, source: Source, resolver: Resolver,
+                 parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
+        """What is known of the context managers of a function."""
+        bound = _bound_anywhere(source.tree)
+        known = {n: k for n, k in parameter_kinds.items() if n not in bound}
+        typer = Typer(known, lambda name: NO_OBJECT if name in bound else resolver.free(name))
+        return lambda node: manager(node, typer, source.tree)
+
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
         """The front half: the function in normal form, and the facts about it."""
         source = source_of(function)
@@ -86,8 +99,15 @@ class Transformer:
         self.resolvers.append(resolver)
         tree = fence(source.tree, source, resolver.free)
         parameters = checks.parameters(source)
+
+        def refuse(node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
+            return UnsupportedSyntaxError(reason, source.place(node), fix)
+
         names = Names(syntax.all_names(tree))
+        tree = contexts(tree, self.managers(source, resolver, parameter_kinds),
+                        refuse)
         tree = exits(tree, names)
+        tree = enclose(tree, names)
         tree = desugar(tree, names)
         tree = anf(tree, names)
         tree = frame(tree, names)
@@ -167,6 +187,7 @@ class Transformer:
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
+        halfway(tree, planned.steps, facts, aliases, found.active, live, source)
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters,
                          {n: adjoints[n] for n in twin_names})
         context = ReverseContext(
@@ -224,6 +245,12 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
         return source.text(original) if original is not None else None
 
     return comment
+
+
+def _bound_anywhere(tree: gast.AST) -> set[str]:
+    """Names that a function binds, itself or in what is defined in it."""
+    return {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
+            and isinstance(n.ctx, (gast.Store, gast.Del))}
 
 
 def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[str, Kind]:

@@ -159,7 +159,7 @@ class _Anf:
 
     def operation(self, node: gast.expr) -> gast.expr:
         """The expression with its operands made atoms; the last operation stays."""
-        if is_atom(node) or isinstance(node, KEPT):
+        if is_atom(node) or isinstance(node, KEPT) or hasattr(node, "marker"):
             return node
         if isinstance(node, gast.BinOp):
             node.left = self.atom(node.left)

@@ -99,6 +99,11 @@ class _Desugar:
         if not isinstance(value, gast.Name):
             self.add(gast.Expr(value))
 
+    def _Global(self, node: gast.Global) -> None:
+        """What is declared so is only read."""
+
+    _Nonlocal = _Global
+
     def _Return(self, node: gast.Return) -> None:
         self.add(gast.Return(self.expression(node.value or gast.Constant(None, None))))
 

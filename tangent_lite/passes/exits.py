@@ -18,7 +18,32 @@ def f(x):
     return result
 
 Grammar afterwards: one Return, last in the function; Break only as the last statement of a block
-in a loop; no Continue; loops have no else. A return inside a loop sets `returned` and breaks.
+in a loop; no Continue; loops have no else. A return inside a loop sets `returned` and breaks. No
+exit leaves a `with` or a `try`: a flag is set, and what is left is left behind it.
+
+>>> tree = gast.parse('''
+... def f(x):
+...     for k in range(9):
+...         with lock:
+...             x = x * x
+...             if x > 9.0:
+...                 break
+...             x = x + 1.0
+...     return x
+... ''').body[0]
+>>> print(emit(exits(tree)), end="")
+def f(x):
+    for k in range(9):
+        stopped = False
+        with lock:
+            x = x * x
+            if x > 9.0:
+                stopped = True
+            else:
+                x = x + 1.0
+        if stopped:
+            break
+    return x
 """
 from __future__ import annotations
 
@@ -29,15 +54,21 @@ from tangent_lite.names import Names
 
 EXITS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)
+REGIONS = (gast.With, gast.Try)
+FLAGS = {gast.Return: "returned", gast.Break: "stopped", gast.Continue: "skipped"}
 
 
 def exits(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
     """Return a tree with single exits; `names` are those taken."""
     tree = syntax.copy(tree)
+    names = names or Names(syntax.all_names(tree))
+    regions = _Regions(names)
+    tree.body = regions.block(tree.body)
     returns = [n for n in _walk(tree.body) if isinstance(n, gast.Return)]
     last = tree.body[-1] if tree.body else None
     simple = len(returns) == 1 and returns[0] is last
-    lowering = _Lowering(names or Names(syntax.all_names(tree)), keep=last if simple else None)
+    lowering = _Lowering(names, keep=last if simple else None)
+    lowering.result = None if simple else regions.result
     if not returns:
         tree.body.append(gast.Return(gast.Constant(None, None)))
         tree.body[-1] = _at(tree.body[-1], tree)
@@ -88,11 +119,121 @@ def _always(block: list[gast.stmt]) -> bool:
         if isinstance(node, gast.If) and node.orelse \
                 and _always(node.body) and _always(node.orelse):
             return True
+        if isinstance(node, gast.With) and _always(node.body):
+            return True
+        if isinstance(node, gast.Try) and (_always(node.finalbody) or (
+                (_always(node.body) or _always(node.orelse))
+                and all(_always(h.body) for h in node.handlers))):
+            return True
         if isinstance(node, gast.While) and isinstance(node.test, gast.Constant) \
                 and node.test.value \
                 and not _may(node.body, (gast.Break,)):
             return True
     return False
+
+
+class _Regions:
+    """Let no exit leave a `with` or a `try`."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.result: str | None = None
+
+    def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
+        out: list[gast.stmt] = []
+        for node in block:
+            for inner in syntax.blocks_of(node):
+                inner[:] = self.block(inner)
+            if isinstance(node, REGIONS) and (found := _leaving([node])):
+                out += self.region(node, found)
+            else:
+                out.append(node)
+        return out
+
+    def region(self, node: gast.With | gast.Try, found: list[type]) -> list[gast.stmt]:
+        """The block, and behind it the exits that were in it."""
+        always = _always([node])
+        plain = len(found) == 1 and always and not _returns_in_loop([node])
+        flags = {} if plain else {kind: self.names.fresh(FLAGS[kind]) for kind in found}
+        if gast.Return in found and self.result is None:
+            self.result = self.names.fresh("result")
+        cleared = [_set(flag, False, node) for flag in flags.values()]
+        may_leave, always_leaves = _may(node.body), _always(node.body)
+        inner = any(isinstance(n, REGIONS) for n in _walk(node.body))
+        node.body = self.lowered(node.body, flags)
+        if isinstance(node, gast.Try):
+            for handler in node.handlers:
+                # What encloses an exit may fail when it is left.
+                again = syntax.copy(cleared) if may_leave and inner else []
+                handler.body = again + self.lowered(handler.body, flags)
+            node.orelse = self.lowered(node.orelse, flags) if node.orelse else []
+            if always_leaves:
+                node.orelse = []
+            elif node.orelse and may_leave:
+                stays = [_not(flag) for flag in flags.values()]
+                test = stays[0] if len(stays) == 1 else gast.BoolOp(gast.And(), stays)
+                node.orelse = [_at(gast.If(test, node.orelse, []), node)]
+        out = [*cleared, node]
+        for kind in found:
+            leave = gast.Return(syntax.load(self.result)) if kind is gast.Return else kind()
+            if always and kind is found[-1]:
+                out.append(_at(leave, node))
+            else:
+                out.append(_at(gast.If(syntax.load(flags[kind]), [_at(leave, node)], []), node))
+        return out
+
+    def lowered(self, block: list[gast.stmt], flags: dict[type, str]) -> list[gast.stmt]:
+        lowering = _Lowering(self.names, None)
+        lowering.leaves_to = flags.get(gast.Return, "")
+        block = lowering.block(self.marked(block, flags, False))
+        return block
+
+    def marked(self, block: list[gast.stmt], flags: dict[type, str],
+               in_loop: bool) -> list[gast.stmt]:
+        """Exits that leave the block, as returns behind the flags that tell of them."""
+        out: list[gast.stmt] = []
+        for node in block:
+            if isinstance(node, gast.Return) or (isinstance(node, EXITS) and not in_loop):
+                if isinstance(node, gast.Return):
+                    assert self.result is not None
+                    value = node.value or gast.Constant(None, None)
+                    if not (isinstance(value, gast.Name) and value.id == self.result):
+                        out.append(_at(syntax.assign(self.result, value), node))
+                if type(node) in flags:
+                    out.append(_set(flags[type(node)], True, node))
+                out.append(_at(gast.Return(None), node))
+                continue
+            if isinstance(node, LOOPS):
+                node.body = self.marked(node.body, flags, True)
+                node.orelse = self.marked(node.orelse, flags, in_loop)
+            elif isinstance(node, gast.If):
+                node.body = self.marked(node.body, flags, in_loop)
+                node.orelse = self.marked(node.orelse, flags, in_loop)
+            out.append(node)
+        return out
+
+
+def _leaving(block: list[gast.stmt], in_loop: bool = False) -> list[type]:
+    """The kinds of exits that leave a block, in a fixed order."""
+    found: set[type] = set()
+    for node in block:
+        if isinstance(node, gast.Return) or (isinstance(node, EXITS) and not in_loop):
+            found.add(type(node))
+        elif isinstance(node, LOOPS):
+            found.update(_leaving(node.body, True), _leaving(node.orelse, in_loop))
+        else:
+            for inner in syntax.blocks_of(node):
+                found.update(_leaving(inner, in_loop))
+    return [kind for kind in FLAGS if kind in found]
+
+
+def _returns_in_loop(block: list[gast.stmt]) -> bool:
+    return any(isinstance(node, LOOPS) and gast.Return in _leaving(node.body)
+               for node in _walk(block))
+
+
+def _set(flag: str, value: bool, place: gast.AST) -> gast.stmt:
+    return _at(syntax.assign(flag, gast.Constant(value, None)), place)
 
 
 class _Lowering:
@@ -101,6 +242,8 @@ class _Lowering:
         self.result: str | None = None
         self.returned: str | None = None        # the flag of the loop around, if it needs one
         self.broken: list[str | None] = []      # for each loop around: the flag of its else
+        # In a region a return goes to its end, and a flag that stands says so.
+        self.leaves_to: str | None = None
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
@@ -108,7 +251,7 @@ class _Lowering:
             rest = block[number + 1:]
             if isinstance(node, gast.Return):
                 out += self.leave(node)
-                return out
+                return out or [_at(gast.Pass(), node)]
             if isinstance(node, gast.Continue):
                 return out or [_at(gast.Pass(), node)]
             if isinstance(node, gast.Break):
@@ -127,19 +270,22 @@ class _Lowering:
                 self.broken.pop()
                 out.append(node)
                 continue
-            for field in ("body", "orelse", "finalbody"):
-                if getattr(node, field, None) and isinstance(getattr(node, field), list):
-                    setattr(node, field, self.block(getattr(node, field)))
+            for inner in syntax.blocks_of(node):
+                inner[:] = self.block(inner)
             out.append(node)
         return out
 
     def leave(self, node: gast.Return) -> list[gast.stmt]:
         if node is self.keep:
             return [node]
+        if self.leaves_to is not None:
+            return [_at(gast.Break(), node)] if self.broken else []
         if self.result is None:
             self.result = self.names.fresh("result")
         value = node.value or gast.Constant(None, None)
         out = [_at(syntax.assign(self.result, value), node)]
+        if isinstance(value, gast.Name) and value.id == self.result:
+            out = []
         if self.broken:
             out.append(_at(syntax.assign(self.returned, gast.Constant(True, None)), node))
             out.append(_at(gast.Break(), node))
@@ -169,10 +315,11 @@ class _Lowering:
         outermost = self.returned is None
         broken = self.names.fresh("broken") if orelse and _may(node.body, (gast.Break,)) else None
         if _may(node.body, (gast.Return,)) and outermost:
-            self.returned = self.names.fresh("returned")
+            self.returned = self.leaves_to or self.names.fresh("returned")
         returned = self.returned if _may(node.body, (gast.Return,)) else None
         out = [_at(syntax.assign(name, gast.Constant(False, None)), node)
-               for name in (broken, returned if outermost else None) if name]
+               for name in (broken, returned if outermost and self.leaves_to is None else None)
+               if name]
         self.broken.append(broken)
         node.body = self.block(node.body)
         self.broken.pop()

@@ -34,6 +34,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.liveness import definitions, uses
+from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.syntax import bound_names, read_names
 
 Environment = dict[str, Kind]
@@ -76,6 +77,8 @@ class _Infer:
             if isinstance(node, gast.If):
                 self.note(node, read_names(node.test), environment)
                 one = self.block(node.body, dict(environment))
+                if is_attempt(node):
+                    environment = self.halfway(attempted(node), environment)
                 other = self.block(node.orelse, dict(environment))
                 if one is None and other is None:
                     return None
@@ -90,6 +93,14 @@ class _Infer:
                 if isinstance(node, gast.Raise):
                     return None
         return environment
+
+    def halfway(self, block: list[gast.stmt], environment: Environment) -> Environment:
+        """What is known where a handler starts: some of the names of the body may be bound."""
+        out = dict(environment)
+        for node in syntax.statements(block):
+            for name, kind in self.facts.after.get(id(node), {}).items():
+                out[name] = kinds.join(out[name], kind) if name in out else kind
+        return out
 
     def note(self, node: gast.stmt, names: set[str], environment: Environment) -> None:
         self.typer.names = environment

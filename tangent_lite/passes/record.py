@@ -39,6 +39,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import Liveness, bound_in, definitions
+from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
@@ -429,6 +430,9 @@ class _Recorder:
             return state
         if isinstance(node, gast.If):
             self.need(reads, state)
+            if is_attempt(node):
+                # A body that is left halfway may have bound them already.
+                self.overwrite(node, bound_in(attempted(node)), state, depth)
             one = self.walk(node.body, state.copy(), depth)
             other = self.walk(node.orelse, state.copy(), depth)
             return State(one.names | other.names, one.buffers | other.buffers,
