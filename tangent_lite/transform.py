@@ -27,7 +27,9 @@ from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.cases import cases
 from tangent_lite.passes.contexts import contexts
+from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
@@ -37,6 +39,7 @@ from tangent_lite.passes.infer import infer
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
+from tangent_lite.passes.prune import asked, prune
 from tangent_lite.passes.record import record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
@@ -104,6 +107,8 @@ class Transformer:
             return UnsupportedSyntaxError(reason, source.place(node), fix)
 
         names = Names(syntax.all_names(tree))
+        tree = cases(tree, lambda node: _outside(node, resolver), refuse, names)
+        tree = delete(tree, refuse)
         tree = contexts(tree, self.managers(source, resolver, parameter_kinds),
                         refuse)
         tree = exits(tree, names)
@@ -121,6 +126,10 @@ class Transformer:
             typer = Typer({}, resolver.free)
             typer.user_call = self.pairs.kind_of_call(typer)
             facts = infer(numbered, parameter_kinds, typer)
+            if prune(tree, numbered, facts, typer):
+                continue
+            asked(numbered, refuse)
+            deleted(numbered, refuse)
             checks.loops(numbered, facts, source, self.general)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
@@ -245,6 +254,12 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
         return source.text(original) if original is not None else None
 
     return comment
+
+
+def _outside(node: gast.expr, resolver: Resolver) -> Any:
+    """What a dotted path that starts outside the function means."""
+    typer = Typer({}, resolver.free)
+    return typer.object_of(node)
 
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:

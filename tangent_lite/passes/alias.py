@@ -36,6 +36,7 @@ from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.liveness import definitions
+from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, statements
 
 MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes}
@@ -88,6 +89,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool]] = []
+    deleted: list[str] = []
     for node in statements(tree.body):
         for name in definitions(node):
             bindings[name] = bindings.get(name, 0) + 1
@@ -112,6 +114,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
+        elif isinstance(node, gast.Delete):
+            deleted.append(syntax.root_name(node.targets[0]) or "")
+            found.written.add(deleted[-1])
         elif isinstance(node, gast.AugAssign):
             target = node.target
             owner = target if isinstance(target, gast.Name) else target.value
@@ -128,6 +133,14 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
+    found.mutated = {found.find(name) for name in deleted}
+    for node in statements(tree.body):
+        marker = marker_of(node)
+        for name in definitions(node) if marker is not None and marker.kind == "enter" else ():
+            found.mutated.add(found.find(name))
+            if found.is_written(name):
+                raise AliasError("what a context manager hands out is written to, and others may "
+                                 "hold it", place(node), "write to a copy of it")
     _changed_by_calls(tree, facts, found, place, set(parameters) | set(bindings))
     for node in syntax.statements(tree.body):
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
@@ -311,7 +324,8 @@ def _may_write(node: gast.stmt, facts: Any) -> bool:
         name = getattr(node.target, "id", None)
         kind = facts.before[id(node)].get(name, kinds.UNKNOWN) if name else kinds.UNKNOWN
         return not isinstance(kind, kinds.Number)
-    if isinstance(node, gast.Assign) and not isinstance(node.targets[0], (gast.Name, gast.Tuple)):
+    if isinstance(node, gast.Delete) or (isinstance(node, gast.Assign) and not isinstance(
+            node.targets[0], (gast.Name, gast.Tuple))):
         return True
     for part in syntax.walk(node):
         if isinstance(part, gast.Call):
@@ -354,6 +368,8 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
         return _roots(node.value), node.attr == "T" and isinstance(owner, Array)
     if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
         return _roots(node), False
+    if hasattr(node, "marker"):
+        return sorted(syntax.read_names(node)), False
     if isinstance(node, gast.Call):
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None

@@ -116,6 +116,10 @@ class _Anf:
         node.value = self.operation(node.value)
         return None if is_atom(node.value) else node
 
+    def _Delete(self, node: gast.Delete) -> gast.stmt:
+        self.location(node.targets[0])
+        return node
+
     def _Return(self, node: gast.Return) -> gast.stmt:
         if isinstance(node.value, (gast.Tuple, gast.List, gast.Dict)):
             node.value = self.argument(node.value)

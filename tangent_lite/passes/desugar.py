@@ -99,6 +99,11 @@ class _Desugar:
         if not isinstance(value, gast.Name):
             self.add(gast.Expr(value))
 
+    def _Delete(self, node: gast.Delete) -> None:
+        target = node.targets[0]
+        target.slice = self.expression(target.slice)
+        self.add(node)
+
     def _Global(self, node: gast.Global) -> None:
         """What is declared so is only read."""
 

@@ -70,7 +70,7 @@ class _Frame:
                 self._count(node.body, in_loop, counts, looped)
                 self._count(node.orelse, in_loop, counts, looped)
             else:
-                if isinstance(node, (gast.AugAssign, gast.Expr)) or (
+                if isinstance(node, (gast.AugAssign, gast.Expr, gast.Delete)) or (
                         isinstance(node, gast.Assign)
                         and not isinstance(node.targets[0], (gast.Name, gast.Tuple))):
                     self.writes = True

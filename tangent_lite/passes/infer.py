@@ -132,10 +132,22 @@ class _Infer:
         elif isinstance(node, gast.Expr):
             self.typer.kind(node.value)
             self.append(node.value, environment)
+        elif isinstance(node, gast.Delete):
+            self.delete(node.targets[0], environment)
         elif isinstance(node, gast.Return):
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
         self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)
                                       if n in environment}
+
+    def delete(self, target: gast.expr, environment: Environment) -> None:
+        """A dict without one of its keys."""
+        name = getattr(target.value, "id", "")
+        known = environment.get(name)
+        if isinstance(known, kinds.DictKind):
+            key = kinds.value_of(self.typer.kind(target.slice))
+            left = [(k, i) for k, i in zip(known.keys, known.items) if k != key]
+            environment[name] = UNKNOWN if key is kinds.NO_VALUE else kinds.DictKind(
+                tuple(k for k, _ in left), tuple(i for _, i in left))
 
     def append(self, call: gast.expr, environment: Environment) -> None:
         """A list is of what is put into it."""

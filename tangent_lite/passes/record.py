@@ -394,16 +394,20 @@ class _Recorder:
             if self.aliases.is_written(name):
                 state.buffers.add(self.aliases.find(name))
 
-    def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
+    def keep(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
+        """Save those of the names that some adjoint reads."""
         saves = self.records.saves.setdefault(id(node), [])
         for name in sorted(names & state.names):
-            if isinstance(node, gast.AugAssign) and not self.binds(node):
-                continue                                    # a write, not a binding: see below
             if name not in state.bound:
                 self.undefined(name)
             if not any(s.name == name and not s.buffer for s in saves):
                 saves.append(Save(name, False, None, depth > 0))
             state.names.discard(name)
+
+    def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
+        if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
+            self.keep(node, names, state, depth)
+        saves = self.records.saves.setdefault(id(node), [])
         written = self.buffers_written(node) & state.buffers
         if not written or any(s.buffer for s in saves):
             return
@@ -432,7 +436,7 @@ class _Recorder:
             self.need(reads, state)
             if is_attempt(node):
                 # A body that is left halfway may have bound them already.
-                self.overwrite(node, bound_in(attempted(node)), state, depth)
+                self.keep(node, bound_in(attempted(node)), state, depth)
             one = self.walk(node.body, state.copy(), depth)
             other = self.walk(node.orelse, state.copy(), depth)
             return State(one.names | other.names, one.buffers | other.buffers,

@@ -1,0 +1,219 @@
+"""Take the branch that the kinds of values decide on: `isinstance`, and what patterns ask.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(x):
+...     if isinstance(x, list):
+...         return x[0]
+...     y = 2.0 * x
+...     return y
+... ''').body[0]
+>>> tree.body = [gast.If(tree.body[0].test, tree.body[0].body, tree.body[1:2]), tree.body[2]]
+>>> typer = Typer({}, {"isinstance": isinstance, "list": list}.get)
+>>> facts = infer(tree, {"x": FLOAT}, typer)
+>>> prune(tree, tree, facts, typer)
+True
+>>> print(emit(tree), end="")
+def f(x):
+    y = 2.0 * x
+    return y
+
+The other branch does not run for arguments of these kinds, and may say what has no derivative.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.inference import NO_OBJECT, Typer
+
+Refuse = Callable[[gast.AST, str, str], Exception]
+NUMBERS = (bool, int, float, complex, np.generic)
+ASKS = {"is a sequence": (Sequence, (str, bytes, bytearray)), "is a mapping": (Mapping, ())}
+
+
+def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+    """
+    plain = list(syntax.statements(tree.body))
+    decider = _Decider(typer)
+    for number, node in enumerate(syntax.statements(numbered.body)):
+        test = node.test if isinstance(node, gast.If) else \
+            node.value if isinstance(node, gast.Assign) else None
+        if test is None or not _asks(test):
+            continue
+        typer.names = facts.before.get(id(node), {})
+        answer = decider.decide(test)
+        if answer is None:
+            continue
+        original = plain[number]
+        if isinstance(original, gast.Assign):
+            # The condition of the branch behind it.
+            following = plain[number + 1] if number + 1 < len(plain) else None
+            name = original.targets[0].id if isinstance(original.targets[0], gast.Name) else None
+            if not isinstance(following, gast.If) or not isinstance(following.test, gast.Name) \
+                    or following.test.id != name:
+                continue
+            original.value = gast.copy_location(gast.Constant(answer, None), original.value)
+            original = following
+        _take(tree, original, original.body if answer else original.orelse)
+        return True
+    return False
+
+
+def asked(tree: gast.FunctionDef, refuse: Refuse) -> None:
+    """Refuse what a pattern asks and the kinds do not answer."""
+    for node in syntax.walk(tree):
+        marker = getattr(node, "marker", None)
+        if marker is not None and marker.kind in ASKS:
+            raise refuse(node, f"whether this {marker.kind} is not known before the call",
+                         "write it with if and elif")
+
+
+def _asks(test: gast.expr) -> bool:
+    return any(isinstance(n, gast.Call) and (
+        getattr(getattr(n, "marker", None), "kind", None) in ASKS
+        or (isinstance(n.func, gast.Name) and n.func.id == "isinstance"))
+        for n in syntax.walk(test))
+
+
+def _take(tree: gast.FunctionDef, node: gast.stmt, branch: list[gast.stmt]) -> None:
+    """Put one branch in the place of an `if`."""
+    todo = [tree.body]
+    while todo:
+        block = todo.pop()
+        for number, one in enumerate(block):
+            if one is node:
+                leaves = bool(branch) and isinstance(branch[-1], (gast.Break, gast.Raise))
+                block[number:len(block) if leaves else number + 1] = branch
+                if not block:
+                    block.append(gast.copy_location(gast.Pass(), node))
+                return
+            todo += syntax.blocks_of(one)
+
+
+class _Decider:
+    """Answers conditions, where kinds do."""
+
+    def __init__(self, typer: Typer) -> None:
+        self.typer = typer
+
+    def decide(self, test: gast.expr) -> bool | None:
+        """Whether a condition holds; None if that depends on values. Parts of an `and` and an `or`
+        that are decided are left out of it."""
+        if isinstance(test, gast.BoolOp):
+            stops = isinstance(test.op, gast.Or)
+            open_parts = False
+            for value in test.values:
+                answer = self.decide(value)
+                if answer is None:
+                    open_parts = True
+                elif answer is stops:
+                    return stops            # what stands in front of it has no effects
+            return None if open_parts else not stops
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            answer = self.decide(test.operand)
+            return None if answer is None else not answer
+        if isinstance(test, gast.Call):
+            return self.call(test)
+        if isinstance(test, gast.Compare) and len(test.ops) == 1:
+            return self.compare(test.left, test.ops[0], test.comparators[0])
+        return None
+
+    def call(self, node: gast.Call) -> bool | None:
+        marker = getattr(node, "marker", None)
+        if marker is not None and marker.kind in ASKS:
+            wanted, but = ASKS[marker.kind]
+            kind = self.typer.kind(node.args[0])
+            answer = _is(kind, wanted)
+            excluded = [_is(kind, cls) for cls in but]
+            if answer is False or True in excluded:
+                return False
+            return True if answer and not any(e is None for e in excluded) else None
+        function = self.typer.object_of(node.func)
+        if function is isinstance and len(node.args) == 2:
+            classes = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
+            answers = [self.is_instance(node.args[0], cls) for cls in classes]
+            if True in answers:
+                return True
+            return None if None in answers else False
+        if function is hasattr and len(node.args) == 2 and isinstance(node.args[1], gast.Constant):
+            kind = self.typer.kind(node.args[0])
+            if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+                return node.args[1].value in getattr(kind, "fields", ()) \
+                    or hasattr(kind.type, node.args[1].value)
+        return None
+
+    def is_instance(self, value: gast.expr, cls: gast.expr) -> bool | None:
+        found = self.typer.object_of(cls)
+        if found is NO_OBJECT or not isinstance(found, type):
+            return None
+        return _is(self.typer.kind(value), found)
+
+    def compare(self, left: gast.expr, operator: Any, right: gast.expr) -> bool | None:
+        if isinstance(operator, gast.In) and isinstance(left, gast.Constant):
+            kind = self.typer.kind(right)
+            return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None
+        if isinstance(left, gast.Call) and self.typer.object_of(left.func) is len \
+                and len(left.args) == 1 and isinstance(right, gast.Constant) \
+                and isinstance(operator, (gast.Eq, gast.GtE)):
+            kind = self.typer.kind(left.args[0])
+            if isinstance(kind, kinds.TupleKind):
+                length = len(kind.items)
+                return length == right.value if isinstance(operator, gast.Eq) \
+                    else length >= right.value
+        return None
+
+
+def _is(kind: kinds.Kind, cls: type) -> bool | None:
+    """Whether a value of a kind is an instance of a class."""
+    if isinstance(kind, (kinds.TupleKind, kinds.RecordKind, kinds.Other)):
+        return issubclass(kind.type, cls)
+    if isinstance(kind, kinds.Known):
+        return isinstance(kind.object, cls)
+    base = _bases(kind)
+    if not base:
+        return None
+    if all(issubclass(one, cls) for one in base):
+        return True
+    if any(issubclass(one, cls) or issubclass(cls, one) for one in base):
+        return None
+    if cls.__module__ == "builtins" or not any(
+            issubclass(sub, base) for sub in _subclasses(cls)):
+        return False
+    return None
+
+
+def _bases(kind: kinds.Kind) -> tuple[type, ...]:
+    """The classes of which one is that of a value of a kind, or above that."""
+    if isinstance(kind, kinds.Number):
+        return NUMBERS
+    if isinstance(kind, kinds.Array):
+        return (np.ndarray,)
+    if isinstance(kind, kinds.Text):
+        return (str, bytes)
+    if isinstance(kind, kinds.Nothing):
+        return (type(None),)
+    if isinstance(kind, kinds.ListKind):
+        return (list,)
+    if isinstance(kind, kinds.DictKind):
+        return (dict,)
+    return ()
+
+
+def _subclasses(cls: type) -> list[type]:
+    found, todo = [cls], [cls]
+    while todo:
+        for sub in type.__subclasses__(todo.pop()):
+            if sub not in found:
+                found.append(sub)
+                todo.append(sub)
+    return found
