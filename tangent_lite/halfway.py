@@ -26,17 +26,18 @@ from tangent_lite.syntax import COMPOUND, read_names
 
 
 def halfway(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
-            active: set[str], live: Liveness, source: Source) -> None:
+            active: set[str], live: Liveness, source: Source, versions: dict[str, str]) -> None:
     """Refuse a try whose handler would find active values changed."""
+    users = syntax.all_names(source.tree) | set(versions)
     for node in syntax.statements(tree.body):
         if not is_attempt(node) or _always_raises(node.orelse):
             continue
-        done = _Done(facts, aliases)
+        done = _Done(facts, aliases, users)
         done.block(attempted(node))
         counts = any(id(n) in steps for n in syntax.statements(node.body))
         for name in sorted(done.left):
             if name in active and name in live.orelse[id(node)]:
-                raise _refusal(done.left[name], f"{_plain(name, tree)} is bound here, something "
+                raise _refusal(done.left[name], f"{versions.get(name, name)} is bound here, something "
                                "behind it may fail, and it is read afterwards", source)
         for name in sorted(done.left_written):
             if name in active or (counts and aliases.is_written(name)):
@@ -48,11 +49,6 @@ def _refusal(node: gast.stmt, reason: str, source: Source) -> UnsupportedSyntaxE
     return UnsupportedSyntaxError(
         f"this try block may be left halfway: {reason}", source.place(node),
         "let only what may fail stand in the block, and what it leads to behind `else:`")
-
-
-def _plain(name: str, tree: gast.FunctionDef) -> str:
-    head, _, tail = name.rpartition("_")
-    return head if head and tail.isdigit() else name
 
 
 def _always_raises(block: list[gast.stmt]) -> bool:
@@ -67,8 +63,9 @@ def _always_raises(block: list[gast.stmt]) -> bool:
 class _Done:
     """What has been done in a block before something that may fail."""
 
-    def __init__(self, facts: Any, aliases: Any) -> None:
+    def __init__(self, facts: Any, aliases: Any, users: set[str]) -> None:
         self.facts, self.aliases = facts, aliases
+        self.users = users                          # names of the user, all versions of them
         self.bound: dict[str, gast.stmt] = {}       # so far
         self.written: dict[str, gast.stmt] = {}
         self.left: dict[str, gast.stmt] = {}        # when something fails
@@ -81,13 +78,15 @@ class _Done:
     def block(self, block: list[gast.stmt]) -> None:
         for node in block:
             if isinstance(node, COMPOUND):
+                if not self.is_ours(node.iter if isinstance(node, gast.For) else node.test):
+                    self.fails()
                 for _ in range(1 if isinstance(node, gast.If) else 2):
-                    if not is_attempt(node):
-                        self.fails()                # a condition, or what is looped over
                     if isinstance(node, gast.For):
                         for name in syntax.bound_names(node.target):
                             self.bound.setdefault(name, node)
                     self.block(node.body)
+                    if isinstance(node, gast.While) and not self.is_ours(node.test):
+                        self.fails()
                     self.block(node.orelse)
                 continue
             if self.may_fail(node):
@@ -99,9 +98,15 @@ class _Done:
             return False
         marker = marker_of(node)
         if marker is not None:
-            return marker.kind in ("enter", "exit")
-        return not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
-                    and isinstance(node.value, gast.Constant))
+            return marker.kind in ("enter", "exit") and not marker.mirrored
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        return not (isinstance(target, gast.Name) and self.is_ours(node.value))
+
+    def is_ours(self, node: gast.expr) -> bool:
+        """Whether an expression cannot fail: literals, and names that we made and bound."""
+        return all(isinstance(n, (gast.Constant, gast.Not, gast.UnaryOp, gast.BoolOp))
+                   or (isinstance(n, gast.Name) and n.id not in self.users)
+                   for n in syntax.walk(node))
 
     def effects(self, node: gast.stmt) -> None:
         """What a statement does; if it is not all or nothing, it may have been left halfway."""

@@ -31,6 +31,7 @@ MIRRORED = (np.errstate,)
 NOT_TRUSTED = ("unittest", "test", "numpy.testing", "doctest", "pdb", "bdb")
 OPAQUE = (contextlib.ExitStack, contextlib.AsyncExitStack)
 CHANGING = {"setattr", "delattr", "exec", "eval", "globals", "vars", "locals", "__import__"}
+WRITERS = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.random.shuffle)
 DEPTH = 4
 
 
@@ -171,7 +172,7 @@ class _Reader:
                     found is getattr(builtins, found.__name__, None):
                 return False
             if _is_trusted(found):
-                return True
+                return found not in WRITERS and not any(k.arg == "out" for k in node.keywords)
             if isinstance(found, types.MethodType) or not isinstance(found, types.FunctionType):
                 return isinstance(found, type) and _made_is_quiet(found, self.names,
                                                                   self.depth - 1)

@@ -87,13 +87,13 @@ class Transformer:
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units)
 
-    def managers(self, source: Source, resolver: Resolver,
+    def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
         """What is known of the context managers of a function."""
-        bound = _bound_anywhere(source.tree)
+        bound = _bound_anywhere(tree)
         known = {n: k for n, k in parameter_kinds.items() if n not in bound}
         typer = Typer(known, lambda name: NO_OBJECT if name in bound else resolver.free(name))
-        return lambda node: manager(node, typer, source.tree)
+        return lambda node: manager(node, typer, tree)
 
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
         """The front half: the function in normal form, and the facts about it."""
@@ -109,7 +109,7 @@ class Transformer:
         names = Names(syntax.all_names(tree))
         tree = cases(tree, lambda node: _outside(node, resolver), refuse, names)
         tree = delete(tree, refuse)
-        tree = contexts(tree, self.managers(source, resolver, parameter_kinds),
+        tree = contexts(tree, self.managers(tree, resolver, parameter_kinds),
                         refuse)
         tree = exits(tree, names)
         tree = enclose(tree, names)
@@ -146,7 +146,7 @@ class Transformer:
             tree = own(tree, written, names)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        share(numbered, facts, typer, aliases.is_written,
+        share(numbered, facts, typer, lambda n: aliases.is_written(n) or aliases.is_mutated(n),
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied)
@@ -196,7 +196,8 @@ class Transformer:
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
-        halfway(tree, planned.steps, facts, aliases, found.active, live, source)
+        halfway(tree, planned.steps, facts, aliases, found.active, live, source,
+                names.versions)
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters,
                          {n: adjoints[n] for n in twin_names})
         context = ReverseContext(

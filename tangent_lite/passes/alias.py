@@ -137,7 +137,6 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for node in statements(tree.body):
         marker = marker_of(node)
         for name in definitions(node) if marker is not None and marker.kind == "enter" else ():
-            found.mutated.add(found.find(name))
             if found.is_written(name):
                 raise AliasError("what a context manager hands out is written to, and others may "
                                  "hold it", place(node), "write to a copy of it")

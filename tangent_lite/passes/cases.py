@@ -59,6 +59,13 @@ def cases(tree: gast.FunctionDef, class_of: Callable[[gast.expr], Any], refuse: 
     """Return a tree without `match`; class_of: the class that an expression means, or None."""
     tree = syntax.copy(tree)
     if any(isinstance(n, gast.Match) for n in syntax.walk(tree)):
+        bound = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
+                 and not isinstance(n.ctx, gast.Load)}
+        for test in (isinstance, hasattr):
+            if test.__name__ in bound or class_of(load(test.__name__)) not in (test, None):
+                place = next(n for n in syntax.walk(tree) if isinstance(n, gast.Match))
+                raise refuse(place, f"{test.__name__} has another meaning here, and patterns need "
+                                    "the old one", "give it another name")
         writer = _Cases(names or Names(syntax.all_names(tree)), class_of, refuse)
         tree.body = writer.block(tree.body)
     return tree

@@ -185,32 +185,35 @@ class _Regions:
     def lowered(self, block: list[gast.stmt], flags: dict[type, str]) -> list[gast.stmt]:
         lowering = _Lowering(self.names, None)
         lowering.leaves_to = flags.get(gast.Return, "")
-        block = lowering.block(self.marked(block, flags, False))
+        block = lowering.block(_marked(block, flags, self.result, False))
         return block
 
-    def marked(self, block: list[gast.stmt], flags: dict[type, str],
-               in_loop: bool) -> list[gast.stmt]:
-        """Exits that leave the block, as returns behind the flags that tell of them."""
-        out: list[gast.stmt] = []
-        for node in block:
-            if isinstance(node, gast.Return) or (isinstance(node, EXITS) and not in_loop):
-                if isinstance(node, gast.Return):
-                    assert self.result is not None
-                    value = node.value or gast.Constant(None, None)
-                    if not (isinstance(value, gast.Name) and value.id == self.result):
-                        out.append(_at(syntax.assign(self.result, value), node))
-                if type(node) in flags:
-                    out.append(_set(flags[type(node)], True, node))
-                out.append(_at(gast.Return(None), node))
-                continue
-            if isinstance(node, LOOPS):
-                node.body = self.marked(node.body, flags, True)
-                node.orelse = self.marked(node.orelse, flags, in_loop)
-            elif isinstance(node, gast.If):
-                node.body = self.marked(node.body, flags, in_loop)
-                node.orelse = self.marked(node.orelse, flags, in_loop)
-            out.append(node)
-        return out
+
+def _marked(block: list[gast.stmt], flags: dict[type, str], result: str | None,
+            in_loop: bool) -> list[gast.stmt]:
+    """Exits that leave a block, as returns behind the flags that tell of them."""
+    out: list[gast.stmt] = []
+    for node in block:
+        if isinstance(node, gast.Return) or (isinstance(node, EXITS) and not in_loop):
+            flagged = getattr(node, "is_flagged", False)
+            if isinstance(node, gast.Return) and not flagged:
+                value = node.value or gast.Constant(None, None)
+                if not (isinstance(value, gast.Name) and value.id == result):
+                    out.append(_at(syntax.assign(result or "", value), node))
+            if type(node) in flags and not flagged:
+                out.append(_set(flags[type(node)], True, node))
+            leave = _at(gast.Return(None), node)
+            leave.is_flagged = True
+            out.append(leave)
+            continue
+        if isinstance(node, LOOPS):
+            node.body = _marked(node.body, flags, result, True)
+            node.orelse = _marked(node.orelse, flags, result, in_loop)
+        elif isinstance(node, gast.If):
+            node.body = _marked(node.body, flags, result, in_loop)
+            node.orelse = _marked(node.orelse, flags, result, in_loop)
+        out.append(node)
+    return out
 
 
 def _leaving(block: list[gast.stmt], in_loop: bool = False) -> list[type]:
@@ -255,7 +258,7 @@ class _Lowering:
             if isinstance(node, gast.Continue):
                 return out or [_at(gast.Pass(), node)]
             if isinstance(node, gast.Break):
-                if self.broken and self.broken[-1]:
+                if self.broken and self.broken[-1] and not getattr(node, "is_return", False):
                     out.append(_at(syntax.assign(self.broken[-1], gast.Constant(True, None)), node))
                 out.append(node)
                 return out
@@ -299,6 +302,9 @@ class _Lowering:
             return [_at(gast.If(node.test, self.block(node.body + rest), self.block(node.orelse)),
                         node)]
         # Some paths go on behind the branches, some do not: a flag tells.
+        found = _leaving([node])
+        if self.broken and found != [gast.Continue]:
+            return self.leave_behind(node, found, rest)
         flag = self.names.fresh("skipped")
         marked = _Mark(flag).mark
         out = [_at(syntax.assign(flag, gast.Constant(False, None)), node),
@@ -308,6 +314,25 @@ class _Lowering:
             test = gast.UnaryOp(gast.Not(), syntax.load(flag))
             out.append(_at(gast.If(test, self.block(rest), []), node))
         return out
+
+    def leave_behind(self, node: gast.If, found: list[type],
+                     rest: list[gast.stmt]) -> list[gast.stmt]:
+        """Branches in which the loop around may be left, which is done behind them."""
+        flags = {kind: self.returned or "" if kind is gast.Return else self.names.fresh(FLAGS[kind])
+                 for kind in found}
+        if gast.Return in found and self.result is None and self.leaves_to is None:
+            self.result = self.names.fresh("result")
+        inner = _Lowering(self.names, None)
+        inner.leaves_to = self.returned or ""
+        node.body = inner.block(_marked(node.body, flags, self.result, False))
+        node.orelse = inner.block(_marked(node.orelse, flags, self.result, False))
+        out = [_set(flag, False, node) for kind, flag in flags.items() if kind is not gast.Return]
+        leaves = []
+        for kind, flag in flags.items():
+            leave = gast.Break() if kind is gast.Return else kind()
+            leave.is_return = kind is gast.Return
+            leaves.append(_at(gast.If(syntax.load(flag), [_at(leave, node)], []), node))
+        return [*out, node, *self.block(leaves + rest)]
 
     def loop(self, node: gast.stmt, rest: list[gast.stmt]) -> list[gast.stmt]:
         """A loop with an else or with a return in it, and what follows it."""

@@ -39,7 +39,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import Liveness, bound_in, definitions
-from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.markers import attempted, is_attempt, marker_of
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
@@ -99,6 +99,9 @@ class _Recorder:
         self.owner: dict[str, tuple[int, ...]] = {}     # name -> path of blocks that holds it all
         self.blocks: dict[int, tuple[list[gast.stmt], gast.stmt | None]] = {}
         self.counters: set[str] = set()
+        # What managers and handlers are given may be another thing later on.
+        self.handed_out = {name for node in syntax.statements(body) if marker_of(node) is not None
+                           for name in definitions(node)}
         self.bindings: dict[str, int] = {}
         self.again_names: set[str] = set()
         self.shadows: dict[str, str] = {}
@@ -268,7 +271,7 @@ class _Recorder:
                 or not self.is_cheap(node):
             return False
         operands = read_names(node.value) & self.variables
-        if any(map(self.aliases.is_mutated, operands)):
+        if any(map(self.aliases.is_mutated, operands)) or operands & self.handed_out:
             return False
         is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
