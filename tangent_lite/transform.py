@@ -39,7 +39,7 @@ from tangent_lite.passes.infer import infer
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
-from tangent_lite.passes.prune import asked, prune
+from tangent_lite.passes.prune import ask_when_run, prune
 from tangent_lite.passes.record import record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
@@ -128,7 +128,6 @@ class Transformer:
             facts = infer(numbered, parameter_kinds, typer)
             if prune(tree, numbered, facts, typer):
                 continue
-            asked(numbered, refuse)
             deleted(numbered, refuse)
             checks.loops(numbered, facts, source, self.general)
             if settle(tree, numbered, facts, typer, rebound, names):
@@ -176,6 +175,7 @@ class Transformer:
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
+        ask_when_run(tree, external)
 
         def pair(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
                  node: gast.expr, active: set[str]) -> Any:

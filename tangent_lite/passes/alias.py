@@ -89,7 +89,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool]] = []
-    deleted: list[str] = []
+    deleted: list[tuple[str, gast.stmt]] = []
     for node in statements(tree.body):
         for name in definitions(node):
             bindings[name] = bindings.get(name, 0) + 1
@@ -115,8 +115,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 for name in kept:
                     shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
         elif isinstance(node, gast.Delete):
-            deleted.append(syntax.root_name(node.targets[0]) or "")
-            found.written.add(deleted[-1])
+            deleted.append((syntax.root_name(node.targets[0]) or "", node))
         elif isinstance(node, gast.AugAssign):
             target = node.target
             owner = target if isinstance(target, gast.Name) else target.value
@@ -133,7 +132,14 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
-    found.mutated = {found.find(name) for name in deleted}
+    for name, node in deleted:
+        found.mutated.add(found.find(name))
+        outside = sorted(n for n in {*parameters, name} if found.find(n) == found.find(name)
+                         and (n in parameters or n not in bindings) and not isinstance(
+                             facts.names.get(n), (kinds.Number, Array)))
+        if outside:
+            raise AliasError(f"{_plain(outside[0])} comes from outside, and a part of it is "
+                             "deleted here", place(node), "copy it first, and change the copy")
     for node in statements(tree.body):
         marker = marker_of(node)
         for name in definitions(node) if marker is not None and marker.kind == "enter" else ():

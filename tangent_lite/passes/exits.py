@@ -380,9 +380,9 @@ class _Mark:
                 out.append(_at(syntax.assign(self.flag, gast.Constant(True, None)), node))
             elif isinstance(node, gast.If):
                 node = _at(gast.If(node.test, self.mark(node.body), self.mark(node.orelse)), node)
-            elif isinstance(node, LOOPS) and _may([node], (gast.Return,)):
+            elif isinstance(node, LOOPS) and _may([node]):
                 node = syntax.copy(node)
-                node.body = self.returns(node.body)
+                node.body, node.orelse = self.returns(node.body), self.mark(node.orelse)
             out.append(node)
         return out
 

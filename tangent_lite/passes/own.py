@@ -49,7 +49,7 @@ def written_outside(tree: gast.FunctionDef) -> list[str]:
               and isinstance(n.ctx, gast.Store)}
     found: dict[str, None] = {}
     for node in syntax.walk(tree):
-        if isinstance(node, gast.Subscript) and isinstance(node.ctx, (gast.Store, gast.Del)) \
+        if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) \
                 and isinstance(node.value, gast.Name) and node.value.id not in bound:
             found[node.value.id] = None
     return list(found)

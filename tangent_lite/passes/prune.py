@@ -25,17 +25,15 @@ The other branch does not run for arguments of these kinds, and may say what has
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gast
 import numpy as np
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, runtime_patterns, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 
-Refuse = Callable[[gast.AST, str, str], Exception]
 NUMBERS = (bool, int, float, complex, np.generic)
 ASKS = {"is a sequence": (Sequence, (str, bytes, bytearray)), "is a mapping": (Mapping, ())}
 
@@ -51,10 +49,15 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
         if test is None or not _asks(test):
             continue
         typer.names = facts.before.get(id(node), {})
-        answer = decider.decide(test)
-        if answer is None:
-            continue
         original = plain[number]
+        answer, shorter = decider.decide(test, original.test if isinstance(original, gast.If)
+                                         else original.value)
+        if answer is None:
+            before = original.test if isinstance(original, gast.If) else original.value
+            if shorter is before:
+                continue
+            setattr(original, "test" if isinstance(original, gast.If) else "value", shorter)
+            return True
         if isinstance(original, gast.Assign):
             # The condition of the branch behind it.
             following = plain[number + 1] if number + 1 < len(plain) else None
@@ -69,13 +72,15 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
     return False
 
 
-def asked(tree: gast.FunctionDef, refuse: Refuse) -> None:
-    """Refuse what a pattern asks and the kinds do not answer."""
+def ask_when_run(tree: gast.FunctionDef, external: Callable[[Any, str], gast.expr]) -> None:
+    """Let what the kinds do not answer be asked when the program runs."""
     for node in syntax.walk(tree):
         marker = getattr(node, "marker", None)
         if marker is not None and marker.kind in ASKS:
-            raise refuse(node, f"whether this {marker.kind} is not known before the call",
-                         "write it with if and elif")
+            helper = runtime_patterns.is_sequence if marker.kind == "is a sequence" \
+                else runtime_patterns.is_mapping
+            node.func = external(helper, helper.__name__)
+            del node.marker
 
 
 def _asks(test: gast.expr) -> bool:
@@ -83,6 +88,13 @@ def _asks(test: gast.expr) -> bool:
         getattr(getattr(n, "marker", None), "kind", None) in ASKS
         or (isinstance(n.func, gast.Name) and n.func.id == "isinstance"))
         for n in syntax.walk(test))
+
+
+def _is_quiet(node: gast.expr) -> bool:
+    """Whether a condition calls nothing of the user's."""
+    return all(hasattr(n, "marker") or (isinstance(n.func, gast.Name)
+                                        and n.func.id in ("len", "isinstance", "hasattr"))
+               for n in syntax.walk(node) if isinstance(n, gast.Call))
 
 
 def _take(tree: gast.FunctionDef, node: gast.stmt, branch: list[gast.stmt]) -> None:
@@ -106,38 +118,53 @@ class _Decider:
     def __init__(self, typer: Typer) -> None:
         self.typer = typer
 
-    def decide(self, test: gast.expr) -> bool | None:
-        """Whether a condition holds; None if that depends on values. Parts of an `and` and an `or`
-        that are decided are left out of it."""
-        if isinstance(test, gast.BoolOp):
+    def decide(self, test: gast.expr, plain: gast.expr) -> tuple[bool | None, gast.expr]:
+        """Whether a condition holds; None if that depends on values, and then what of it does.
+
+        plain: the condition as it stands in the tree that is rewritten.
+        """
+        answer: bool | None = None
+        if isinstance(test, gast.BoolOp) and isinstance(plain, gast.BoolOp):
             stops = isinstance(test.op, gast.Or)
-            open_parts = False
-            for value in test.values:
-                answer = self.decide(value)
+            left: list[gast.expr] = []
+            for value, part in zip(test.values, plain.values):
+                answer, shorter = self.decide(value, part)
                 if answer is None:
-                    open_parts = True
+                    left.append(shorter)
                 elif answer is stops:
-                    return stops            # what stands in front of it has no effects
-            return None if open_parts else not stops
+                    # What stands in front of it may have effects only where the user wrote it.
+                    if all(map(_is_quiet, left)):
+                        return stops, plain
+                    left.append(part)
+            if not left:
+                return not stops, plain
+            if len(left) == len(plain.values) and all(map(lambda a, b: a is b, left,
+                                                          plain.values)):
+                return None, plain
+            if len(left) == 1:
+                return None, left[0]
+            return None, gast.copy_location(gast.BoolOp(plain.op, left), plain)
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-            answer = self.decide(test.operand)
-            return None if answer is None else not answer
+            answer, _ = self.decide(test.operand, test.operand)
+            return None if answer is None else not answer, plain
         if isinstance(test, gast.Call):
-            return self.call(test)
+            return self.call(test), plain
         if isinstance(test, gast.Compare) and len(test.ops) == 1:
-            return self.compare(test.left, test.ops[0], test.comparators[0])
-        return None
+            return self.compare(test.left, test.ops[0], test.comparators[0]), plain
+        return None, plain
 
     def call(self, node: gast.Call) -> bool | None:
         marker = getattr(node, "marker", None)
         if marker is not None and marker.kind in ASKS:
             wanted, but = ASKS[marker.kind]
             kind = self.typer.kind(node.args[0])
-            answer = _is(kind, wanted)
-            excluded = [_is(kind, cls) for cls in but]
-            if answer is False or True in excluded:
+            if but and _bases(kind) and all(issubclass(base, but) for base in _bases(kind)):
                 return False
-            return True if answer and not any(e is None for e in excluded) else None
+            answer = _is(kind, wanted)
+            if answer is not True:
+                return answer
+            excluded = [_is(kind, cls) for cls in but]
+            return not any(excluded) if None not in excluded else None
         function = self.typer.object_of(node.func)
         if function is isinstance and len(node.args) == 2:
             classes = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
