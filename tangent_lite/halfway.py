@@ -19,6 +19,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.lists import list_change
 from tangent_lite.liveness import Liveness, definitions
 from tangent_lite.markers import attempted, is_attempt, marker_of
 from tangent_lite.source import Source
@@ -40,7 +41,8 @@ def halfway(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: 
                 raise _refusal(done.left[name], f"{versions.get(name, name)} is bound here, something "
                                "behind it may fail, and it is read afterwards", source)
         for name in sorted(done.left_written):
-            if name in active or (counts and aliases.is_written(name)):
+            if name in active or (counts and (aliases.is_written(name)
+                                              or aliases.is_resized(name))):
                 raise _refusal(done.left_written[name], "an array or a container is written to "
                                "here, and something behind it may fail", source)
 
@@ -110,7 +112,10 @@ class _Done:
 
     def effects(self, node: gast.stmt) -> None:
         """What a statement does; if it is not all or nothing, it may have been left halfway."""
-        for part in syntax.walk(node):
+        change = list_change(node, self.facts.before.get(id(node), {}))
+        if change is not None:
+            self.written.setdefault(change.name, node)
+        for part in syntax.walk(node) if change is None else ():
             if isinstance(part, gast.Call) and marker_of(node) is None:
                 self.call(node, part)
         if isinstance(node, gast.Delete):
@@ -137,7 +142,7 @@ class _Done:
                 k.arg == "out" for k in call.keywords):
             return
         changed = [n for n in sorted(read_names(call)) if self.aliases.is_mutated(n)
-                   or self.aliases.is_written(n)]
+                   or self.aliases.is_written(n) or self.aliases.is_resized(n)]
         for name in changed:
             self.written.setdefault(name, node)
         if changed:

@@ -128,6 +128,7 @@ class _Cases:
             choice = [_at(gast.If(_all(way.tests), done, choice), case.pattern)] \
                 if way.tests else done
         found_one: gast.expr = load(matched)
+        found_one.matched = True
         if case.guard is not None:
             found_one = gast.BoolOp(gast.And(), [found_one, case.guard])
         return [*out, *choice, _at(gast.If(found_one, body, self.chain(rest, subject)),

@@ -35,6 +35,9 @@ from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 
+LIST_METHODS = {"append", "insert", "pop"}
+
+
 def dead(body: list[gast.stmt], context: Any, external: dict[str, Any]) -> None:
     """Remove dead statements; external: the helpers of emitted code, which only return values."""
     _Dead(context, external).sweep(body)
@@ -128,6 +131,10 @@ class _Dead:
             target = node.targets[0] if isinstance(node, gast.Assign) else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
                 found = [syntax.root_name(target) or ""]
+            value = node.value
+            if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+                    and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
+                found = [*found, value.func.value.id]
         elif isinstance(node, gast.Delete):
             found = [syntax.root_name(node.targets[0]) or ""]
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
@@ -152,7 +159,7 @@ class _Dead:
             if not isinstance(call, gast.Call):
                 return False
             function = call.func
-            if isinstance(function, gast.Attribute) and function.attr == "append" and \
+            if isinstance(function, gast.Attribute) and function.attr in LIST_METHODS and \
                     isinstance(function.value, gast.Name):
                 return False
             return not (isinstance(function, gast.Name) and function.id in self.external)

@@ -36,12 +36,16 @@ a branch. `unclose` turns the marks back into blocks when the derivative is writ
 """
 from __future__ import annotations
 
+import itertools
+
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.markers import Marker, mark, tests
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load
+
+_regions = itertools.count(1)           # one body may be written into another
 
 
 def enclose(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
@@ -54,7 +58,6 @@ def enclose(tree: gast.FunctionDef, names: Names | None = None) -> gast.Function
 class _Enclose:
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.regions = 0
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
@@ -70,16 +73,12 @@ class _Enclose:
                 out.append(node)
         return out
 
-    def region(self) -> int:
-        self.regions += 1
-        return self.regions
-
     def context(self, node: gast.With) -> list[gast.stmt]:
         """`with a as x, b as y` is `with a as x: with b as y`."""
         first: list[gast.stmt] = []
         last: list[gast.stmt] = []
         for item in node.items:
-            region = self.region()
+            region = next(_regions)
             mirrored = getattr(item, "mirrored", False)
             entered = mark(Marker("enter", region, mirrored), item.context_expr)
             target = item.optional_vars
@@ -98,7 +97,7 @@ class _Enclose:
 
     def attempt(self, node: gast.Try) -> list[gast.stmt]:
         if node.finalbody:
-            region = self.region()
+            region = next(_regions)
             inner = self.handled(node) if node.handlers else self.block(node.body)
             return [_at(gast.Expr(mark(Marker("begin", region))), node), *inner,
                     _at(gast.Expr(mark(Marker("finally", region))), node),
@@ -108,7 +107,7 @@ class _Enclose:
 
     def handled(self, node: gast.Try) -> list[gast.stmt]:
         """A try with handlers: which way was taken is known afterwards, and tested here before."""
-        region = self.region()
+        region = next(_regions)
         single = len(node.handlers) == 1
         flag = self.names.fresh("succeeded" if single else "caught")
         types = [h.type or gast.Constant(None, None) for h in node.handlers]

@@ -44,32 +44,24 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
     plain = list(syntax.statements(tree.body))
     decider = _Decider(typer)
     for number, node in enumerate(syntax.statements(numbered.body)):
-        test = node.test if isinstance(node, gast.If) else \
-            node.value if isinstance(node, gast.Assign) else None
-        if test is None or not _asks(test):
+        if not isinstance(node, gast.If) or not _asks(node.test):
             continue
         typer.names = facts.before.get(id(node), {})
         original = plain[number]
-        answer, shorter = decider.decide(test, original.test if isinstance(original, gast.If)
-                                         else original.value)
-        if answer is None:
-            before = original.test if isinstance(original, gast.If) else original.value
-            if shorter is before:
-                continue
-            setattr(original, "test" if isinstance(original, gast.If) else "value", shorter)
+        answer, shorter = decider.decide(node.test, original.test)
+        if answer is not None:
+            _take(tree, original, original.body if answer else original.orelse)
             return True
-        if isinstance(original, gast.Assign):
-            # The condition of the branch behind it.
-            following = plain[number + 1] if number + 1 < len(plain) else None
-            name = original.targets[0].id if isinstance(original.targets[0], gast.Name) else None
-            if not isinstance(following, gast.If) or not isinstance(following.test, gast.Name) \
-                    or following.test.id != name:
-                continue
-            original.value = gast.copy_location(gast.Constant(answer, None), original.value)
-            original = following
-        _take(tree, original, original.body if answer else original.orelse)
-        return True
+        if shorter is not original.test:
+            original.test = shorter
+            return True
     return False
+
+
+def asks(tree: gast.FunctionDef) -> bool:
+    """Whether a function asks what a value is."""
+    return any(isinstance(node, gast.If) and _asks(node.test)
+               for node in syntax.statements(tree.body))
 
 
 def ask_when_run(tree: gast.FunctionDef, external: Callable[[Any, str], gast.expr]) -> None:
@@ -105,11 +97,35 @@ def _take(tree: gast.FunctionDef, node: gast.stmt, branch: list[gast.stmt]) -> N
         for number, one in enumerate(block):
             if one is node:
                 leaves = bool(branch) and isinstance(branch[-1], (gast.Break, gast.Raise))
-                block[number:len(block) if leaves else number + 1] = branch
+                behind = block[number + 1:]
+                if not branch or branch is node.body:
+                    behind = _known(behind, branch is node.body)
+                block[number:] = branch + ([] if leaves else behind)
                 if not block:
                     block.append(gast.copy_location(gast.Pass(), node))
                 return
             todo += syntax.blocks_of(one)
+
+
+def _known(behind: list[gast.stmt], answer: bool) -> list[gast.stmt]:
+    """What stands behind a pattern, where it is known whether it has matched."""
+    node = behind[0] if behind else None
+    parts = _operands(node.test) if isinstance(node, gast.If) else []
+    if not parts or not hasattr(parts[0], "matched"):
+        return behind
+    assert isinstance(node, gast.If)
+    if not answer:
+        return node.orelse + behind[1:]
+    if len(parts) == 1:
+        return node.body + behind[1:]
+    node.test = parts[1] if len(parts) == 2 else gast.copy_location(
+        gast.BoolOp(gast.And(), parts[1:]), node.test)
+    return behind
+
+
+def _operands(test: gast.expr) -> list[gast.expr]:
+    return test.values if isinstance(test, gast.BoolOp) and isinstance(test.op, gast.And) \
+        else [test]
 
 
 class _Decider:
