@@ -56,6 +56,7 @@ class Typer:
     def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
         self.names = names
         self.free = free
+        self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
 
     # Objects ----------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ class Typer:
                 return getattr(np.ndarray, node.func.attr), node.func.value
             if isinstance(receiver, kinds.ListKind):
                 return getattr(list, node.func.attr, NO_OBJECT), node.func.value
-            if isinstance(receiver, kinds.DictKind):
+            if isinstance(receiver, (kinds.DictKind, kinds.MapKind)):
                 return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
@@ -231,6 +232,8 @@ class Typer:
             return self._tuple_item(owner, index)
         if isinstance(owner, kinds.ListKind):
             return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
+        if isinstance(owner, kinds.MapKind):
+            return owner.item
         if isinstance(owner, kinds.DictKind):
             key = value_of(self.kind(index))
             if key in owner.keys:

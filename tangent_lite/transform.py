@@ -7,20 +7,21 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
 from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.inlining import Inliner
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.liveness import bound_in, definitions, liveness
+from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.pairs import Pairs
@@ -35,7 +36,7 @@ from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.expand import Context as Expansion
-from tangent_lite.passes.expand import expand, mark, unused
+from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
@@ -43,7 +44,7 @@ from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
-from tangent_lite.passes.record import record
+from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -64,9 +65,15 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
-        prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+        try:
+            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+        except RecursionError as error:
+            raise UnsupportedSyntaxError(
+                f"{function.__name__} is nested too deeply (each elif is a level)", None,
+                "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
-                      prepared.copied, units[0], units[1] if len(units) > 1 else None)
+                      prepared.copied, prepared.outside, units[0],
+                      units[1] if len(units) > 1 else None)
 
 
 @dataclass
@@ -111,22 +118,30 @@ class Transformer:
         typer.user_call = self.pairs.kind_of_call(typer)
         while asks(plain):
             numbered = versions(plain, names)
-            if not prune(plain, numbered, infer(numbered, parameter_kinds, typer), typer):
+            facts = infer(numbered, parameter_kinds, typer)
+            if not prune(plain, numbered, facts, typer, settled=False):
                 break
         expansion = Expansion(typer, names, Inliner(
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer))
         spots = mark(plain)
-        tree = own(frame(plain, names), [], names)
+        framed = frame(plain, names)
+        outside = written_outside(framed)
+        tree = own(framed, [], names)
+        asked = False
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
-            if expand(plain, spots, numbered, facts, expansion):
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
+                    or (asks(plain) and not asked):
+                asked = True
                 self.expanded(plain, parameter_kinds, expansion)
-                tree = own(frame(plain, names), [], names)
+                framed = frame(plain, names)
+                outside = written_outside(framed)
+                tree = own(framed, [], names)
                 copied, rebound = [], set()
                 continue
             deleted(numbered, source.refuse)
@@ -153,7 +168,7 @@ class Transformer:
               or aliases.is_resized(n),
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied)
+                        resolver, typer, copied, outside)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:
@@ -177,14 +192,22 @@ class Transformer:
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:
         """Write out in the tree, in place, until there is nothing left to write out."""
+        settled, phases = False, (EFFECTS,)
         while True:
             spots = mark(plain)
             numbered = versions(plain, expansion.names)
+            # What is yet to be written out is taken to leave dicts and objects as they are, until
+            # nothing else is left.
+            expansion.typer.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
-            if asks(plain) and prune(plain, numbered, facts, expansion.typer):
+            if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
                 continue
-            if not expand(plain, spots, numbered, facts, expansion):
+            if expand(plain, spots, numbered, facts, expansion, phases):
+                settled, phases = False, (EFFECTS,)
+            elif settled:
                 break
+            else:
+                settled, phases = True, (EFFECTS, DICTS, STRUCTURE)
         unused(plain)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
@@ -235,14 +258,25 @@ class Transformer:
         live = liveness(tree.body, prepared.parameters)
         halfway(tree, planned.steps, facts, aliases, found.active, live, source,
                 names.versions)
-        records = record(body, planned.steps, facts, aliases, live, prepared.parameters,
-                         {n: adjoints[n] for n in twin_names})
+        shadows = {n: adjoints[n] for n in twin_names}
+        records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
             twin_names, planned.listed, names.versions)
-        written = reverse(body, last.value, seed, wrt, context)
-        return Stages(prepared, adjoints, planned, records, context, written)
+        if may_move(body, found.active, facts):
+            # Where the backward pass makes zeros shows when it is written; what shape they have
+            # has to be recorded. So it is written once to see that.
+            draft_names = names.copy()
+            draft = reverse(body, last.value, seed, wrt, replace(
+                context, fresh=draft_names.fresh, external=external.copy(draft_names)))
+            context.records = record(body, planned.steps, facts, aliases, live,
+                                     prepared.parameters, shadows, draft.zeroed)
+            written = reverse(body, last.value, seed, wrt, context)
+            assert written.zeroed == draft.zeroed, "the draft is what is written"
+        else:
+            written = reverse(body, last.value, seed, wrt, context)
+        return Stages(prepared, adjoints, planned, context.records, context, written)
 
 
 def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> Stages:

@@ -137,7 +137,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 found.updated.add(changed)
             if getattr(node.value, "put_back", False):
                 put_back.add(changed)
-            if getattr(node.value, "in_place", False):
+            if getattr(node.value, "in_place", False) and not isinstance(
+                    after.get(names[0]), kinds.Number):
                 in_place.append((node, names[0]))
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
@@ -235,7 +236,7 @@ MUTATORS = WRITERS | {"append", "extend", "insert", "pop", "remove", "clear", "r
 
 def _may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bool:
     """Whether two names may mean one list, or one means a container that holds the other."""
-    containers = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
+    containers = (kinds.ListKind, kinds.MapKind, kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
     if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
             and value.func.attr == "copy":
         return False

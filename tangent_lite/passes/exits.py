@@ -85,13 +85,18 @@ def _at(node: gast.AST, place: gast.AST) -> gast.AST:
     return gast.copy_location(node, place)
 
 
+def _blocks(node: gast.stmt) -> list[list[gast.stmt]]:
+    """The blocks in a statement; those of a function defined inside are none of ours."""
+    return [] if isinstance(node, gast.FunctionDef) else list(syntax.blocks_of(node))
+
+
 def _walk(block: list[gast.stmt]) -> list[gast.stmt]:
     """All statements of a block and of the blocks in it."""
     found, todo = [], list(block)
     while todo:
         node = todo.pop()
         found.append(node)
-        for inner in syntax.blocks_of(node):
+        for inner in _blocks(node):
             todo.extend(inner)
     return found
 
@@ -106,7 +111,7 @@ def _may(block: list[gast.stmt], kinds: tuple[type, ...] = EXITS) -> bool:
                 return True
             if _may(node.orelse, kinds):
                 return True
-        elif any(_may(inner, kinds) for inner in syntax.blocks_of(node)):
+        elif any(_may(inner, kinds) for inner in _blocks(node)):
             return True
     return False
 
@@ -142,7 +147,7 @@ class _Regions:
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
         for node in block:
-            for inner in syntax.blocks_of(node):
+            for inner in _blocks(node):
                 inner[:] = self.block(inner)
             if isinstance(node, REGIONS) and (found := _leaving([node])):
                 out += self.region(node, found)
@@ -225,7 +230,7 @@ def _leaving(block: list[gast.stmt], in_loop: bool = False) -> list[type]:
         elif isinstance(node, LOOPS):
             found.update(_leaving(node.body, True), _leaving(node.orelse, in_loop))
         else:
-            for inner in syntax.blocks_of(node):
+            for inner in _blocks(node):
                 found.update(_leaving(inner, in_loop))
     return [kind for kind in FLAGS if kind in found]
 
@@ -273,7 +278,7 @@ class _Lowering:
                 self.broken.pop()
                 out.append(node)
                 continue
-            for inner in syntax.blocks_of(node):
+            for inner in _blocks(node):
                 inner[:] = self.block(inner)
             out.append(node)
         return out
@@ -296,11 +301,16 @@ class _Lowering:
 
     def branch(self, node: gast.If, rest: list[gast.stmt]) -> list[gast.stmt]:
         if _always(node.body):
-            return [_at(gast.If(node.test, self.block(node.body), self.block(node.orelse + rest)),
-                        node)]
+            body, orelse = self.block(node.body), self.block(node.orelse + rest)
+            if isinstance(node.test, gast.Name) and orelse and all(
+                    isinstance(n, gast.Pass) for n in body):
+                return [_at(gast.If(_not(node.test.id), orelse, []), node)]     # a flag of ours
+            return [_at(gast.If(node.test, body, orelse), node)]
         if node.orelse and _always(node.orelse):
             return [_at(gast.If(node.test, self.block(node.body + rest), self.block(node.orelse)),
                         node)]
+        if not rest:
+            return [_at(gast.If(node.test, self.block(node.body), self.block(node.orelse)), node)]
         # Some paths go on behind the branches, some do not: a flag tells.
         found = _leaving([node])
         if self.broken and found != [gast.Continue]:
@@ -310,10 +320,8 @@ class _Lowering:
         out = [_at(syntax.assign(flag, gast.Constant(False, None)), node),
                _at(gast.If(node.test, self.block(marked(node.body)),
                            self.block(marked(node.orelse))), node)]
-        if rest:
-            test = gast.UnaryOp(gast.Not(), syntax.load(flag))
-            out.append(_at(gast.If(test, self.block(rest), []), node))
-        return out
+        test = gast.UnaryOp(gast.Not(), syntax.load(flag))
+        return [*out, _at(gast.If(test, self.block(rest), []), node)]
 
     def leave_behind(self, node: gast.If, found: list[type],
                      rest: list[gast.stmt]) -> list[gast.stmt]:

@@ -93,10 +93,18 @@ def _marked(node: gast.stmt) -> gast.AST | None:
         or hasattr(value, "marker") else value
 
 
+EFFECTS, DICTS, STRUCTURE = "effects", "dicts", "structure"
+
+
 def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.FunctionDef,
-           facts: Any, context: Context) -> bool:
-    """Change the tree in place, by what is known of `numbered`, its later form; whether it did."""
-    return _Expand(tree, spots, facts, context).run(numbered)
+           facts: Any, context: Context, phases: tuple[str, ...]) -> bool:
+    """Change the tree in place, by what is known of `numbered`, its later form; whether it did.
+
+    phases: what may be written out. Which parts a dict or an object has is acted upon (DICTS: by the
+    first call that changes which it has, STRUCTURE: by what takes them all) only where nothing else
+    is left that could give it others.
+    """
+    return _Expand(tree, spots, facts, context).run(numbered, phases)
 
 
 class _Expand:
@@ -108,21 +116,30 @@ class _Expand:
         self.bound = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
                       and not isinstance(n.ctx, gast.Load)}         # parameters included
         context.inliner.around = self.bound
+        self.changed = False            # whether something was written out in this round
         free = context.inliner.resolver.now
         self.outside = [free(n) for n in written_outside(tree)]     # arrays it writes to
 
-    def run(self, numbered: gast.FunctionDef) -> bool:
+    def run(self, numbered: gast.FunctionDef, phases: tuple[str, ...]) -> bool:
+        return any(self.round(numbered, phase) for phase in phases)
+
+    def round(self, numbered: gast.FunctionDef, phase: str) -> bool:
+        self.phase = phase
         changes: list[tuple[Spot, list[gast.stmt], gast.expr | None]] = []
         for node in syntax.statements(numbered.body):
             value = _marked(node)
             number = getattr(value, "mark", None)
             if number is None or number not in self.spots:
                 continue
-            spot = self.spots.pop(number)
+            spot = self.spots[number]
             self.typer.names = self.facts.before.get(id(node), {})
+            self.changed = bool(changes)
             made = self.written(value, spot)
             if made is not None:
                 changes.append((spot, *made))
+                del self.spots[number]
+                if phase == DICTS:
+                    break
         for spot, statements, result in reversed(changes):
             for node in statements:
                 for part in gast.walk(node):
@@ -134,8 +151,12 @@ class _Expand:
     def written(self, value: Any, spot: Spot) -> Written | None:
         """What takes the place of something: statements, and what is left of an expression."""
         plain: Any = spot.value
+        if self.phase == STRUCTURE:
+            return self.by_structure(value, plain)
+        if self.phase == DICTS:
+            return self.dict_method(value, plain) if isinstance(value, gast.Call) else None
         if isinstance(value, gast.For):
-            return unroll(value, plain, self.facts, self.typer, self.context.names)
+            return None
         if isinstance(value, gast.Delete):
             return self.part_goes(value, plain)
         if isinstance(value, gast.AugAssign):
@@ -148,9 +169,6 @@ class _Expand:
             return self.attribute(value, plain)
         if isinstance(value, COMPREHENSIONS):
             return self.comprehension(value, plain, spot.node)
-        if isinstance(value, gast.Dict):
-            spread = None in value.keys and not hasattr(value, "updates")
-            return self.dict_parts(value, plain) if spread else None
         if isinstance(value, (gast.Tuple, gast.List)):
             spread = any(isinstance(e, gast.Starred) for e in value.elts)
             return self.sequence_parts(value, plain) if spread else None
@@ -158,6 +176,31 @@ class _Expand:
             return self.slice_of_tuple(value, plain)
         if isinstance(value, gast.BinOp):
             return self.joined(value, plain)
+        return None
+
+    def by_structure(self, value: Any, plain: Any) -> Written | None:
+        """What rests on the keys that a dict has, or on the fields of an object."""
+        if isinstance(value, gast.For):
+            return unroll(value, plain, self.facts, self.typer, self.context.names)
+        if isinstance(value, gast.DictComp):
+            made = dict_over_keys(value, plain, self.typer)
+            if made is None:
+                return None
+            name = self.context.names.fresh("parts")
+            return self.normal([assign(name, made)], plain), load(name)
+        if isinstance(value, gast.Dict):
+            spread = None in value.keys and not hasattr(value, "updates")
+            return self.dict_parts(value, plain) if spread else None
+        if isinstance(value, gast.Call):
+            if any(k.arg is None for k in value.keywords):
+                return self.spread(value, plain)
+            function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            if function in (dict.items, dict.keys, dict.values):
+                owner = plain.func.value
+                return self.views_of_dict(self.typer.kind(receiver), owner, function) \
+                    if isinstance(owner, gast.Name) else None
+            if function is sorted and len(plain.args) == 1 and not plain.keywords:
+                return self.sorted_keys(self.typer.kind(value.args[0]), plain.args[0])
         return None
 
     def replace(self, spot: Spot, statements: list[gast.stmt], result: gast.expr | None) -> None:
@@ -210,11 +253,8 @@ class _Expand:
 
     def comprehension(self, value: gast.expr, plain: gast.expr, node: gast.stmt) -> Written | None:
         """A comprehension that may be on the way of an active value, as a loop."""
-        if isinstance(value, gast.DictComp):
-            made = dict_over_keys(value, plain, self.typer)
-            if made is not None:
-                name = self.context.names.fresh("parts")
-                return self.normal([assign(name, made)], plain), load(name)
+        if isinstance(value, gast.DictComp) and dict_over_keys(value, plain, self.typer) is not None:
+            return None             # key by key, once all else is written out
         if isinstance(value, gast.SetComp) or not self.matters(value):
             return None
         target = node.targets[0] if isinstance(node, gast.Assign) else None
@@ -333,9 +373,7 @@ class _Expand:
         out: list[gast.stmt] = [
             assign(part, read), assign(whole, gast.BinOp(load(part), plain.op, plain.value)),
             gast.Assign([target], load(whole), None)]
-        kind = self.typer.kind(_loaded(seen))
-        if not isinstance(kind, kinds.Number):
-            out[0].value.in_place = True
+        out[0].value.in_place = True
         return out, None
 
     def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
@@ -428,8 +466,9 @@ class _Expand:
     def call(self, value: gast.Call, spot: Spot) -> Written | None:
         plain = spot.value
         assert isinstance(plain, gast.Call)
-        if any(isinstance(a, gast.Starred) for a in value.args) \
-                or any(k.arg is None for k in value.keywords):
+        if any(k.arg is None for k in value.keywords):
+            return None
+        if any(isinstance(a, gast.Starred) for a in value.args):
             return self.spread(value, plain)
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
@@ -476,16 +515,9 @@ class _Expand:
     def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,
                    receiver: Any) -> Written | None:
         """Calls that stand for comprehensions, for parts of a container, or for a loop."""
-        if function in (list.extend, dict.items, dict.keys, dict.values, dict.update, dict.pop,
-                        dict.setdefault, dict.get, dict.clear):
-            owner = plain.func.value
-            if not isinstance(owner, gast.Name):
-                return None
-            if function not in (list.extend, dict.items, dict.keys, dict.values):
-                return self.dict_method(function, value, plain, receiver, owner)
-            if function is list.extend and len(plain.args) == 1:
-                return self.extended(owner.id, value.args[0], plain.args[0], plain)
-            return self.views_of_dict(self.typer.kind(receiver), owner, function)
+        if function is list.extend and len(plain.args) == 1 \
+                and isinstance(plain.func.value, gast.Name):
+            return self.extended(plain.func.value.id, value.args[0], plain.args[0], plain)
         if plain.keywords or not plain.args:
             return None
         if function in (list, tuple) and len(plain.args) == 1:
@@ -496,8 +528,6 @@ class _Expand:
                 shape = gast.List if function is list else gast.Tuple
                 return first, gast.copy_location(shape(parts, gast.Load()), plain)
             return None
-        if function is sorted and len(plain.args) == 1:
-            return self.sorted_keys(self.typer.kind(value.args[0]), plain.args[0])
         if function in (map, filter, zip, enumerate) and self.matters(value):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:
@@ -523,9 +553,13 @@ class _Expand:
         order = sorted(range(len(keys)), key=keys.__getitem__)
         return first, syntax.tuple_of(parts[i] for i in order)
 
-    def dict_method(self, function: Any, value: gast.Call, plain: gast.Call, receiver: Any,
-                    owner: gast.Name) -> Written | None:
+    def dict_method(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """`d.update(...)`, `d.pop(key)`, `d.setdefault(key, v)`, `d.get(key)`, part by part."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function not in (dict.update, dict.pop, dict.setdefault, dict.get) \
+                or not isinstance(plain.func.value, gast.Name):
+            return None
+        owner = plain.func.value
         kind = self.typer.kind(receiver)
         if not isinstance(kind, kinds.DictKind):
             return None
@@ -588,6 +622,8 @@ class _Expand:
         """None if a call of a user function can be that of a pair, else the error that says why."""
         if getattr(value, "must_be_written", False):
             return UnsupportedSyntaxError(f"{function.__name__} changes its object", None)
+        if self.changed and any(self.typer.kind(a) == kinds.UNKNOWN for a in value.args):
+            return None         # it is known once what stands in front is written out
         given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
         if any(map(holds_local, given)):
             return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
@@ -836,12 +872,6 @@ def _entry(function: Any) -> Any:
         return registry.lookup(function)
     except TypeError:
         return None
-
-
-def _loaded(node: gast.expr) -> gast.expr:
-    made = syntax.copy(node)
-    made.ctx = gast.Load()
-    return made
 
 
 def _defined(cls: type) -> set[str]:

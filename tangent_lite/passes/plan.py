@@ -307,7 +307,7 @@ class _Planner:
                                                              kinds.SliceKind):
             raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
                               "take the parts one by one")
-        if isinstance(owner, kinds.ListKind) or name in self.listed:
+        if isinstance(owner, (kinds.ListKind, kinds.MapKind)) or name in self.listed:
             step.kind = "element"
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    syntax.copy(value.slice)))
@@ -403,7 +403,10 @@ class _Planner:
         """A list gains or loses an item, and so does its adjoint."""
         typer = self.context.typer
         step = Step(f"list_{change.what}", change.name, index=change.index, change=change)
-        item = typer.kind(syntax.load(change.name)).item
+        owner = typer.kind(syntax.load(change.name))
+        item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item
+        if change.what == "put":
+            step.reads.add(change.name)
         if isinstance(change.index, gast.Slice) or isinstance(
                 typer.kind(change.index) if change.index is not None else kinds.INT,
                 kinds.SliceKind):

@@ -38,11 +38,14 @@ NUMBERS = (bool, int, float, complex, np.generic)
 ASKS = {"is a sequence": (Sequence, (str, bytes, bytearray)), "is a mapping": (Mapping, ())}
 
 
-def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
+def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+          settled: bool = True) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    settled: which parts dicts and objects have is certain, as nothing is left that may change it.
     """
     plain = list(syntax.statements(tree.body))
-    decider = _Decider(typer)
+    decider = _Decider(typer, settled)
     for number, node in enumerate(syntax.statements(numbered.body)):
         if not isinstance(node, gast.If) or not _asks(node.test):
             continue
@@ -131,8 +134,8 @@ def _operands(test: gast.expr) -> list[gast.expr]:
 class _Decider:
     """Answers conditions, where kinds do."""
 
-    def __init__(self, typer: Typer) -> None:
-        self.typer = typer
+    def __init__(self, typer: Typer, settled: bool) -> None:
+        self.typer, self.settled = typer, settled
 
     def decide(self, test: gast.expr, plain: gast.expr) -> tuple[bool | None, gast.expr]:
         """Whether a condition holds; None if that depends on values, and then what of it does.
@@ -188,7 +191,7 @@ class _Decider:
             if True in answers:
                 return True
             return None if None in answers else False
-        if function is hasattr and len(node.args) == 2 and isinstance(node.args[1], gast.Constant):
+        if function is hasattr and self.settled and len(node.args) == 2 and isinstance(node.args[1], gast.Constant):
             kind = self.typer.kind(node.args[0])
             if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
                 return node.args[1].value in getattr(kind, "fields", ()) \
@@ -202,7 +205,7 @@ class _Decider:
         return _is(self.typer.kind(value), found)
 
     def compare(self, left: gast.expr, operator: Any, right: gast.expr) -> bool | None:
-        if isinstance(operator, gast.In) and isinstance(left, gast.Constant):
+        if isinstance(operator, gast.In) and isinstance(left, gast.Constant) and self.settled:
             kind = self.typer.kind(right)
             return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None
         if isinstance(left, gast.Call) and self.typer.object_of(left.func) is len \
