@@ -103,9 +103,32 @@ def _is_quiet(cls: type, fresh: bool, names: set[str], depth: int) -> bool:
         given = next(iter(inspect.signature(function).parameters), None)
         own = given if fresh or name in ("__init__", "__new__") else None
         reader = _Reader(function, names, own, depth)
+        reader.made = _made_by(cls)
         if not reader.is_quiet() or (name == "__exit__" and reader.gives_something()):
             return False
     return True
+
+
+def _made_by(cls: type) -> set[str]:
+    """Attributes that the methods of a class bind to what they make themselves, and to nothing else.
+    """
+    made: set[str] = set()
+    others: set[str] = set()
+    for function in vars(cls).values():
+        if not isinstance(function, types.FunctionType):
+            continue
+        reader = _Reader(function, set(), None, 0)
+        for node in ast.walk(reader.tree) if reader.tree is not None else ():
+            if isinstance(node, ast.Assign):
+                fresh = isinstance(node.value, (ast.Constant, ast.List, ast.Dict, ast.BinOp)) or (
+                    isinstance(node.value, ast.Call)
+                    and _is_trusted(reader.object_of(node.value.func)))
+                targets = {t.attr for t in node.targets if isinstance(t, ast.Attribute)}
+                (made if fresh else others).update(targets)
+            elif isinstance(node, (ast.AnnAssign, ast.For, ast.With, ast.NamedExpr)):
+                others.update(n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)
+                              and isinstance(n.ctx, ast.Store))
+    return made - others
 
 
 def _is_trusted(thing: Any) -> bool:
@@ -124,6 +147,7 @@ class _Reader:
                  depth: int) -> None:
         self.function, self.names, self.own, self.depth = function, names, own, depth
         self.tree: Any = None
+        self.made: set[str] = set()         # attributes of its own object that nobody else holds
         with contextlib.suppress(OSError, TypeError, SyntaxError):
             text = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
             self.tree = ast.parse(text).body[0]
@@ -147,18 +171,29 @@ class _Reader:
             return False
         if isinstance(node, (ast.Attribute, ast.Subscript)) \
                 and not isinstance(node.ctx, ast.Load):
-            return self.own is not None and _root(node) == self.own
+            return self.is_own(node)
         if isinstance(node, ast.Call):
             return self.calls_quietly(node)
+        if isinstance(node, ast.AugAssign) and not isinstance(node.target, ast.Name):
+            return self.is_own(node.target, inside=True)
         if isinstance(node, ast.Try):
             yields = any(isinstance(n, ast.Yield) for s in node.body for n in ast.walk(s))
             if yields and any(not isinstance(h.body[-1], ast.Raise) for h in node.handlers):
                 return False
             return not any(isinstance(n, ast.Return) for s in node.finalbody for n in ast.walk(s))
-        if isinstance(node, (ast.With, ast.AugAssign)) and isinstance(node, ast.With):
+        if isinstance(node, ast.With):
             return all(isinstance(i.context_expr, ast.Call) and self.makes_quiet(i.context_expr)
                        for i in node.items)
         return True
+
+    def is_own(self, node: ast.AST, inside: bool = False) -> bool:
+        """Whether to bind something, or to change what is in it, changes what nobody else holds."""
+        if self.own is None or not isinstance(node, (ast.Attribute, ast.Subscript)):
+            return False
+        while isinstance(node, ast.Subscript):
+            node, inside = node.value, True
+        return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) \
+            and node.value.id == self.own and (not inside or node.attr in self.made)
 
     def makes_quiet(self, node: ast.Call) -> bool:
         found = self.object_of(node.func)
@@ -180,7 +215,8 @@ class _Reader:
         if isinstance(node.func, ast.Attribute):
             root = _root(node.func)
             if root is not None and root == self.own:
-                return node.func.value is not _name(node.func)      # self.start.append(now)
+                return isinstance(node.func.value, ast.Attribute) \
+                    and self.is_own(node.func.value, inside=True)           # self.times.append(now)
             if root in self.outside and root not in self.names:
                 owner = self.object_of(node.func.value)
                 # Nothing that the differentiated function knows by this name.

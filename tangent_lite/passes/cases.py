@@ -49,7 +49,7 @@ Refuse = Callable[[gast.AST, str, str], Exception]
 
 @dataclass
 class Way:
-    """One way for a pattern to match: what has to hold, and what is bound then."""
+    """One way for a pattern to match: what has to hold, and what is bound then, or deleted."""
     tests: list[gast.expr] = field(default_factory=list)
     bound: list[tuple[str, gast.expr]] = field(default_factory=list)
 
@@ -135,7 +135,8 @@ class _Cases:
                                    case.pattern)]
 
     def bindings(self, way: Way, place: gast.AST) -> list[gast.stmt]:
-        return [_at(assign(name, value), place) for name, value in way.bound]
+        return [_at(gast.Delete([value]) if isinstance(getattr(value, "ctx", None), gast.Del)
+                    else assign(name, value), place) for name, value in way.bound]
 
     # Patterns ---------------------------------------------------------------------------------
     def pattern(self, node: Any, subject: gast.expr) -> list[Way]:
@@ -196,18 +197,14 @@ class _Cases:
         parts = [[Way([_ask("mapping", subject)])]]
         for key, part in zip(node.keys, node.patterns):
             there = gast.Compare(syntax.copy(key), [gast.In()], [syntax.copy(subject)])
+            there.asks = True
             parts.append([Way([there])])
             parts.append(self.pattern(part, subscript(syntax.copy(subject), syntax.copy(key))))
         rest = getattr(node.rest, "id", node.rest)
         if rest is not None:
-            key, value = self.names.fresh("key"), self.names.fresh("value")
-            items = syntax.method(syntax.copy(subject), "items")
-            taken = gast.Compare(load(key), [gast.NotIn()],
-                                 [syntax.tuple_of(map(syntax.copy, node.keys))])
-            target = syntax.tuple_of([syntax.store(key), syntax.store(value)], gast.Store())
-            made = gast.DictComp(load(key), load(value), [
-                gast.comprehension(target, items, [taken] if node.keys else [], 0)])
-            parts.append([Way([], [(rest, made)])])
+            whole = gast.Dict([None], [syntax.copy(subject)])       # {**subject}
+            less = [(rest, subscript(load(rest), syntax.copy(key), gast.Del())) for key in node.keys]
+            parts.append([Way([], [(rest, whole), *less])])
         return self.together(parts)
 
     def _MatchClass(self, node: Any, subject: gast.expr) -> list[Way]:
@@ -230,6 +227,7 @@ class _Cases:
                 raise self.refuse(part, f"{name} is a property, which a pattern would ask several "
                                         "times", "ask for it once, and test it with `if`")
             there = call(load("hasattr"), syntax.copy(subject), gast.Constant(name, None))
+            there.asks = True
             parts.append([Way([there])])
             parts.append(self.pattern(part, attribute(syntax.copy(subject), name)))
         return self.together(parts)

@@ -104,6 +104,11 @@ class _Desugar:
         if not isinstance(value, gast.Name):
             self.add(gast.Expr(value))
 
+    def _Assert(self, node: gast.Assert) -> None:
+        if _has_walrus(node.test):
+            node.test = self.test(node.test)
+        self.add(node)
+
     def _Delete(self, node: gast.Delete) -> None:
         target = node.targets[0]
         target.slice = self.expression(target.slice)

@@ -79,9 +79,9 @@ def ask_when_run(tree: gast.FunctionDef, external: Callable[[Any, str], gast.exp
 
 
 def _asks(test: gast.expr) -> bool:
-    return any(isinstance(n, gast.Call) and (
+    return any(hasattr(n, "asks") or (isinstance(n, gast.Call) and (
         getattr(getattr(n, "marker", None), "kind", None) in ASKS
-        or (isinstance(n.func, gast.Name) and n.func.id == "isinstance"))
+        or (isinstance(n.func, gast.Name) and n.func.id == "isinstance")))
         for n in syntax.walk(test))
 
 
@@ -252,6 +252,8 @@ def _bases(kind: kinds.Kind) -> tuple[type, ...]:
         return (list,)
     if isinstance(kind, kinds.DictKind):
         return (dict,)
+    if isinstance(kind, kinds.RangeKind):
+        return (range,)
     return ()
 
 

@@ -398,9 +398,9 @@ class exits_in_with:
 
     def after(xs):
         total = 0.0
-        returned = False
+        returned_1 = False
         for x in xs:
-            returned_1 = False
+            returned = False
             stopped = False
             skipped = False
             with LOCK:
@@ -408,17 +408,17 @@ class exits_in_with:
                     skipped = True
                 elif x > 10.0:
                     result = total
-                    returned_1 = True
+                    returned = True
                 elif x > 9.0:
                     stopped = True
-            if returned_1:
-                returned = True
+            if returned:
+                returned_1 = True
                 break
             elif stopped:
                 break
             elif not skipped:
                 total = total + x
-        if not returned:
+        if not returned_1:
             result = 2.0 * total
         return result
 
