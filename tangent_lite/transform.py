@@ -35,8 +35,8 @@ from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
-from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
+from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer

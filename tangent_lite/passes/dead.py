@@ -34,7 +34,6 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
-
 LIST_METHODS = {"append", "insert", "pop"}
 
 
