@@ -10,6 +10,7 @@ from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import bound_in
 from tangent_lite.local_functions import is_tagged, is_whole
+from tangent_lite.markers import marker_of
 from tangent_lite.source import Source
 from tangent_lite.units import Prepared
 
@@ -43,6 +44,11 @@ def loops(tree: gast.FunctionDef, facts: Any, source: Source,
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
     for node in syntax.statements(prepared.tree.body):
+        marker = marker_of(node)
+        if marker is not None and marker.kind == "enter" and not marker.mirrored:
+            raise AliasError(f"{prepared.source.name} writes into arrays, so that its backward "
+                             "pass runs it again, and this context must not be entered twice",
+                             prepared.source.place(node), "move it out of the function")
         for part in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) \
                 else ():
             if not isinstance(part, gast.Call):

@@ -196,6 +196,19 @@ class Containers(Scene):
             made.value.put_back = True
         return out, None
 
+    def part_goes(self, value: gast.Delete, plain: gast.Delete) -> Written | None:
+        """`del d["x"]` and `del xs[i]` take a part out and leave it."""
+        target, seen = plain.targets[0], value.targets[0]
+        if not isinstance(target, gast.Subscript) or not isinstance(target.value, gast.Name):
+            return None
+        owner, index = self.typer.kind(seen.value), self.typer.kind(seen.slice)
+        key = kinds.value_of(index)
+        if (isinstance(owner, kinds.DictKind) and is_key(key) and key in owner.keys) \
+                or (isinstance(owner, kinds.ListKind) and isinstance(index, kinds.Number)):
+            pop = syntax.method(load(target.value.id), "pop", target.slice)
+            return self.normal([syntax.statement(pop)], plain), None
+        return None
+
     def part_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
         """`state["x"] += v` reads the part, adds, and writes it."""
         target, seen = plain.target, value.target

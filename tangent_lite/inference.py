@@ -360,6 +360,9 @@ class Typer:
         return found
 
     def _Call(self, node: gast.Call) -> Kind:
+        marker = getattr(node, "marker", None)
+        if marker is not None and marker.kind == "try":
+            return kinds.BOOL if marker.handlers == 1 else kinds.INT
         function, receiver = self.callee(node)
         if function is NO_OBJECT:
             return UNKNOWN

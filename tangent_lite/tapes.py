@@ -15,6 +15,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.lists import place_back
+from tangent_lite.markers import is_attempt
 from tangent_lite.runtime import MISSING, put_back
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
 
@@ -47,6 +48,8 @@ class Tapes:
                 made.__dict__.update(node.__dict__)
                 made.body = self.forward(node.body, False)
                 made.orelse = self.forward(node.orelse, False)
+                if is_attempt(made):
+                    made.tapes = self.tapes_of(node.body)
                 out.append(made)
             else:
                 out.append(node)
@@ -78,6 +81,16 @@ class Tapes:
         fresh = [t for t in dict.fromkeys(found) if t not in self.made]
         self.made.update(fresh)
         return fresh
+
+    def tapes_of(self, block: list[gast.stmt]) -> list[str]:
+        """Tapes that grow in a block and in the blocks in it."""
+        found = [self.tape(name) for name in self.records.ends.get(id(block), ())]
+        for node in block:
+            found += [self.tape(s.name, s) for s in self.records.saves.get(id(node), ())
+                      if s.in_loop and s.change not in ("append", "insert")]
+            if isinstance(node, COMPOUND):
+                found += self.tapes_of(node.body) + self.tapes_of(node.orelse)
+        return list(dict.fromkeys(found))
 
     def tape(self, name: str, save: Any = None) -> str:
         """The tape of a name, or of a part of a buffer."""

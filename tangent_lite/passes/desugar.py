@@ -106,6 +106,21 @@ class _Desugar:
         if not isinstance(value, gast.Name):
             self.add(gast.Expr(value))
 
+    def _Assert(self, node: gast.Assert) -> None:
+        if _has_walrus(node.test):
+            node.test = self.test(node.test)
+        self.add(node)
+
+    def _Delete(self, node: gast.Delete) -> None:
+        target = node.targets[0]
+        target.slice = self.expression(target.slice)
+        self.add(node)
+
+    def _Global(self, node: gast.Global) -> None:
+        """What is declared so is only read."""
+
+    _Nonlocal = _Global
+
     def _Return(self, node: gast.Return) -> None:
         self.add(gast.Return(self.expression(node.value or gast.Constant(None, None))))
 

@@ -64,13 +64,14 @@ def mark(tree: gast.FunctionDef) -> dict[int, Spot]:
 
 def _marked(node: gast.stmt) -> gast.AST | None:
     """The part of a statement that carries its mark: an operation, or the whole of a loop."""
-    if isinstance(node, (gast.For, gast.AugAssign)):
+    if isinstance(node, (gast.For, gast.AugAssign, gast.Delete)):
         return node
     if isinstance(node, gast.Assign) and isinstance(node.targets[0],
                                                     (gast.Subscript, gast.Attribute)):
         return node.targets[0]
     value = node.test if isinstance(node, gast.If) else getattr(node, "value", None)
-    return None if value is None or isinstance(value, (gast.Name, gast.Constant)) else value
+    return None if value is None or isinstance(value, (gast.Name, gast.Constant)) \
+        or hasattr(value, "marker") else value
 
 
 EFFECTS, DICTS, STRUCTURE = "effects", "dicts", "structure"
@@ -148,6 +149,8 @@ class _Expand(Calls):
             return self.dict_method(value, plain) if isinstance(value, gast.Call) else None
         if isinstance(value, gast.For):
             return None
+        if isinstance(value, gast.Delete):
+            return self.part_goes(value, plain)
         if isinstance(value, gast.AugAssign):
             return self.list_grows(value, plain) or self.part_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):

@@ -34,6 +34,7 @@ from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import ListChange, list_change, list_parts
+from tangent_lite.markers import marker_of
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import COMPOUND, load, read_names
@@ -192,6 +193,11 @@ class _Planner:
             return None
         if isinstance(node, gast.AugAssign):
             return self.augmented(node)
+        if isinstance(node, gast.Delete):
+            if self.any_active(operands):
+                raise self.refuse(node, "deleting from a container of active values is not "
+                                        "handled yet", "build a new container")
+            return None
         if isinstance(node, gast.Expr) and any(n in self.context.activity.varied
                                                for n in operands):
             function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
@@ -214,6 +220,9 @@ class _Planner:
 
     def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str]) -> Step:
         wanted = [n for n in operands if self.active(n)]
+        if marker_of(node) is not None:
+            raise self.refuse(value, "what a context manager hands out here depends on an active "
+                                     "value", "compute it without the context manager")
         step = Step("rule", target, operands=set(wanted))
         if not wanted:
             step.kind = "constant"

@@ -31,6 +31,7 @@ from tangent_lite.kinds import Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State, signed
 from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
+from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.paths import CONTAINERS, Path, items, order
 from tangent_lite.ranges import backwards
 from tangent_lite.steps import Contribution
@@ -105,6 +106,9 @@ class _Reverse:
 
     def statement(self, node: gast.stmt) -> None:
         context = self.context
+        marker = marker_of(node)
+        if marker is not None and marker.mirrored:
+            self.mirror(node, marker)
         step = context.steps.get(id(node))
         restores = self.tapes.restore(node)
         again = [syntax.copy(s) for s in context.records.again.get(id(node), ())]
@@ -128,6 +132,14 @@ class _Reverse:
         self.ledger.out += first + restores + [n for n in again if n not in first]
         if step is not None:
             self.adjoint(node, step)
+
+    def mirror(self, node: gast.Expr, marker: Marker) -> None:
+        """The backward pass enters what the forward pass left, and leaves what it entered."""
+        if marker.kind == "exit":
+            again = mark(replace(marker, kind="enter"), syntax.copy(marker.manager))
+        else:
+            again = mark(replace(marker, kind="exit"))
+        self.ledger.out.append(gast.Expr(again))
 
     def for_restoring(self, node: gast.stmt, again: list[gast.stmt]) -> list[gast.stmt]:
         """What is computed again and putting back a part of a buffer needs: the buffer, the index.
@@ -547,7 +559,7 @@ class _Reverse:
         self.ledger.state.update(one)
         if not body and not orelse:
             return
-        test = syntax.copy(node.test)
+        test = untied(syntax.copy(node.test))
         if not body:
             test, body, orelse = syntax.negated(test), orelse, []
         self.ledger.out.append(gast.If(test, body, orelse))
