@@ -67,6 +67,20 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
                              source.place(source.tree), f"write {name} = {name} + ...")
 
 
+def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
+    """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x."""
+    for block in syntax.all_blocks(tree):
+        for one, node in zip(block, block[1:]):
+            if not getattr(node, "apart", False):
+                continue
+            name = node.targets[0].value.id
+            for other in sorted(syntax.read_names(one.value)):
+                if aliases.find(other) == aliases.find(name):
+                    raise AliasError(f"{name} may share memory with {other}, which this call "
+                                     "reads while it writes", source.place(one),
+                                     f"write {name}[...] = and the call without out=")
+
+
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
                      source: Source) -> None:
     """What a call changed is not at hand in the backward pass as it was."""

@@ -1,6 +1,7 @@
 """How emitted code spells the objects that it uses and the user's module does not know."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -16,6 +17,13 @@ class Externals:
     def __init__(self, names: Names, resolver: Resolver, bound: set[str]) -> None:
         self.names, self.resolver, self.bound = names, resolver, bound
         self.known: dict[str, Any] = {}         # name -> what it means
+
+    def free(self, name: str) -> Any:
+        """What a free name means, a name that we gave to a module or a builtin included."""
+        known = self.known.get(name)
+        if isinstance(known, (types.ModuleType, types.BuiltinFunctionType)):
+            return known
+        return self.resolver.free(name)
 
     def __call__(self, thing: Any, wish: str) -> gast.expr:
         """The name of a thing: the user's own for it, where that is the wish, else ours."""

@@ -64,7 +64,7 @@ class Typer:
         else:
             found = self.free(node.id)
         for attr in reversed(path):
-            if found is NO_OBJECT or not isinstance(found, (type(np), type)):
+            if found is NO_OBJECT or not isinstance(found, (type(np), type, np.ufunc)):
                 return NO_OBJECT
             found = getattr(found, attr, NO_OBJECT)
         return found

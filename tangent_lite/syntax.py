@@ -276,6 +276,17 @@ def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:
         yield handler.body
 
 
+def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:
+    """All statement lists of a function, at any depth."""
+    found, todo = [], [tree.body]
+    while todo:
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += list(blocks_of(node))
+    return found
+
+
 def copy(node: Any) -> Any:
     """A deep copy of a node or a list of nodes; attributes such as positions are kept.
 

@@ -25,6 +25,7 @@ from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
 from tangent_lite.passes.desugar import desugar
+from tangent_lite.passes.effects import effects
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
@@ -94,18 +95,23 @@ class Transformer:
         tree = own(tree, [], names)
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, tree)
+        external = Externals(names, resolver, set(parameters) | bound_in(tree.body))
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
-            typer = Typer({}, resolver.free)
+            typer = Typer({}, external.free)
             typer.user_call = self.pairs.kind_of_call(typer)
             facts = infer(numbered, parameter_kinds, typer)
             checks.loops(numbered, facts, source, self.general)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
+            if effects(tree, numbered, facts, typer, names, external):
+                tree = own(tree, [], names)         # it may write to what comes from outside
+                continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
+            checks.overlapping(numbered, aliases, source)
             written = [p for p in parameters if aliases.is_written(p) and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
@@ -120,15 +126,14 @@ class Transformer:
         share(numbered, facts, typer, aliases.is_written,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied)
+                        resolver, typer, copied, external)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
         """Both halves, and the functions that come of them."""
         prepared = self.prepare(function, parameter_kinds, outermost)
         name = prepared.source.name
-        external = Externals(prepared.names, prepared.resolver,
-                             set(prepared.parameters) | bound_in(prepared.tree.body))
+        external = prepared.external
         seed = prepared.names.fresh(f"b{name}")
         stages = self.write(prepared, wrt, seed, external)
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
@@ -182,12 +187,10 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
     registry.load_rules()
     transformer = Transformer()
     prepared = transformer.prepare(function, parameter_kinds, True)
-    external = Externals(prepared.names, prepared.resolver,
-                         set(prepared.parameters) | bound_in(prepared.tree.body))
     asked: list[Path] = [(wrt,)] if wrt else [(name,) for name, kind in parameter_kinds.items()
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
-    return transformer.write(prepared, asked, seed, external)
+    return transformer.write(prepared, asked, seed, prepared.external)
 
 
 # Small pieces ---------------------------------------------------------------------------------

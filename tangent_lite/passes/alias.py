@@ -31,7 +31,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, registry, syntax, writers
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
@@ -39,7 +39,6 @@ from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND, statements
 
 MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes}
-WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield"}
 
 
 @dataclass
@@ -168,7 +167,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     return found
 
 
-MUTATORS = WRITERS | {"append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
+MUTATORS = writers.METHODS | {"append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
                       "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
 
 
@@ -195,6 +194,10 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                     raise AliasError(f"{_plain(sorted(outside)[0])} comes from outside and is "
                                      "changed by this call", place(call),
                                      "copy it first, and change the copy")
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            for part in writers.may_change(call, function):
+                found.mutated |= {found.find(n) for n in _roots(part) if may_hold_buffer(
+                    facts.names.get(n, kinds.UNKNOWN))}
 
 
 def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
@@ -293,8 +296,8 @@ def _consumes(node: gast.stmt, name: str, facts: Any) -> bool:
         if isinstance(node.value, gast.Call):
             function, _ = facts.callees.get(id(node.value), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
-            return entry is not None and entry.view == "never" and not entry.writes \
-                and not any(k.arg == "out" for k in node.value.keywords)
+            return entry is not None and entry.view == "never" \
+                and not _written_by(node.value, facts)
         if isinstance(node.value, gast.Subscript):
             kind = facts.after[id(node)].get(getattr(target, "id", ""), kinds.UNKNOWN)
             return isinstance(kind, kinds.Number)
@@ -330,7 +333,7 @@ def _roots(node: gast.expr) -> list[str]:
         return [n for e in node.elts for n in _roots(e)]
     if isinstance(node, gast.Dict):
         return [n for e in node.values for n in _roots(e)]
-    if isinstance(node, (gast.Subscript, gast.Attribute)):
+    if isinstance(node, (gast.Subscript, gast.Attribute, gast.Starred)):
         return _roots(node.value)
     return []
 
@@ -375,18 +378,4 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
 def _written_by(call: gast.Call, facts: Any) -> list[str]:
     """Names of arrays that a call changes."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
-    found: list[str] = []
-    for keyword in call.keywords:
-        if keyword.arg == "out":
-            found += _roots(keyword.value)
-    if isinstance(call.func, gast.Attribute) and call.func.attr in WRITERS \
-            and isinstance(call.func.value, gast.Name) and function is not NO_OBJECT \
-            and receiver is not None:
-        found += _roots(call.func.value)
-    if isinstance(call.func, gast.Attribute) and call.func.attr == "at" and call.args \
-            and isinstance(call.func.value, gast.Attribute):
-        found += _roots(call.args[0])
-    if function in (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal,
-                    np.random.shuffle) and call.args:
-        found += _roots(call.args[0])
-    return found
+    return [n for part in writers.written(call, function, receiver) for n in _roots(part)]

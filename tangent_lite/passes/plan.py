@@ -407,7 +407,9 @@ class _Planner:
         if not isinstance(other, gast.Name) or not self.active(other.id):
             return step
         typer = self.context.typer
-        taken = shadow if isinstance(kind, Number) else syntax.method(shadow, "copy")
+        new = isinstance(kind, Number) or (
+            step.index is not None and typer.index_class(step.index) in ("array", "mask"))
+        taken = shadow if new else syntax.method(shadow, "copy")
         local = self.context.fresh(self.context.adjoints[name] + "_part")
         self.plan.kinds[local] = kind
         typer.names = ChainMap({local: kind}, typer.names)
@@ -443,11 +445,12 @@ class _Planner:
             if not isinstance(node.op, (gast.Add, gast.Sub)):
                 raise self.refuse(node, "this in-place operation is not handled yet",
                                   "write x[i] = x[i] * ...")
-            if typer.index_class(target.slice) == "unknown" and \
+            repeats = hasattr(node, "repeats")          # np.add.at
+            if typer.index_class(target.slice) == "unknown" and not repeats and \
                     not isinstance(typer.kind(target), Number):
                 raise self.refuse(node, "whether this index names an element twice is not known",
                                   "use slices, integers or np.add.at")
-            if typer.index_class(target.slice) == "array":
+            if typer.index_class(target.slice) == "array" and not repeats:
                 raise self.refuse(node, "x[index] += v keeps only one of repeated positions",
                                   "use np.add.at, or slices")
             shadow = syntax.subscript(self.adjoint(name), syntax.copy(target.slice))
