@@ -67,6 +67,17 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
                              source.place(source.tree), f"write {name} = {name} + ...")
 
 
+def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """`x.shape = ...`, `x.real = ...` change an array itself."""
+    for node in syntax.statements(tree.body):
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        if isinstance(target, gast.Attribute) and isinstance(
+                facts.names.get(syntax.root_name(target)), (kinds.Array, kinds.Numeric)):
+            raise UnsupportedSyntaxError(
+                f"the attribute {target.attr} of an array is assigned", source.place(node),
+                "write x[...] = value, or give the array x.reshape(...) a name")
+
+
 def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
     """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x."""
     for block in syntax.all_blocks(tree):

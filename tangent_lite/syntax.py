@@ -162,6 +162,11 @@ def is_atom(node: gast.AST) -> bool:
     return isinstance(node, (gast.Name, gast.Constant))
 
 
+def is_whole(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[...]."""
+    return isinstance(index, gast.Constant) and index.value is Ellipsis
+
+
 def read_names(node: gast.AST) -> set[str]:
     """Names that a node reads from around it; what a lambda or comprehension binds is its own.
 

@@ -104,6 +104,7 @@ class Transformer:
             typer.user_call = self.pairs.kind_of_call(typer)
             facts = infer(numbered, parameter_kinds, typer)
             checks.loops(numbered, facts, source, self.general)
+            checks.attributes(numbered, facts, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             if effects(tree, numbered, facts, typer, names, external):
@@ -210,7 +211,7 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
         if variable in active:
             # What is returned, if we named it, needs no adjoint beside the seed.
             temporary = variable == returned and variable not in names.versions \
-                and variable not in user_names
+                and variable not in user_names and not prepared.aliases.is_written(variable)
             adjoints[variable] = seed if temporary else names.fresh(f"b{variable}")
     return adjoints
 

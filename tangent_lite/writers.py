@@ -54,7 +54,7 @@ def out_place(function: Any) -> int | None:
     if isinstance(function, (types.MethodDescriptorType, types.GetSetDescriptorType)):
         return OUT_OF_METHODS.get(function.__name__) \
             if function is getattr(np.ndarray, function.__name__, None) else None
-    if not (getattr(function, "__module__", None) or "").split(".")[0] in ("numpy", "scipy"):
+    if not is_numerical(function):
         return None
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -73,6 +73,8 @@ def outs(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gas
     found = [k.value for k in call.keywords if k.arg == "out"]
     if function is NO_OBJECT:
         return found
+    if not is_numerical(function):
+        return []               # a parameter of that name, which means what its function says
     arguments = ([] if receiver is None else [receiver]) + list(call.args)
     if isinstance(function, np.ufunc):
         return found + arguments[function.nin:]
@@ -131,6 +133,13 @@ def _takes_out(function: Any) -> bool:
         return out_place(function) is not None
     except TypeError:
         return False
+
+
+def is_numerical(function: Any) -> bool:
+    """Whether a function is one of NumPy or SciPy."""
+    return isinstance(function, np.ufunc) or is_ufunc_method(function) \
+        or function is getattr(np.ndarray, getattr(function, "__name__", ""), None) \
+        or (getattr(function, "__module__", None) or "").split(".")[0] in ("numpy", "scipy")
 
 
 def _entry(function: Any) -> Any:

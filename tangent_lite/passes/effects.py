@@ -86,6 +86,7 @@ class _Writer:
                  receiver: gast.expr | None, typer: Typer, names: Names,
                  external: External) -> None:
         self.call, self.function, self.typer, self.names = call, function, typer, names
+        self.receiver = receiver
         self.external = external
         self.out: list[gast.stmt] = []
         owner = [] if receiver is None else [(call.func.value, receiver)]
@@ -169,8 +170,10 @@ class _Writer:
     # out= -------------------------------------------------------------------------------------
     def into(self) -> gast.expr | None:
         """`np.f(x, out=y)`: y[...] = np.f(x), and the value is y."""
-        if not (isinstance(self.function, np.ufunc) or "out" in self.keywords
-                or writers.outs(self.call, self.function, None)):
+        if "out" in self.keywords:
+            if not writers.is_numerical(self.function):
+                return None
+        elif not writers.outs(self.call, self.function, self.receiver):
             return None
         place = self.function.nin if isinstance(self.function, np.ufunc) else \
             writers.out_place(self.function)
@@ -194,7 +197,9 @@ class _Writer:
             return self.named(bare)
         if not self.may_be_written(target) or getattr(self.function, "nout", 1) != 1:
             return None
+        casting: list[gast.keyword] = []
         if isinstance(self.function, np.ufunc):
+            casting = [k for k in bare.keywords if k.arg == "casting"]
             bare.keywords = [k for k in bare.keywords if not _is_usual(k)]
             if any(k.arg == "where" for k in bare.keywords):
                 return self.into_where(bare, target)
@@ -202,8 +207,9 @@ class _Writer:
         one = syntax.assign(name, bare)
         one.goes_into = True
         self.out.append(one)
-        self.store(target, None, syntax.load(name), came_from=name,
-                   apart=not isinstance(self.function, np.ufunc)
+        elementwise = isinstance(self.function, np.ufunc) and self.function.signature is None
+        self.store(target, None, syntax.load(name), fits=not elementwise, result_of=not elementwise,
+                   casting=casting, apart=not isinstance(self.function, np.ufunc)
                    and self.function not in CAREFUL)
         return syntax.copy(target)
 
@@ -226,10 +232,13 @@ class _Writer:
             return self.named(self.np("broadcast_to", syntax.copy(node), self.named(shape, "n")))
 
         mask = spread(mask, self.kind(mine))
+        parts: dict[str, gast.expr] = {}
         for number, (given, _) in list(enumerate(self.given))[:len(bare.args)]:
-            if self.is_array(given):
-                whole = spread(given, self.kind(given))
-                bare.args[number] = self.part(whole, mask)
+            if self.is_array(given) and isinstance(given, gast.Name):
+                if given.id not in parts:
+                    whole = spread(given, self.kind(given))
+                    parts[given.id] = self.part(whole, mask)
+                bare.args[number] = syntax.copy(parts[given.id])
         self.store(target, mask, bare)
         return syntax.copy(target)
 
@@ -345,7 +354,7 @@ class _Writer:
         made.func = syntax.attribute(self.external(np, "np"), name)
         if len(self.given) != len(self.call.args):
             made.args.insert(0, syntax.copy(owner))
-        self.store(owner, None, made)
+        self.store(owner, None, made, fits=True)
         return gast.Constant(None, None)
 
     def at(self) -> gast.expr | None:

@@ -6,7 +6,7 @@
 ...     y[...] = np.multiply(x, x)
 ...     return y
 ... ''').body[0]
->>> tree.body[0].came_from = "t"
+>>> tree.body[0].result_of, tree.body[0].casting = False, []
 >>> into(tree.body)
 >>> print(emit(tree), end="")
 def f(x, y):
@@ -15,8 +15,8 @@ def f(x, y):
 
 The pass `effects` took the calls apart and marked what it wrote; here they are put together again, so
 that they compute what the user's call computed, to the bit: with out=, a sum is taken in the type of
-the array, and a product of matrices in its order. Where the result is still read on its own, it is a
-copy of the array.
+the array, and a product of matrices in its order. Where such a result is still read on its own, it
+is a copy of the array. Elementwise results are then assigned, which makes no difference.
 """
 from __future__ import annotations
 
@@ -34,27 +34,29 @@ def into(body: list[gast.stmt]) -> None:
             into(node.orelse)
         elif isinstance(node, gast.AugAssign) and hasattr(node, "repeats"):
             body[number] = _at(node)
-    for node in [n for n in body if isinstance(n, gast.Assign) and hasattr(n, "came_from")]:
+    for node in [n for n in body if isinstance(n, gast.Assign) and hasattr(n, "result_of")]:
         target = node.targets[0].value
         spot = next(i for i, n in enumerate(body) if n is node)
         if isinstance(node.value, gast.Call):
-            made: gast.stmt = syntax.statement(_with_out(node.value, target))
-        else:
+            made: gast.stmt = syntax.statement(_with_out(node.value, target, node.casting))
+        elif node.result_of:
             first = next((n for n in reversed(body[:spot]) if isinstance(n, gast.Assign)
                           and syntax.same(n.targets[0], node.value)), None)
             if first is None or not getattr(first, "goes_into", False) \
                     or not isinstance(first.value, gast.Call):
                 continue
             made = syntax.assign(first.targets[0], syntax.method(
-                _with_out(first.value, target), "copy"))
+                _with_out(first.value, target, node.casting), "copy"))
             body[:] = [n for n in body if n is not first]
             spot -= 1
+        else:
+            continue
         body[spot] = gast.copy_location(made, node)
 
 
-def _with_out(call: gast.Call, target: gast.expr) -> gast.Call:
+def _with_out(call: gast.Call, target: gast.expr, casting: list[gast.keyword]) -> gast.Call:
     return gast.Call(call.func, call.args, [
-        *call.keywords, gast.keyword("out", syntax.load(target.id))])
+        *call.keywords, gast.keyword("out", syntax.load(target.id)), *casting])
 
 
 def _at(node: gast.AugAssign) -> gast.stmt:

@@ -381,8 +381,10 @@ class _Planner:
                                                                  "last_written"),
                                            self.adjoint(name),
                                            index_value(target.slice, self.context.external))
-        elif element:
-            taken = shadow
+        elif element or kind == "mask":
+            taken = shadow                      # a number, or new
+        elif syntax.is_whole(target.slice):
+            taken = syntax.method(self.adjoint(name), "copy")
         else:
             taken = syntax.method(shadow, "copy")
         if value is not None and self.active(value):
@@ -391,8 +393,10 @@ class _Planner:
             typer.names = ChainMap({local: typer.kind(target)}, typer.names)
             step.locals.append((local, taken))
             step.operands.add(value)
-            step.contributions.append(Contribution(
-                value, self.filling.unbroadcast(load(local), load(value))))
+            # What out= receives has the shape of the array; what is assigned may be spread over it.
+            fits = getattr(node, "fits", False) and not isinstance(typer.kind(node.value), Number)
+            step.contributions.append(Contribution(value, load(local) if fits else
+                                                   self.filling.unbroadcast(load(local), load(value))))
         return step
 
     def check_dtype(self, node: gast.AST, owner: kinds.Kind) -> None:
