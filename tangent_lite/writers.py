@@ -115,8 +115,9 @@ def may_change(call: gast.Call, function: Any) -> list[gast.expr]:
     if getattr(call, "is_pure", False):
         return []
     if function is not NO_OBJECT:
-        if isinstance(function, np.ufunc) or _takes_out(function):
-            return [a for a in call.args if isinstance(a, gast.Starred)]
+        if is_numerical(function):          # `out` may be among what a star stands for
+            return [a for a in call.args if isinstance(a, gast.Starred)] \
+                + [k.value for k in call.keywords if k.arg is None]
         if _entry(function) is not None or hasattr(function, "__code__") or isinstance(
                 function, (np.ufunc, type, types.MethodDescriptorType)):
             return []
@@ -125,14 +126,6 @@ def may_change(call: gast.Call, function: Any) -> list[gast.expr]:
                 ".")[0] in ("numpy", "builtins", "math", "cmath", "operator", "_operator"):
             return []
     return [call.func, *call.args, *(k.value for k in call.keywords)]
-
-
-def _takes_out(function: Any) -> bool:
-    """Whether a function takes `out` by its place."""
-    try:
-        return out_place(function) is not None
-    except TypeError:
-        return False
 
 
 def is_numerical(function: Any) -> bool:

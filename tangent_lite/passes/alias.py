@@ -367,7 +367,7 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
             return (_roots(arguments[0]) if arguments else []), \
                 function in MIRRORED and isinstance(typer.kind(arguments[0]), Array)
         if isinstance(function, type) or getattr(node, "is_pure", False):
-            return [n for a in arguments for n in _roots(a)] \
+            return [n for a in arguments + [k.value for k in node.keywords] for n in _roots(a)] \
                 if not getattr(node, "is_pure", False) else [], False
         return [n for a in arguments + [k.value for k in node.keywords] for n in _roots(a)], False
     if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):

@@ -277,8 +277,10 @@ class _Writer:
                 or not isinstance(found["a"], gast.Name):
             return None
         index = syntax.copy(found["ind"])
-        if self.is_number(found["v"]):
-            self.store(found["a"], index, found["v"])
+        lists = [p for p in (found["ind"], found["v"]) if isinstance(p, gast.List)]
+        if self.is_number(found["v"]) or (len(lists) == 2 and len(
+                lists[0].elts) == len(lists[1].elts)):
+            self.store(found["a"], index, self.as_array(found["v"]))
             return gast.Constant(None, None)
         spots = self.named(self.np("ravel", index))
         value = self.repeated(found["v"], syntax.attribute(syntax.copy(spots), "size"))
