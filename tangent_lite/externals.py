@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import runtime, syntax
 from tangent_lite.names import Names
 from tangent_lite.resolve import Resolver
 
@@ -19,9 +19,11 @@ class Externals:
         self.known: dict[str, Any] = {}         # name -> what it means
 
     def free(self, name: str) -> Any:
-        """What a free name means, a name that we gave to a module or a builtin included."""
+        """What a free name means, those included that we gave to what a function is prepared with.
+        """
         known = self.known.get(name)
-        if isinstance(known, (types.ModuleType, types.BuiltinFunctionType)):
+        if isinstance(known, (types.ModuleType, types.BuiltinFunctionType)) \
+                or known is runtime.copy_as_it_lies:
             return known
         return self.resolver.free(name)
 

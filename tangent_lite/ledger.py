@@ -201,6 +201,10 @@ class Ledger:
             self.exists((base,))
             self.own(base)
             value = syntax.substitute(node.value, {base: load(self.context.adjoints[base])})
+            if name in self.context.aliases.decided:
+                helper = self.context.external(runtime.shadow_view, "shadow_view")
+                value = call(helper, value, load(self.context.adjoints[base]),
+                             syntax.copy(node.value), load(base))
             self.out.append(assign(self.name_of(path), value))
             self.state[path] = True
             return
@@ -215,7 +219,10 @@ class Ledger:
         self.exists(path)
         if not self.state[path] and not isinstance(self.kind(name), Number):
             adjoint = self.name_of(path)
-            self.out.append(assign(adjoint, syntax.method(load(adjoint), "copy")))
+            own = syntax.method(load(adjoint), "copy")
+            if name in self.context.aliases.laid_out:
+                own.keywords.append(gast.keyword("order", syntax.constant("K")))
+            self.out.append(assign(adjoint, own))
             self.state[path] = True
 
     def add(self, contribution: Any) -> None:
@@ -247,7 +254,7 @@ class Ledger:
             return
         assert not isinstance(kind, CONTAINERS), "containers receive by their parts"
         if path not in self.state:
-            if len(path) == 1 and (self.is_view(name)):
+            if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
                 self.exists(path)
             elif len(path) == 1 and self.is_shadow(name) and (
                     not self.is_fresh(value) or (isinstance(kind, Array)

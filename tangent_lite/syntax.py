@@ -2,12 +2,17 @@
 
 Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
 
-Facts about nodes live in the results of analyses, but for three that have to survive copying and
+Facts about nodes live in the results of analyses, but for those that have to survive copying and
 renaming, so are attributes of the nodes themselves:
 
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     n_steps         on a For or While: the name of the variable in which frame counts its steps
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
+    goes_into       on an Assign: `t = f(x)` that effects made of `f(x, out=y)`
+    result_of       on an Assign: `y[...] = t` of the same; whether t is made in y's own type and
+                    order; with fits (t has the shape of y), casting, and apart (f must not read y)
+    repeats         on an AugAssign: np.add.at, which effects wrote as `y[k] += v`
+    viewed          on a view: the name that it is a view of
 """
 from __future__ import annotations
 
@@ -230,6 +235,8 @@ def viewed_name(node: gast.expr) -> str:
     >>> viewed_name(parse_expression("np.transpose(x)[1:].T"))
     'x'
     """
+    if hasattr(node, "viewed"):
+        return node.viewed
     while not isinstance(node, gast.Name):
         if isinstance(node, gast.Call):
             by_method = isinstance(node.func, gast.Attribute) and not (

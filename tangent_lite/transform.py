@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import checks, kinds, registry, syntax
+from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
@@ -92,10 +92,17 @@ class Transformer:
         tree = desugar(tree, names)
         tree = anf(tree, names)
         tree = frame(tree, names)
-        tree = own(tree, [], names)
+        external = Externals(names, resolver, set(parameters) | bound_in(tree.body))
+        exact = False           # whether it matters how exactly what is copied lies in memory
+
+        def copy(name: str) -> gast.expr:
+            kind = parameter_kinds[name] if name in parameter_kinds else \
+                kinds.kind_of(resolver.free(name))
+            return _copy(name, kind, exact, external)
+
+        tree = own(tree, [], names, copy)
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, tree)
-        external = Externals(names, resolver, set(parameters) | bound_in(tree.body))
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
@@ -108,11 +115,17 @@ class Transformer:
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             if effects(tree, numbered, facts, typer, names, external):
-                tree = own(tree, [], names)         # it may write to what comes from outside
+                tree = own(tree, [], names, copy)       # it may write to what comes from outside
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
+            if aliases.decided and not exact:
+                exact = True
+                for node in tree.body:
+                    if getattr(node, "is_entry_copy", None):
+                        node.value = gast.copy_location(copy(node.is_entry_copy), node.value)
+                continue
             written = [p for p in parameters if aliases.is_written(p) and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
@@ -121,7 +134,7 @@ class Transformer:
             if not outermost:
                 raise checks.helper_writes(source, written[0])
             copied += written
-            tree = own(tree, written, names)
+            tree = own(tree, written, names, copy)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
         share(numbered, facts, typer, aliases.is_written,
@@ -216,6 +229,20 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
     return adjoints
 
 
+def _copy(name: str, kind: Kind, exact: bool, external: Externals) -> gast.expr:
+    """A copy of what is given to a function or comes from outside.
+
+    The order of an array stays, since the rounding of sums over it depends on that; where a view of
+    it may be a copy, it lies in memory exactly as it did.
+    """
+    if exact and isinstance(kind, (kinds.Array, kinds.Numeric)):
+        return syntax.call(external(runtime.copy_as_it_lies, "copy_as_it_lies"), syntax.load(name))
+    made = syntax.method(syntax.load(name), "copy")
+    if isinstance(kind, kinds.Array) and kind.ndim != 1 and kind.ndim != 0:
+        made.keywords.append(gast.keyword("order", syntax.constant("K")))
+    return made
+
+
 def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
     """What stands above the adjoint of a statement: the user's text of it."""
     originals = {(n.lineno, n.col_offset): n for n in syntax.walk(source.tree)
@@ -223,7 +250,7 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
 
     def comment(node: gast.stmt) -> str | None:
         if getattr(node, "is_entry_copy", False):
-            return f"{node.value.func.value.id} is copied on entry"
+            return f"{node.is_entry_copy} is copied on entry"
         original = originals.get((getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
         return source.text(original) if original is not None else None
 

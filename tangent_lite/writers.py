@@ -105,6 +105,8 @@ def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[
     elif is_ufunc_method(function, "at") or _is_in(function, FUNCTIONS) \
             or _writes_in_place(function):
         found += call.args[:1] or everything
+    elif function is np.nan_to_num and len(call.args) > 1:
+        found += first
     elif any(_asks_to_overwrite(k, function) for k in call.keywords):
         found += first
     return found

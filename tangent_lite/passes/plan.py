@@ -65,6 +65,7 @@ def plan(tree: gast.FunctionDef, context: Context) -> Plan:
     planner = _Planner(tree.body, context)
     planner.find_listed(tree.body)
     planner.block(tree.body)
+    planner.note_views()
     return planner.plan
 
 
@@ -94,6 +95,18 @@ class _Planner:
                     isinstance(value.slice, gast.Slice)
                     or kinds.value_of(typer.kind(value.slice)) is kinds.NO_VALUE):
                 self.plan.listed.add(value.value.id)
+
+    def note_views(self) -> None:
+        """The shadow of a view is made where it is used: there its index is read as well."""
+        views = self.context.aliases.views
+        for step in self.plan.steps.values():
+            todo = [n for n in (step.target, *step.operands, *(c.name for c in step.contributions))
+                    if n in views]
+            while todo:
+                value = views[todo.pop()].value
+                base = syntax.viewed_name(value)
+                step.reads |= read_names(value) - {base}
+                todo += [base] if base in views else []
 
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> None:
@@ -523,7 +536,8 @@ class _Planner:
         if step.target in self.context.aliases.views:
             step.kind = "view"
             step.operands = {arguments[0].id}
-            return step
+            if step.target not in self.context.aliases.decided:
+                return step
         wanted = self.filling.wanted(rule, bound, value)
         filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
                                    value)

@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -285,6 +286,16 @@ class _Reverse:
             del self.ledger.state[path]
 
     def _view(self, node: gast.stmt, step: Any) -> None:
+        if step.contributions and (step.target,) in self.ledger.state:
+            # It may be a copy after all, and then it has a shadow of its own.
+            base = self.context.adjoints[step.contributions[0].name]
+            shares = call(syntax.attribute(self.context.external(np, "np"), "may_share_memory"),
+                          load(self.context.adjoints[step.target]), load(base))
+            outer, self.ledger.out = self.ledger.out, []
+            for contribution in step.contributions:
+                self.ledger.add(contribution)
+            body, self.ledger.out = self.ledger.out, outer
+            self.ledger.out.append(gast.If(gast.UnaryOp(gast.Not(), shares), body, []))
         self.ledger.drop(step.target)
 
     def _write(self, node: gast.stmt, step: Any) -> None:
