@@ -58,6 +58,7 @@ from tangent_lite.runtime import (
     unbroadcast,
     unreduce,
     where_larger,
+    zeros_as_it_lies,
     zeros_like,
 )
 from tangent_lite.runtime_reductions import (
@@ -392,6 +393,9 @@ def copy_as_it_lies_(y, x):
 @tangent(copy_as_it_lies)
 def copy_as_it_lies_tangent(y, x):
     d[y] = copy_as_it_lies(d[x])
+
+
+nondifferentiable(zeros_as_it_lies, kind=zeros_of)
 
 
 @adjoint(shadow_view, kind=unknown, view="maybe")

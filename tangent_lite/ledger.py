@@ -168,6 +168,10 @@ class Ledger:
         kind = self.kind_of_path(path)
         if isinstance(kind, Number):
             return gast.Constant(0.0, None)
+        aliases = self.context.aliases
+        if path[0] in aliases.laid_out and path[0] in aliases.entry:
+            helper = self.context.external(runtime.zeros_as_it_lies, "zeros_as_it_lies")
+            return call(helper, self.primal(path))
         value = call(self.context.external(runtime.zeros_like, "zeros_like"), self.primal(path))
         names = ChainMap({path[0]: self.kind(path[0])}, self.context.typer.names)
         typer = self.context.typer

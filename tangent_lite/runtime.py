@@ -359,14 +359,21 @@ def add_at(bx, index, dy):
 
 def copy_as_it_lies(x):
     """A copy of x with the strides of x, so that what is a view of x is a view of the copy."""
-    if not isinstance(x, np.ndarray) or x.flags.forc or 0 in x.strides or x.size == 0:
-        return x.copy(order="K") if isinstance(x, np.ndarray) else x
-    steps = [(n - 1) * s for n, s in zip(x.shape, x.strides)]
-    below = -sum(s for s in steps if s < 0)
-    space = np.empty(below + sum(s for s in steps if s > 0) + x.itemsize, np.uint8)
-    made = np.ndarray(x.shape, x.dtype, space, below, x.strides)
+    if not isinstance(x, np.ndarray):
+        return x
+    made = zeros_as_it_lies(x)
     made[...] = x
     return made
+
+
+def zeros_as_it_lies(x):
+    """Zeros with the shape and the strides of x."""
+    if x.flags.forc or 0 in x.strides or x.size == 0:
+        return np.zeros_like(x)
+    steps = [(n - 1) * s for n, s in zip(x.shape, x.strides)]
+    below = -sum(s for s in steps if s < 0)
+    space = np.zeros(below + sum(s for s in steps if s > 0) + x.itemsize, np.uint8)
+    return np.ndarray(x.shape, x.dtype, space, below, x.strides)
 
 
 def shadow_view(bv, bx, v, x):

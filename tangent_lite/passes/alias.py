@@ -64,6 +64,7 @@ class Aliases:
     decided: set[str] = field(default_factory=set)          # views that may be copies: the run
     #                                                         decides
     laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
+    entry: set[str] = field(default_factory=set)            # copies made on entry
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -99,9 +100,13 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool | str]] = []
     for node in statements(tree.body):
-        for name in definitions(node):
-            bindings[name] = bindings.get(name, 0) + 1
         typer.names = facts.before.get(id(node), {})
+        if getattr(node, "is_entry_copy", None):
+            found.entry.update(definitions(node))
+        for name in definitions(node):
+            if not (isinstance(node, gast.AugAssign)
+                    and isinstance(typer.kind(syntax.load(name)), Array)):      # that is a write
+                bindings[name] = bindings.get(name, 0) + 1
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Attribute):

@@ -29,7 +29,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import Kind, Number
+from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, State, signed
 from tangent_lite.liveness import bound_in
 from tangent_lite.paths import CONTAINERS, Path, order
@@ -473,8 +473,9 @@ class _Reverse:
                     and not isinstance(self.ledger.kind(n), CONTAINERS)}
         self.prepare({p for p in touched if p not in self.ledger.state}, bound, head)
         inner: State = {}
+        rebound = self.rebound(node)
         for path, owned in self.ledger.state.items():
-            inner[path] = owned and path[0] not in bound
+            inner[path] = owned and path[0] not in rebound
         start = dict(inner)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
@@ -495,6 +496,20 @@ class _Reverse:
             target = syntax.copy(node.target)
             iterator = _backwards(node)
         self.ledger.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
+
+    def rebound(self, node: gast.stmt) -> set[str]:
+        """Names that a loop binds anew; `x *= 2` on an array is a write, and its adjoint stays."""
+        facts = self.context.facts
+        found: set[str] = set()
+        for one in syntax.statements([node]):
+            if isinstance(one, gast.For):
+                found.update(bound_names(one.target))
+            elif isinstance(one, gast.AugAssign) and isinstance(one.target, gast.Name):
+                if not isinstance(facts.before[id(one)].get(one.target.id), Array):
+                    found.add(one.target.id)
+            elif not isinstance(one, COMPOUND):
+                found |= bound_in([one])
+        return found
 
     def unused_counter(self) -> gast.expr:
         if self.counter is None:
