@@ -16,7 +16,7 @@ class Externals:
 
     def __init__(self, names: Names, resolver: Resolver, bound: set[str]) -> None:
         self.names, self.resolver, self.bound = names, resolver, bound
-        self.known: dict[str, Any] = {}         # name -> what it means
+        self.known: dict[str, Any] = dict(resolver.injected)    # name -> what it means
 
     def free(self, name: str) -> Any:
         """What a free name means, those included that we gave to what a function is prepared with.

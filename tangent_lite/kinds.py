@@ -21,6 +21,7 @@ KindFunction = Callable[..., "Kind"]
 NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
 _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _tokens = itertools.count(1)
+MOST_OPTIONS = 16           # functions that a call may choose from
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,12 @@ class Known(Kind):
 
 
 @dataclass(frozen=True)
+class Choice(Kind):
+    """One of several functions."""
+    options: tuple[Known, ...]
+
+
+@dataclass(frozen=True)
 class TupleKind(Kind):
     items: tuple[Kind, ...]
     type: type = tuple          # or a namedtuple class
@@ -89,6 +96,12 @@ class ListKind(Kind):
 class DictKind(Kind):
     keys: tuple[Any, ...]
     items: tuple[Kind, ...]
+
+
+@dataclass(frozen=True)
+class MapKind(Kind):
+    """A dict whose keys are not known."""
+    item: Kind
 
 
 @dataclass(frozen=True)
@@ -198,10 +211,31 @@ def join(a: Kind, b: Kind) -> Kind:
             ListKind(b.item if a.item == EMPTY else a.item)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
         return DictKind(a.keys, tuple(map(join, a.items, b.items)))
+    if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
+        return _choice(a, b)
+    if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
+            and (isinstance(a, MapKind) or isinstance(b, MapKind)):
+        return MapKind(join_all([_item_of(a), _item_of(b)]))
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
     return a if a == b else UNKNOWN
+
+
+def _item_of(kind: DictKind | MapKind) -> Kind:
+    return kind.item if isinstance(kind, MapKind) else join_all(kind.items)
+
+
+def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
+    """One of the functions that a and b may be."""
+    options = dict.fromkeys([*(a.options if isinstance(a, Choice) else (a,)),
+                             *(b.options if isinstance(b, Choice) else (b,))])
+    if len(options) == 1:
+        return next(iter(options))
+    if len(options) > MOST_OPTIONS or not all(callable(o.object) or hasattr(o.object, "captured")
+                                              for o in options):
+        return UNKNOWN
+    return Choice(tuple(options))
 
 
 @dataclass(frozen=True)
@@ -216,7 +250,8 @@ def join_all(kinds: Any) -> Kind:
     """The join of many kinds; of none, EMPTY."""
     found: Kind = EMPTY
     for kind in kinds:
-        found = kind if found is EMPTY else join(found, kind)
+        if kind is not EMPTY:
+            found = kind if found is EMPTY else join(found, kind)
     return found
 
 
@@ -253,7 +288,7 @@ def can_vary(kind: Kind) -> bool:
         return dtype_of(kind) not in ("bool", "int", "other")
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return any(map(can_vary, kind.items))
-    if isinstance(kind, ListKind):
+    if isinstance(kind, (ListKind, MapKind)):
         return kind.item is EMPTY or can_vary(kind.item)
     return kind in (UNKNOWN, EMPTY)
 

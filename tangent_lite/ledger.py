@@ -63,7 +63,7 @@ class Ledger:
     def is_list(self, name: str) -> bool:
         """Whether the adjoint of a variable is a list of adjoints, changed in place."""
         return name in self.context.listed or isinstance(
-            self.context.facts.names.get(name), kinds.ListKind)
+            self.context.facts.names.get(name), (kinds.ListKind, kinds.MapKind))
 
     def is_view(self, name: str) -> bool:
         return name in self.context.aliases.views
@@ -79,7 +79,8 @@ class Ledger:
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
         if len(path) == 1 and self.is_list(path[0]):
-            return kind if isinstance(kind, kinds.ListKind) else kinds.ListKind(kinds.UNKNOWN)
+            return kind if isinstance(kind, (kinds.ListKind, kinds.MapKind)) \
+                else kinds.ListKind(kinds.UNKNOWN)
         for step in path[1:]:
             found = dict(items(kind)) if isinstance(kind, CONTAINERS) else {}
             kind = found.get(step, kinds.UNKNOWN)

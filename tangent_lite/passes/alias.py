@@ -35,8 +35,10 @@ from tangent_lite import kinds, registry, syntax, writers
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
+from tangent_lite.lists import list_change
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.syntax import COMPOUND, statements
+from tangent_lite.updates import updates_of
 
 # Views always, so that a shadow is viewed alike.
 MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes, np.moveaxis,
@@ -60,6 +62,9 @@ class Aliases:
     momentary: set[str] = field(default_factory=set)        # views consumed before any write
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
     #                                                         forward pass, beside the buffers
+    updated: set[str] = field(default_factory=set)          # containers whose parts are replaced
+    resized: set[str] = field(default_factory=set)          # lists whose items change
+    changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
     decided: set[str] = field(default_factory=set)          # views that may be copies: the run
     #                                                         decides
@@ -83,6 +88,19 @@ class Aliases:
         """Whether a call changes what a name holds: its earlier contents are not at hand."""
         return self.find(name) in self.mutated
 
+    def resize(self, change: Any, node: gast.stmt, held: list[tuple[gast.stmt, str, str]]) -> None:
+        """Note that a list changes, and what goes into it."""
+        self.resized.add(change.name)
+        self.changes.setdefault(id(node), []).append(change.name)
+        if change.what != "pop" and change.item is not None:
+            names = [n.id for n in syntax.walk(change.item) if isinstance(n, gast.Name)]
+            held += [(node, change.name, n) for n in names] or [(node, change.name, change.name)]
+        else:
+            held.append((node, change.name, change.name))
+
+    def is_resized(self, name: str) -> bool:
+        return name in self.resized
+
     def is_twin(self, name: str) -> bool:
         return self.find(name) in self.twins
 
@@ -90,7 +108,7 @@ class Aliases:
 def may_hold_buffer(kind: kinds.Kind) -> bool:
     """Whether a value may be, or hold, something that can be changed in place."""
     return not isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind,
-                                 kinds.SliceKind, kinds.Known))
+                                 kinds.SliceKind, kinds.Known, kinds.Choice))
 
 
 def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
@@ -99,6 +117,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool | str]] = []
+    same_lists: list[tuple[gast.stmt, str, str]] = []
+    held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
+    put_back: set[str] = set()                          # parts that are changed and put back
+    in_place: list[tuple[gast.stmt, str]] = []          # parts that `+=` may change in place
     for node in statements(tree.body):
         typer.names = facts.before.get(id(node), {})
         if getattr(node, "is_entry_copy", None):
@@ -111,7 +133,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             target = node.targets[0]
             if isinstance(target, gast.Attribute):
                 found.written.add(syntax.root_name(target) or "")
-            if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
+            change = list_change(node, typer.names)
+            if change is not None:
+                found.resize(change, node, held)
+            elif isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
                     and not isinstance(typer.kind(target.value), kinds.Number):
                 found.written.add(target.value.id)
                 if isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
@@ -120,6 +145,14 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                         found.union(target.value.id, name)
             names = definitions(node)
             after = facts.after[id(node)]
+            changed = updates_of(node.value) or getattr(node.value, "drops", None)
+            if changed is not None:
+                found.updated.add(changed)
+            if getattr(node.value, "put_back", False):
+                put_back.add(changed)
+            if getattr(node.value, "in_place", False) and not isinstance(
+                    after.get(names[0]), kinds.Number):
+                in_place.append((node, names[0]))
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
                 continue
@@ -127,6 +160,12 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
+                    if one != changed and _may_be_same_list(
+                            node.value, after.get(name, kinds.UNKNOWN),
+                            typer.kind(syntax.load(one))):
+                        same_lists.append((node, name, one))
+        elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
+            found.resize(list_change(node, typer.names), node, held)
         elif isinstance(node, gast.AugAssign):
             target = node.target
             owner = target if isinstance(target, gast.Name) else target.value
@@ -156,6 +195,11 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
+    _in_place(in_place, found, facts, place, shared)
+    brief = _brief(tree.body, found)
+    same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
+                  and (id(e[0]), e[2]) not in brief]
+    _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -226,6 +270,104 @@ MUTATORS = writers.METHODS | {"append", "extend", "insert", "pop", "remove", "cl
                       "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
 
 
+def _may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bool:
+    """Whether two names may mean one list, or one means a container that holds the other."""
+    containers = (kinds.ListKind, kinds.MapKind, kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
+    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr == "copy":
+        return False
+    if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):
+        return False
+    return all(isinstance(k, containers) or k == kinds.UNKNOWN for k in (one, other))
+
+
+def _brief(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
+    """(statement, name) where the name of a container does not matter: it is used for the last
+    time in the statement, or bound there and used up before any container changes."""
+    blocks = [body]
+    uses: dict[str, int] = {}
+    for node in statements(body):
+        if isinstance(node, COMPOUND):
+            blocks += [node.body, node.orelse]
+        for name in _mentioned(node):
+            uses[name] = uses.get(name, 0) + 1
+    brief: set[tuple[int, str]] = set()
+    for block in blocks:
+        here: dict[str, list[int]] = {}
+        for number, node in enumerate(block):
+            if not isinstance(node, COMPOUND):
+                for name in _mentioned(node):
+                    here.setdefault(name, []).append(number)
+        changing = [n for n, node in enumerate(block) if _changes_containers(node, found)]
+        for name, spots in here.items():
+            first, last = spots[0], spots[-1]
+            if len(spots) < uses[name] or name not in definitions(block[first]):
+                continue
+            brief.add((id(block[last]), name))
+            value = getattr(block[last], "value", None)
+            if not any(first < n < last for n in changing) and last > first \
+                    and last not in changing \
+                    and not isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.Name)):
+                brief.add((id(block[first]), name))
+    return brief
+
+
+def _mentioned(node: gast.stmt) -> set[str]:
+    """Names that stand in a simple statement, or in the head of a compound one."""
+    head = [node.iter] if isinstance(node, gast.For) else [node.test] if isinstance(
+        node, (gast.If, gast.While)) else [node]
+    return {n.id for part in head for n in syntax.walk(part) if isinstance(n, gast.Name)}
+
+
+def _changes_containers(node: gast.stmt, found: Aliases) -> bool:
+    return any(id(n) in found.changes or updates_of(getattr(n, "value", None)) is not None
+               or getattr(getattr(n, "value", None), "drops", None) is not None
+               for n in statements([node]))
+
+
+def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
+              place: Callable[[gast.AST], Any],
+              shared: list[tuple[gast.Assign, str, str, bool]]) -> None:
+    """`body.x += v` was written as a binding: nobody else may hold the array."""
+    ours = {name for _, name in parts}
+    for node, name in parts:
+        mates = [n for n, kind in facts.names.items() if n not in ours
+                 and found.find(n) == found.find(name)
+                 and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))]
+        if mates:
+            raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
+                             place(node), "write x = x + v in place of x += v")
+
+
+def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, str, str]],
+           held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
+           inside: set[str]) -> None:
+    """A list that changes has one name, and what is in it is not written to."""
+    for node, one, other in same:
+        for name in (one, other):
+            if name in found.resized or name in found.updated:
+                raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
+                                 f"the other, and {_plain(name)} is changed", place(node),
+                                 "put .copy() behind what is assigned here, or use one name")
+    for node, name, item in held:
+        if name not in inside:
+            raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
+                             "copy it first, and change the copy")
+        if found.is_written(item):
+            raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
+                             "in place", place(node), f"put {_plain(item)}.copy() into the list")
+    for node in syntax.statements(tree.body):
+        if isinstance(node, gast.For):
+            below = list(syntax.statements(node.body))
+            for one in below:
+                value = getattr(one, "value", None)
+                if getattr(value, "iterates", False) and any(
+                        name == getattr(value.value, "id", None)
+                        for other in below for name in found.changes.get(id(other), ())):
+                    raise AliasError(f"{_plain(value.value.id)} is changed while it is looped over",
+                                     place(node), "loop over a copy of it")
+
+
 def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                       place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """Note what calls change; what came from outside must not be changed by them."""
@@ -235,6 +377,8 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
         for call in (c for p in parts for c in syntax.walk(p) if isinstance(c, gast.Call)):
             names = _written_by(call, facts)
+            if id(node) in found.changes:
+                continue
             if isinstance(call.func, gast.Attribute) and call.func.attr in MUTATORS:
                 root = syntax.root_name(call.func.value)
                 kind = facts.names.get(root, kinds.UNKNOWN) if root else kinds.UNKNOWN

@@ -40,12 +40,13 @@ KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorE
         gast.Set)
 
 
-def anf(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
-    """Return a tree in A-normal form; `names` are those taken."""
+def anf(tree: gast.FunctionDef, names: Names | None = None,
+        variables: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
+    """Return a tree in A-normal form; `names` are those taken, variables: those bound around it."""
     tree = syntax.copy(tree)
     writer = _Anf(names or Names(syntax.all_names(tree)), tree.name,
                   {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-                   and not isinstance(n.ctx, gast.Load)})
+                   and not isinstance(n.ctx, gast.Load)} | variables)
     tree.body = writer.block(tree.body)
     return tree
 
@@ -106,6 +107,13 @@ class _Anf:
 
     def location(self, target: gast.expr) -> None:
         """A subscript or attribute that is written to: its owner a name, its index simple."""
+        whole = target.value if isinstance(target, (gast.Subscript, gast.Attribute)) else None
+        if isinstance(whole, (gast.Subscript, gast.Attribute)) and not self.is_path(whole):
+            # `p["a"]["b"] = v`: where what is changed has to be put back, if it is a new value then.
+            whole.value = self.owner(whole.value)
+            if isinstance(whole, gast.Subscript):
+                whole.slice = self.index(whole.slice)
+            target.part_of = syntax.copy(whole)
         if isinstance(target, gast.Subscript):
             target.value = self.owner(target.value)
             target.slice = self.index(target.slice)
@@ -114,6 +122,11 @@ class _Anf:
 
     def _Expr(self, node: gast.Expr) -> gast.stmt | None:
         node.value = self.operation(node.value)
+        if isinstance(node.value, gast.Call) and isinstance(node.value.func, gast.Attribute) \
+                and node.value.func.attr == "pop" and isinstance(node.value.func.value, gast.Name):
+            # What is thrown away may have a derivative, whose shape it tells.
+            self.named("dropped", node.value, node.value)
+            return None
         return None if is_atom(node.value) else node
 
     def _Return(self, node: gast.Return) -> gast.stmt:
@@ -211,8 +224,12 @@ class _Anf:
         if isinstance(node, (gast.Tuple, gast.List)):
             node.elts = [self.argument(e) for e in node.elts]
             return node
-        if isinstance(node, gast.Dict) and all(isinstance(k, gast.Constant) for k in node.keys):
-            node.values = [self.argument(v) for v in node.values]
+        if isinstance(node, gast.Dict):
+            parts = []
+            for key, value in zip(node.keys, node.values):
+                key = key if key is None or isinstance(key, gast.Constant) else self.atom(key)
+                parts.append((key, self.atom(value) if key is None else self.argument(value)))
+            node.keys, node.values = [k for k, _ in parts], [v for _, v in parts]
             return node
         if isinstance(node, gast.Starred):
             node.value = self.atom(node.value)

@@ -33,9 +33,11 @@ from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.lists import ListChange, list_change, list_parts
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import COMPOUND, load, read_names
+from tangent_lite.updates import fields_of_class, updates_of
 
 
 @dataclass
@@ -87,6 +89,9 @@ class _Planner:
         facts, typer = self.context.facts, self.context.typer
         for node in syntax.statements(body):
             value = getattr(node, "value", None)
+            if isinstance(value, gast.Call):
+                typer.names = facts.before.get(id(node), {})
+                self.find_whole(value)
             if not isinstance(value, gast.Subscript) or not isinstance(value.value, gast.Name):
                 continue
             typer.names = facts.before.get(id(node), {})
@@ -107,6 +112,18 @@ class _Planner:
                 base = syntax.viewed_name(value)
                 step.reads |= read_names(value) - {base}
                 todo += [base] if base in views else []
+
+    def find_whole(self, value: gast.Call) -> None:
+        """Tuples that a rule takes as a whole: `np.stack(rows)`."""
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if entry is None or entry.adjoint is None:
+            return
+        for argument in value.args:
+            kind = self.context.typer.kind(argument)
+            if isinstance(argument, gast.Name) and isinstance(kind, kinds.TupleKind) \
+                    and kind.type is tuple and kinds.can_vary(kind):
+                self.plan.listed.add(argument.id)
 
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> None:
@@ -169,6 +186,9 @@ class _Planner:
         self.context.typer.names = ChainMap({}, facts.before.get(id(node), {}),
                                             facts.after.get(id(node), {}), facts.names)
         operands = self.context.activity.operands.get(id(node), [])
+        change = list_change(node, self.context.typer.names)
+        if change is not None and self.active(change.name):
+            return self.list_change(node, change)
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Name):
@@ -223,9 +243,13 @@ class _Planner:
             step.contributions.append(Contribution(value.id, self.adjoint(target)))
             step.reads.discard(target)
             return step
-        if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
+        if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) \
+                or updates_of(value) is not None or self.makes_object(value):
             step.kind = "build"
             return step
+        parts = list_parts(value, self.context.typer)
+        if parts is not None:
+            return self.joined(step, parts)
         if isinstance(value, gast.Subscript):
             return self.item(node, step, value)
         if isinstance(value, gast.Attribute):
@@ -259,6 +283,22 @@ class _Planner:
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
 
+    def joined(self, step: Step, parts: list[str]) -> Step:
+        """A new list of the items of others: each takes its part of the adjoint."""
+        step.kind = "list_join"
+        step.parts = parts
+        step.shapes |= {p for p in parts[:-1]}
+        return step
+
+    def makes_object(self, value: gast.expr) -> bool:
+        """Whether a call makes an object whose fields are the arguments."""
+        if not isinstance(value, gast.Call):
+            return False
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        return isinstance(function, type) and registry.lookup(function) is None \
+            and fields_of_class(function, len(value.args),
+                                [k.arg for k in value.keywords]) is not None
+
     def item(self, node: gast.stmt, step: Step, value: gast.Subscript) -> Step:
         assert step.target is not None
         typer = self.context.typer
@@ -271,7 +311,7 @@ class _Planner:
                                                              kinds.SliceKind):
             raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
                               "take the parts one by one")
-        if isinstance(owner, kinds.ListKind) or name in self.listed:
+        if isinstance(owner, (kinds.ListKind, kinds.MapKind)) or name in self.listed:
             step.kind = "element"
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    syntax.copy(value.slice)))
@@ -362,6 +402,45 @@ class _Planner:
             return (".", value.attr) if value.attr in getattr(owner, "fields", ()) else None
         key = kinds.value_of(typer.kind(value.slice))
         return None if key is kinds.NO_VALUE else ("[", key)
+
+    def list_change(self, node: gast.stmt, change: ListChange) -> Step:
+        """A list gains or loses an item, and so does its adjoint."""
+        typer = self.context.typer
+        step = Step(f"list_{change.what}", change.name, index=change.index, change=change)
+        owner = typer.kind(syntax.load(change.name))
+        item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item
+        if change.what == "put":
+            step.reads.add(change.name)
+        if isinstance(change.index, gast.Slice) or isinstance(
+                typer.kind(change.index) if change.index is not None else kinds.INT,
+                kinds.SliceKind):
+            raise self.refuse(node, "a part of a list of active values is replaced, which is not "
+                                    "handled", "replace the items one by one")
+        if change.what == "insert" and not _counts_from_front(change.index):
+            raise self.refuse(node, "an item is inserted at a place that may be counted from the "
+                                    "end", "insert at a place that is written as a number")
+        if change.what == "pop":
+            step.target = change.item.id if change.item is not None else None
+            if isinstance(item, (*CONTAINERS, kinds.ListKind)) or change.item is None:
+                raise self.refuse(node, "a container is taken out of a list of active values, "
+                                        "which is not handled", "keep its parts in lists of their "
+                                                                "own")
+            step.operands.add(change.name)
+            step.shapes.add(change.item.id)
+        elif isinstance(change.item, gast.Name) and self.active(change.item.id):
+            step.operands |= {change.item.id, change.name}
+        elif change.item is not None and any(map(self.active, read_names(change.item))):
+            raise self.refuse(node, "a container that is written out goes into a list of active "
+                                    "values", "give it a name first")
+        else:
+            step.operands.add(change.name)
+        if change.what == "set":
+            if kinds.dtype_of(item) in ("int", "bool"):
+                raise self.refuse(node, "an active value goes into a list of integers",
+                                  "make them floats")
+            if not isinstance(item, Number):
+                step.reads.add(change.name)
+        return step
 
     # Writes -----------------------------------------------------------------------------------
     def write(self, node: gast.Assign, target: gast.Subscript) -> Step | None:
@@ -576,6 +655,10 @@ class _Planner:
         facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
         self.kept.append(node)
         return made
+
+
+def _counts_from_front(index: gast.expr) -> bool:
+    return isinstance(index, gast.Constant) and isinstance(index.value, int) and index.value >= 0
 
 
 def _reads_of(node: gast.stmt) -> set[str]:

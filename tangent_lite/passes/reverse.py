@@ -27,15 +27,16 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, State, signed
 from tangent_lite.liveness import bound_in
-from tangent_lite.paths import CONTAINERS, Path, order
+from tangent_lite.paths import CONTAINERS, Path, items, order
 from tangent_lite.steps import Contribution
 from tangent_lite.syntax import COMPOUND, assign, binary, bound_names, call, load, subscript
 from tangent_lite.tapes import Tapes
+from tangent_lite.updates import changed_parts, fields_of_class, updates_of
 
 
 @dataclass
@@ -71,7 +72,7 @@ class _Reverse:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.ledger = Ledger(context)
-        self.tapes = Tapes(context.records, context.fresh)
+        self.tapes = Tapes(context.records, context.fresh, context.external)
         self.counter: str | None = None         # of reversed loops that count steps only
         self.shown: tuple[int, int] | None = None
         self.kinds: dict[str, Kind] = {}
@@ -256,9 +257,24 @@ class _Reverse:
     def _build(self, node: gast.Assign, step: Any) -> None:
         value = node.value
         moves: list[tuple[Path, str]] = []
+        rest: list[tuple[Path, Path]] = []          # parts that an update leaves as they are
 
         def visit(part: gast.expr, path: Path) -> None:
-            if isinstance(part, (gast.Tuple, gast.List)):
+            if updates_of(part) is not None:
+                changed = dict(changed_parts(part))
+                for inner, _ in items(self.ledger.kind(step.target)):
+                    if inner not in changed:
+                        rest.append(((*path, inner), (updates_of(part), inner)))
+                for inner, one in changed.items():
+                    visit(one, (*path, inner))
+            elif isinstance(part, gast.Call):
+                function, _ = self.context.typer.callee(part)
+                given = fields_of_class(function, len(part.args), [k.arg for k in part.keywords])
+                for field, one in zip(given, [*part.args, *(k.value for k in part.keywords)]):
+                    inner = ("[", function._fields.index(field)) if issubclass(function, tuple) \
+                        else (".", field)
+                    visit(one, (*path, inner))
+            elif isinstance(part, (gast.Tuple, gast.List)):
                 for number, one in enumerate(part.elts):
                     visit(one, (*path, ("[", number)))
             elif isinstance(part, gast.Dict):
@@ -282,8 +298,23 @@ class _Reverse:
             for part in self.ledger.parts_of(path):
                 if name in self.context.active:
                     self.ledger.move(part, (name, *part[len(path):]))
+        if rest:
+            self.leave(step.target, rest)
+            return
         for path in self.ledger.parts(step.target):
             del self.ledger.state[path]
+
+    def leave(self, name: str, rest: list[tuple[Path, Path]]) -> None:
+        """What an update leaves as it is: from a name to another, or to itself."""
+        kept = {part for path, _ in rest for part in self.ledger.parts_of(path)}
+        for path, source in rest:
+            for part in self.ledger.parts_of(path):
+                target = (*source, *part[len(path):])
+                if target != part and source[0] in self.context.active:
+                    self.ledger.move(part, target)
+        for part in self.ledger.parts(name):
+            if part not in kept:
+                del self.ledger.state[part]
 
     def _view(self, node: gast.stmt, step: Any) -> None:
         if step.contributions and (step.target,) in self.ledger.state:
@@ -308,6 +339,96 @@ class _Reverse:
         self.ledger.out.append(assign(spot, gast.Constant(0.0, None)))
         for contribution in step.contributions:
             self.ledger.add(contribution)
+
+    def _list_append(self, node: gast.stmt, step: Any) -> None:
+        self.taken_out(step, [])
+
+    def _list_insert(self, node: gast.stmt, step: Any) -> None:
+        self.taken_out(step, [syntax.copy(step.index)])
+
+    def taken_out(self, step: Any, place: list[gast.expr]) -> None:
+        """What went into a list comes out of its adjoint."""
+        name = step.change.name
+        self.ledger.exists((name,))
+        value = syntax.method(load(self.context.adjoints[name]), "pop", *place)
+        item = step.change.item
+        if not isinstance(item, gast.Name) or item.id not in self.context.active:
+            self.ledger.out.append(syntax.statement(value))
+            return
+        self.receive_item(item.id, value)
+
+    def _list_join(self, node: gast.stmt, step: Any) -> None:
+        if not self.ledger.present((step.target,)):
+            return
+        adjoint = load(self.context.adjoints[step.target])
+        self.ledger.drop(step.target)
+        start: gast.expr | None = None
+        for name in step.parts:
+            if name in self.context.active:
+                self.ledger.exists((name,))
+                value = syntax.copy(adjoint)
+                if start is not None:
+                    value = subscript(value, gast.Slice(syntax.copy(start), None, None))
+                self.ledger.add_list(load(self.context.adjoints[name]),
+                                     gast.Slice(None, None, None), value)
+            length = call(load("len"), load(name))
+            start = length if start is None else binary(start, "+", length)
+
+    def receive_item(self, name: str, value: gast.expr) -> None:
+        if isinstance(self.ledger.kind(name), (*CONTAINERS, kinds.ListKind)):
+            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            self.ledger.out.append(assign(local, value))
+            value = load(local)
+        self.ledger.receive(name, value)
+
+    def _list_pop(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item.id
+        self.ledger.exists((name,))
+        if item in self.context.active and (item,) in self.ledger.state:
+            self.ledger.own(item)
+            value: gast.expr = load(self.context.adjoints[item])
+        else:
+            value = self.ledger.zeros((item,))
+        self.ledger.drop(item)
+        place = [] if step.index is None else [syntax.copy(step.index)]
+        self.ledger.out.append(syntax.statement(syntax.method(
+            load(self.context.adjoints[name]), "insert" if place else "append", *place, value)))
+
+    def _list_set(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item
+        self.ledger.exists((name,))
+        spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index))
+        if isinstance(item, gast.Name) and item.id in self.context.active:
+            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            self.ledger.out.append(assign(local, spot))
+            self.ledger.know({local: self.ledger.kind(item.id)})
+        target = syntax.copy(spot)
+        target.ctx = gast.Store()
+        number = isinstance(self.ledger.kind(name).item, Number)
+        zero: gast.expr = gast.Constant(0.0, None) if number else call(
+            self.context.external(runtime.zeros_like, "zeros_like"),
+            subscript(load(name), syntax.copy(step.index)))
+        self.ledger.out.append(assign(target, zero))
+        if isinstance(item, gast.Name) and item.id in self.context.active:
+            self.ledger.receive(item.id, load(local))
+
+    def _list_put(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item
+        self.ledger.exists((name,))
+        adjoint = load(self.context.adjoints[name])
+        value = syntax.method(adjoint, "pop", syntax.copy(step.index))
+        active = isinstance(item, gast.Name) and item.id in self.context.active
+        if active:
+            local = self.context.fresh(f"{adjoint.id}_part")
+            self.ledger.out.append(assign(local, value))
+            self.ledger.know({local: self.ledger.kind(item.id)})
+        else:
+            self.ledger.out.append(syntax.statement(value))
+        helper = self.context.external(runtime.zero_at, "zero_at")
+        self.ledger.out.append(syntax.statement(call(
+            helper, load(adjoint.id), syntax.copy(step.index), load(name))))
+        if active:
+            self.ledger.receive(item.id, load(local))
 
     def _increment(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):
@@ -414,7 +535,12 @@ class _Reverse:
                     found |= self.ledger.leaves((contribution.name, *contribution.steps))
             if step.kind == "element" and step.contributions[0].name in self.context.active:
                 found.add((step.contributions[0].name,))
-            if step.kind in ("build", "pair", "view"):
+            if step.kind == "list_join":
+                found |= {(n,) for n in step.parts if n in self.context.active}
+            if step.change is not None:
+                found.add((step.change.name,))
+            if step.kind in ("build", "pair", "view", "list_append", "list_insert", "list_set",
+                             "list_put"):
                 for name in step.operands:
                     if name in self.context.active:
                         found |= self.ledger.leaves((name,))
