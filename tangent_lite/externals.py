@@ -1,12 +1,11 @@
 """How emitted code spells the objects that it uses and the user's module does not know."""
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import gast
 
-from tangent_lite import runtime, syntax
+from tangent_lite import syntax
 from tangent_lite.names import Names
 from tangent_lite.resolve import Resolver
 
@@ -17,15 +16,6 @@ class Externals:
     def __init__(self, names: Names, resolver: Resolver, bound: set[str]) -> None:
         self.names, self.resolver, self.bound = names, resolver, bound
         self.known: dict[str, Any] = dict(resolver.injected)    # name -> what it means
-
-    def free(self, name: str) -> Any:
-        """What a free name means, those included that we gave to what a function is prepared with.
-        """
-        known = self.known.get(name)
-        if isinstance(known, (types.ModuleType, types.BuiltinFunctionType)) \
-                or known is runtime.copy_as_it_lies:
-            return known
-        return self.resolver.free(name)
 
     def __call__(self, thing: Any, wish: str) -> gast.expr:
         """The name of a thing: the user's own for it, where that is the wish, else ours."""

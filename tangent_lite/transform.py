@@ -91,7 +91,11 @@ class Transformer:
         names = Names(syntax.all_names(tree))
         tree = closures(tree, names, source, source.refuse)
         plain = self.normal(tree, names)
-        external = Externals(names, resolver, set(parameters) | bound_in(plain.body))
+        bound = set(parameters) | bound_in(plain.body)
+
+        def external(thing: Any, wish: str) -> gast.expr:
+            return syntax.load(resolver.name_for(thing, wish, names, bound))
+
         exact = False           # whether it matters how exactly what is copied lies in memory
 
         def copy(name: str) -> gast.expr:
@@ -101,7 +105,7 @@ class Transformer:
 
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
-        typer = Typer({}, external.free)
+        typer = Typer({}, resolver.free)
         typer.user_call = self.pairs.kind_of_call(typer)
         expansion = Expansion(typer, names, Inliner(
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
@@ -152,7 +156,7 @@ class Transformer:
         share(numbered, facts, typer, aliases.is_written,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, external)
+                        resolver, typer, copied)
 
     def read(self, function: Any) -> tuple[Source, gast.FunctionDef, Resolver]:
         """A function as it stands in its file, if nothing in it is refused at first sight."""
@@ -191,7 +195,8 @@ class Transformer:
         """Both halves, and the functions that come of them."""
         prepared = self.prepare(function, parameter_kinds, outermost)
         name = prepared.source.name
-        external = prepared.external
+        external = Externals(prepared.names, prepared.resolver,
+                             set(prepared.parameters) | bound_in(prepared.tree.body))
         seed = prepared.names.fresh(f"b{name}")
         stages = self.write(prepared, wrt, seed, external)
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
@@ -245,10 +250,12 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
     registry.load_rules()
     transformer = Transformer()
     prepared = transformer.prepare(function, parameter_kinds, True)
+    external = Externals(prepared.names, prepared.resolver,
+                         set(prepared.parameters) | bound_in(prepared.tree.body))
     asked: list[Path] = [(wrt,)] if wrt else [(name,) for name, kind in parameter_kinds.items()
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
-    return transformer.write(prepared, asked, seed, prepared.external)
+    return transformer.write(prepared, asked, seed, external)
 
 
 # Small pieces ---------------------------------------------------------------------------------
@@ -273,7 +280,8 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
     return adjoints
 
 
-def _copy(name: str, kind: Kind, exact: bool, external: Externals) -> gast.expr:
+def _copy(name: str, kind: Kind, exact: bool,
+          external: Callable[[Any, str], gast.expr]) -> gast.expr:
     """A copy of what is given to a function or comes from outside.
 
     The order of an array stays, since the rounding of sums over it depends on that; where a view of

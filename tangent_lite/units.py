@@ -56,7 +56,6 @@ class Prepared:
     resolver: Resolver
     typer: Typer
     copied: list[str]
-    external: Any                           # how emitted code spells an object: Externals
 
 
 @dataclass
