@@ -37,8 +37,7 @@ def part_written(target: gast.expr, owner: kinds.Kind, key: Any, value: gast.exp
     else:
         return None
     made.updates = name
-    node = assign(name, made)
-    return node
+    return assign(name, made)
 
 
 def is_key(key: Any) -> bool:

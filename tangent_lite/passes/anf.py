@@ -34,10 +34,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.names import Names
-from tangent_lite.syntax import is_atom, load
-
-KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.JoinedStr,
-        gast.Set)
+from tangent_lite.syntax import KEPT, is_atom, is_simple, load
 
 
 def anf(tree: gast.FunctionDef, names: Names | None = None,
@@ -49,24 +46,6 @@ def anf(tree: gast.FunctionDef, names: Names | None = None,
                    and not isinstance(n.ctx, gast.Load)} | variables)
     tree.body = writer.block(tree.body)
     return tree
-
-
-def is_simple(node: gast.AST) -> bool:
-    """Whether an expression may be evaluated again, in place: it calls nothing but len and abs.
-
-    >>> is_simple(syntax.parse_expression("x.shape[0] - i > len(y)"))
-    True
-    >>> is_simple(syntax.parse_expression("f(x) > 0"))
-    False
-    """
-    for part in syntax.walk(node):
-        if isinstance(part, gast.Call):
-            if not (isinstance(part.func, gast.Name) and part.func.id in (
-                    "len", "abs", "int", "min", "max", "isinstance")):
-                return False
-        elif isinstance(part, (*KEPT, gast.IfExp, gast.NamedExpr, gast.Await, gast.Starred)):
-            return False
-    return True
 
 
 class _Anf:

@@ -33,8 +33,8 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
-from tangent_lite.local_functions import holds_local
 from tangent_lite.liveness import definitions, uses
+from tangent_lite.local_functions import holds_local
 from tangent_lite.syntax import bound_names, read_names
 from tangent_lite.updates import is_key, replaced_kind
 

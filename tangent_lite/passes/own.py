@@ -19,8 +19,8 @@ from collections.abc import Callable
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.names import Names
 from tangent_lite.liveness import written_outside
+from tangent_lite.names import Names
 
 
 def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = None,

@@ -287,7 +287,7 @@ class _Planner:
         """A new list of the items of others: each takes its part of the adjoint."""
         step.kind = "list_join"
         step.parts = parts
-        step.shapes |= {p for p in parts[:-1]}
+        step.shapes |= set(parts[:-1])
         return step
 
     def makes_object(self, value: gast.expr) -> bool:
