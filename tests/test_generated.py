@@ -13,7 +13,7 @@ def held(tmp_path, seed, count, level, refused, jobs=1):
     results = sweep(seed, count, LEVELS[level], tmp_path, jobs=jobs)
     wrong = report(results)
     assert not wrong, f"{len(wrong)} wrong; python -m tests.generator --level {level} --shrink SEED"
-    outcomes = [verdict.outcome for _, _, verdict in results]
+    outcomes = [r.verdict.outcome for r in results]
     assert outcomes.count("skipped") < 0.1 * count
     assert outcomes.count("refused") < refused * count
 
@@ -47,5 +47,5 @@ def test_same_seed_same_program(level):
 
 def test_referee_trusts_itself(tmp_path):
     results = sweep(0, 100, LEVELS["foundation"], tmp_path, primal_only=True)
-    confirmed = [verdict for _, _, verdict in results if verdict.kind == "confirmed"]
+    confirmed = [r for r in results if r.verdict.kind == "confirmed"]
     assert len(confirmed) > 90
