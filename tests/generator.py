@@ -72,11 +72,14 @@ def report(results, shown=20, census=False):
         for label, (n, right) in shares((r.labels, r.verdict.outcome) for r in results).items():
             print(f"  {n:6d} {100 * n / len(results):5.1f} % {right:6d}  {label}")
     wrong = [r for r in results if r.verdict.outcome == "wrong"]
-    kinds = collections.Counter(r.verdict.kind for r in wrong)
-    for kind, count in kinds.most_common():
-        print(f"  WRONG   {count:4d}  {kind}")
-    for r in sorted(wrong, key=lambda r: (r.verdict.kind, len(r.verdict.detail)))[:shown]:
-        print(f"WRONG seed {r.seed} in {r.path}: {r.verdict.kind}: {r.verdict.detail[:600]}")
+    alike = collections.defaultdict(list)
+    for r in sorted(wrong, key=lambda r: (r.verdict.kind == "crash", r.verdict.kind)):
+        crash = r.verdict.kind == "crash"
+        alike[r.verdict.kind, r.verdict.detail[:40] if crash else r.seed].append(r)
+    for (kind, _), some in list(alike.items())[:shown]:
+        seeds = ", ".join(str(r.seed) for r in some[:6])
+        print(f"WRONG {len(some):4d}  {kind}: {some[0].verdict.detail[:400]}\n"
+              f"            seeds {seeds} in {some[0].path.parent}")
     return wrong
 
 

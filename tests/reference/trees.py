@@ -29,8 +29,7 @@ def attributes(value):
 
 def with_attributes(value, new):
     """A copy of an object with other attributes."""
-    made = object.__new__(type(value))
-    made.__dict__.update(vars(value))
+    made = copy.copy(value)
     made.__dict__.update(new)
     return made
 
