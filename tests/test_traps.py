@@ -43,6 +43,22 @@ MAY_REFUSE = {
     "range_shadowed": "variables called range, len, min, max, reversed, list",
     "local_functions": "functions kept in local variables",
     "local_import": "imports inside the function",
+    "closures": "nested functions, lambdas, factories, decorators",
+    "lists": "lists that change",
+    "dicts": "dicts that change",
+    "objects": "objects made inside, methods, properties, wrt='self.W'",
+    "passing": "*args, **kwargs, callees that write what they are given",
+    "iterables": "comprehensions, generators, map, filter, sorted",
+    "inplace": "out=, ufunc.at, copyto, fill, sort and the like",
+    "paths": "try, with, match, del",
+}
+# What is known to be wrong, and must be mended: these fail when they are right.
+KNOWN = {
+    "dicts-merged": "a dict display with ** recurses without end",
+    "dicts-tuple_keys": "a dict display with a key that is not written out recurses without end",
+    "inplace-ping_pong_scaled": "the name of a swapped buffer is not restored",
+    "inplace-ping_pong_of_arguments": "the name of a swapped buffer is not restored",
+    "objects-list_of_objects": "a list of objects as an argument",
 }
 
 
@@ -55,6 +71,9 @@ def may_refuse(name):
 def test_trap(name):
     trap = CASES[name]
     verdict = judge(trap.f, trap.make, trap.wrt, trap.expect)
+    if name in KNOWN:
+        assert verdict.outcome == "wrong", f"{name} is {verdict}: take it out of KNOWN"
+        pytest.xfail(str(verdict))
     if verdict.outcome == "refused" and may_refuse(name):
         pytest.skip(str(verdict))
     assert verdict.outcome == "right", str(verdict)

@@ -1,10 +1,13 @@
 """Operators and patterns."""
 
 OPERATORS = {
-    "Add": "x + y * y", "Sub": "x - y * y", "Mult": "x * y", "Div": "x / y", "Pow": "x ** 2 * y ** x",
+    "Add": "x + y * y", "Sub": "x - y * y", "Mult": "x * y", "Div": "x / y",
+    "Pow": "x ** 2 * y ** x",
     "MatMult": "(np.array([x, y]) @ np.array([y, x]))", "Mod": "(x * 3.0) % 1.0 * y",
-    "FloorDiv": "x * ((y * 7.0) // 2.0)", "LShift": "x * y * (1 << 2)", "RShift": "x * y * (8 >> 2)",
-    "BitOr": "x * y * (1 | 2)", "BitXor": "x * y * (1 ^ 3)", "BitAnd": "x * y * (3 & 2)",
+    "FloorDiv": "x * ((y * 7.0) // 2.0)", "LShift": "x * y * (1 << 2)",
+    "RShift": "x * y * (8 >> 2)",
+    "BitOr": "x * y * (1 | 2)", "BitXor": "x * y * (1 ^ 3)",
+    "BitAnd": "x * y * (3 & 2)",
     "And": "x * (y if x > 0.0 and y > 0.0 else x)", "Or": "x * (y if x < 0.0 or y > 0.0 else x)",
     "Invert": "x * y * ~2", "Not": "x * (y if not x > 1.0 else x)", "UAdd": "+x * y",
     "USub": "-x * y", "Eq": "x * (y if x == 0.7 else x)", "NotEq": "x * (y if x != 0.7 else x)",
