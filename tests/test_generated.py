@@ -17,7 +17,6 @@ from tests.programs.judge import judge_program
 from tests.programs.program import generate
 from tests.programs.running import write_modules
 
-
 # Programs whose derivative is known to be wrong: to be mended. The lists get shorter only, and
 # must be made anew where the generator changes what it writes.
 KNOWN = {"foundation": {29, 179}, "full": {35, 81, 89, 97, 191}}

@@ -45,6 +45,8 @@ def labels_of(node):
         yield "else of a loop"
     if isinstance(node, ast.FunctionDef):
         yield from signature_labels(node)
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        yield from decorator_labels(node)
     if isinstance(node, ast.Call):
         yield from call_labels(node)
     if isinstance(node, (ast.Assign, ast.AugAssign)):
@@ -72,6 +74,9 @@ def signature_labels(node):
         yield "default"
     if arguments.args and arguments.args[0].arg == "self":
         yield node.name if node.name.startswith("__") else "method"
+
+
+def decorator_labels(node):
     for decorator in node.decorator_list:
         yield f"@{ast.unparse(decorator).split('.')[-1].split('(')[0].rstrip('0123456789_')}"
 
