@@ -15,7 +15,7 @@ class Externals:
 
     def __init__(self, names: Names, resolver: Resolver, bound: set[str]) -> None:
         self.names, self.resolver, self.bound = names, resolver, bound
-        self.known: dict[str, Any] = {}         # name -> what it means
+        self.known: dict[str, Any] = dict(resolver.injected)    # name -> what it means
 
     def __call__(self, thing: Any, wish: str) -> gast.expr:
         """The name of a thing: the user's own for it, where that is the wish, else ours."""

@@ -5,8 +5,10 @@ templates ask it. Calls are resolved by object, never by spelling.
 """
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable, MutableMapping
+from types import CellType, FunctionType
 from typing import Any
 
 import gast
@@ -36,6 +38,12 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
     "imag": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
     "flat": lambda a: Array(1, a.dtype, kinds.new_shape()),
 }
+# What methods of containers return, by the container's kind.
+LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
+    list.pop: lambda owner: owner.item, list.copy: lambda owner: owner,
+    dict.copy: lambda owner: owner,
+    list.append: lambda owner: kinds.NOTHING, list.insert: lambda owner: kinds.NOTHING,
+    list.extend: lambda owner: kinds.NOTHING}
 NO_OBJECT: Any = type("NoObject", (), {})()
 
 
@@ -64,7 +72,7 @@ class Typer:
         else:
             found = self.free(node.id)
         for attr in reversed(path):
-            if found is NO_OBJECT or not isinstance(found, (type(np), type)):
+            if found is NO_OBJECT or not isinstance(found, (type(np), type, CellType)):
                 return NO_OBJECT
             found = getattr(found, attr, NO_OBJECT)
         return found
@@ -74,6 +82,9 @@ class Typer:
         function = self.object_of(node.func)
         if function is not NO_OBJECT:
             return function, None
+        known = self.kind(node.func)
+        if isinstance(known, Known):
+            return known.object, None
         if isinstance(node.func, gast.Attribute):
             receiver = self.kind(node.func.value)
             if isinstance(receiver, (Array, kinds.Numeric)):
@@ -87,7 +98,9 @@ class Typer:
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.RecordKind):
-                return getattr(receiver.type, node.func.attr, NO_OBJECT), node.func.value
+                return _method(receiver.type, node.func)
+            if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
+                return _method(receiver.type, node.func)
         return NO_OBJECT, None
 
     # Kinds ------------------------------------------------------------------------------------
@@ -105,7 +118,8 @@ class Typer:
         return UNKNOWN if found is NO_OBJECT else kinds.kind_of(found)
 
     def _Constant(self, node: gast.Constant) -> Kind:
-        return kinds.literal(node.value)
+        local = getattr(node, "local", None)
+        return kinds.literal(node.value) if local is None else Known(local)
 
     def _UnaryOp(self, node: gast.UnaryOp) -> Kind:
         kind = self.kind(node.operand)
@@ -160,10 +174,20 @@ class Typer:
         return kinds.ListKind(kinds.join_all(self.kind(e) for e in node.elts))
 
     def _Dict(self, node: gast.Dict) -> Kind:
-        if all(isinstance(k, gast.Constant) for k in node.keys):
-            return kinds.DictKind(tuple(k.value for k in node.keys),
-                                  tuple(self.kind(v) for v in node.values))
-        return UNKNOWN
+        found: dict[Any, Kind] = {}
+        for key, value in zip(node.keys, node.values):
+            if isinstance(key, gast.Constant):
+                found[key.value] = self.kind(value)
+                continue
+            more = self.kind(value)
+            if key is not None or not isinstance(more, kinds.DictKind):
+                return UNKNOWN
+            found.update(zip(more.keys, more.items))
+        return kinds.DictKind(tuple(found), tuple(found.values()))
+
+    def _Lambda(self, node: gast.Lambda) -> Kind:
+        local = getattr(node, "local", None)
+        return UNKNOWN if local is None else Known(local)
 
     def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
         return kinds.TEXT
@@ -259,7 +283,7 @@ class Typer:
             if not (type(lower) is int and lower >= 0):
                 return kinds.new_shape()
             trimmed.append(lower - upper)
-        return ("trimmed", owner.shape, tuple(trimmed))
+        return ("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) else owner.shape
 
     def index_effect(self, index: gast.expr) -> tuple[int, int] | None:
         """How many axes an index uses up and how many it makes; None if that is not known."""
@@ -322,15 +346,18 @@ class Typer:
             return UNKNOWN
         try:
             entry = registry.lookup(function)
+            hash(function)
         except TypeError:
             return UNKNOWN
-        if entry is None:
+        if entry is None and function not in LIST_METHODS:
             return self.user_call(node, function)
         args = [self.kind(a) for a in node.args if not isinstance(a, gast.Starred)]
         if len(args) != len(node.args) or any(k.arg is None for k in node.keywords):
             return UNKNOWN
         if receiver is not None:
             args.insert(0, self.kind(receiver))
+        if function in LIST_METHODS:
+            return LIST_METHODS[function](args[0])
         return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
@@ -341,6 +368,16 @@ class Typer:
             return entry.kind(*args, **options)
         except (TypeError, AttributeError, IndexError):
             return UNKNOWN
+
+
+def _method(owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
+    """What an attribute of an object means that its class defines, and the receiver of the call."""
+    found = inspect.getattr_static(owner, node.attr, NO_OBJECT)
+    if isinstance(found, (staticmethod, classmethod)):
+        return getattr(owner, node.attr), None
+    if isinstance(found, FunctionType):
+        return found, node.value
+    return NO_OBJECT, None
 
 
 def _number_result(op: gast.operator, left: Number, right: Number) -> Number | Kind:

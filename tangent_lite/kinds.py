@@ -21,6 +21,7 @@ KindFunction = Callable[..., "Kind"]
 NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
 _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _tokens = itertools.count(1)
+MOST_OPTIONS = 16           # functions that a call may choose from
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ class Known(Kind):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Known) and other.object is self.object
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of several functions."""
+    options: tuple[Known, ...]
 
 
 @dataclass(frozen=True)
@@ -198,10 +205,24 @@ def join(a: Kind, b: Kind) -> Kind:
             ListKind(b.item if a.item == EMPTY else a.item)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
         return DictKind(a.keys, tuple(map(join, a.items, b.items)))
+    if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
+        return _choice(a, b)
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
     return a if a == b else UNKNOWN
+
+
+def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
+    """One of the functions that a and b may be."""
+    options = dict.fromkeys([*(a.options if isinstance(a, Choice) else (a,)),
+                             *(b.options if isinstance(b, Choice) else (b,))])
+    if len(options) == 1:
+        return next(iter(options))
+    if len(options) > MOST_OPTIONS or not all(callable(o.object) or hasattr(o.object, "captured")
+                                              for o in options):
+        return UNKNOWN
+    return Choice(tuple(options))
 
 
 @dataclass(frozen=True)

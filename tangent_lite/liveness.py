@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.syntax import bound_names, read_names
 
 Block = list  # of statements
@@ -132,3 +133,16 @@ def bound_in(block: list[gast.stmt]) -> set[str]:
         else:
             found.update(definitions(node))
     return found
+
+
+def written_outside(tree: gast.FunctionDef) -> list[str]:
+    """Names from outside the function whose arrays it writes into, in order."""
+    bound = set(syntax.parameter_names(tree.args))
+    bound |= {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
+              and isinstance(n.ctx, gast.Store)}
+    found: dict[str, None] = {}
+    for node in syntax.walk(tree):
+        if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) \
+                and isinstance(node.value, gast.Name) and node.value.id not in bound:
+            found[node.value.id] = None
+    return list(found)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.local_functions import holds_local
+from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 from tangent_lite.units import CallOfPair, Pair, Unit
 
@@ -24,44 +28,82 @@ class Pairs:
     """The pairs of one derivative; prepare and differentiate: the two halves of the pipeline."""
 
     def __init__(self, prepare: Callable[..., Any], differentiate: Callable[..., Any],
-                 units: list[Unit]) -> None:
+                 units: list[Unit], resolvers: list[Resolver]) -> None:
         self.prepare, self.differentiate, self.units = prepare, differentiate, units
+        self.resolvers = resolvers
+        self.reads: dict[Any, dict[int, Any]] = {}      # function -> arrays it reads from outside
+        self.building: list[Any] = []                   # functions that are being looked at
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
+        self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
     def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
         """How a typer finds the kind of a call of a user function."""
         def kind(node: gast.Call, function: Any) -> Kind:
-            if not hasattr(function, "__code__"):
+            given = _given(node, function, typer)
+            if given is None or _takes_any(function):
                 return kinds.UNKNOWN
-            receiver = typer.callee(node)[1]
-            owner = [] if receiver is None else [typer.kind(receiver)]
-            if any(isinstance(a, gast.Starred) for a in node.args):
-                return kinds.UNKNOWN
-            try:
-                bound = inspect.signature(function).bind(
-                    *owner, *[typer.kind(a) for a in node.args],
-                    **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
-            except TypeError:
-                return kinds.UNKNOWN
-            if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-                   for p in inspect.signature(function).parameters.values()):
-                return kinds.UNKNOWN            # refused where it is on the way of an active value
-            return self.result_kind(function, _all_kinds(function, bound.arguments))
+            result = self.result_kind(function, given)
+            # A function that it makes is known only where its body is written out.
+            return kinds.UNKNOWN if holds_local(result) else result
         return kind
+
+    def by_itself(self, typer: Typer) -> Callable[..., TangentError | None]:
+        """Whether a call of a user function can be that of a pair: None, or why it cannot.
+
+        written: the arrays from outside that the caller writes to, on copies of its own.
+        """
+        def why_not(node: gast.Call, function: Any, written: list[Any]) -> TangentError | None:
+            given = _given(node, function, typer)
+            if given is None:
+                return None
+            if _takes_any(function):
+                return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments")
+            result = self.result_kind(function, given)
+            if holds_local(result):
+                return UnsupportedSyntaxError(f"{function.__name__} returns a function")
+            for thing in written:
+                if id(thing) in self.reads.get(function, {}):
+                    return AliasError(f"{function.__name__} reads an array from outside that is "
+                                      "written to")
+            return self.refused.get((function, tuple(given.items())))
+        return why_not
 
     def result_kind(self, function: Any, parameter_kinds: dict[str, Kind]) -> Kind:
         """The kind of what a user function returns."""
         key = (function, tuple(parameter_kinds.items()))
         if key in self.results:
+            self.note_callee(function)
             return self.results[key]
         self.results[key] = kinds.EMPTY
+        before = len(self.resolvers)
+        self.building.append(function)
         for _ in range(4):
-            found = self.prepare(function, parameter_kinds, False).facts.result
+            try:
+                found = self.prepare(function, parameter_kinds, False).facts.result
+            except (AliasError, UnsupportedSyntaxError) as error:
+                self.refused[key] = error
+                found = kinds.UNKNOWN
             if found == self.results[key]:
                 break
             self.results[key] = found
+        self.building.pop()
+        self.note_reads(function, self.resolvers[before:])
         return _without_shapes(self.results[key])
+
+    def note_reads(self, function: Any, resolvers: list[Resolver]) -> None:
+        """Note which arrays from outside a function reads, what it calls included."""
+        found = self.reads.setdefault(function, {})
+        for resolver in resolvers:
+            for thing in resolver.seen.values():
+                if isinstance(thing, (np.ndarray, list, dict)):
+                    found[id(thing)] = thing
+        self.note_callee(function)
+
+    def note_callee(self, function: Any) -> None:
+        """Whoever is being looked at calls this function, and so reads what it reads."""
+        for caller in self.building:
+            self.reads.setdefault(caller, {}).update(self.reads.get(function, {}))
 
     def pair_at(self, function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
                 node: gast.expr, active: set[str], source: Source, typer: Typer,
@@ -121,6 +163,27 @@ class Pairs:
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made
+
+
+def _given(node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
+    """The kinds of the parameters in a call of a user function; None if they do not fit."""
+    if not isinstance(function, FunctionType) or any(isinstance(a, gast.Starred) for a in node.args):
+        return None
+    receiver = typer.callee(node)[1]
+    owner = [] if receiver is None else [typer.kind(receiver)]
+    try:
+        bound = inspect.signature(function).bind(
+            *owner, *[typer.kind(a) for a in node.args],
+            **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
+    except TypeError:
+        return None
+    return _all_kinds(function, bound.arguments)
+
+
+def _takes_any(function: Any) -> bool:
+    """Whether a function has * or ** parameters."""
+    return any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+               for p in inspect.signature(function).parameters.values())
 
 
 def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:

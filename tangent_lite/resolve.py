@@ -15,6 +15,7 @@ import numpy as np
 from tangent_lite import syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.keys import PLAIN, key_of
+from tangent_lite.names import Names
 from tangent_lite.source import Source
 
 # Their functions are taken to stay what they are; those of the user's own modules may be replaced.
@@ -29,12 +30,15 @@ class Resolver:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.seen: dict[str, Any] = {}
+        self.injected: dict[str, Any] = {}      # names of ours for what other functions read
         # Read before the passes change the tree.
         self._written = syntax.all_names(source.tree)
         self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
 
     def now(self, name: str) -> Any:
         """What a name means at this moment; NO_OBJECT if it is not bound."""
+        if name in self.injected:
+            return self.injected[name]
         cell = self.source.cells.get(name)
         if cell is not None:
             try:
@@ -47,8 +51,19 @@ class Resolver:
 
     def free(self, name: str) -> Any:
         """The same, noted as something the derivative rests on."""
+        if name in self.injected:
+            return self.injected[name]
         found = self.seen[name] = self.now(name)
         return found
+
+    def inject(self, thing: Any, wish: str, names: Names) -> str:
+        """A name for a thing that this function's surroundings have no name for."""
+        for name, known in self.injected.items():
+            if known is thing:
+                return name
+        name = names.fresh(wish if wish.isidentifier() else "function")
+        self.injected[name] = thing
+        return name
 
     def lookups(self) -> list[tuple[Any, str, Any]]:
         """(table, name, what it meant) of all that was noted, attributes of modules included."""

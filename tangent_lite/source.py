@@ -71,9 +71,16 @@ class Source:
         """Where the node stands. A node of our own making stands where its first child does,
         and without one at the head of the function."""
         found = next((n for n in gast.walk(node) if _has_position(n)), self.tree)
+        origin = getattr(found, "origin", None)
+        if origin is not None and origin is not self:
+            return origin.place(found)          # taken from another function
         end = found.col_offset + len(self._rows(found)[0].rstrip())
         line = self.lines[found.lineno - 1]
         return Place(self.file, found.lineno, line, found.col_offset, end)
+
+    def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
+        """The error that refuses a construct."""
+        return UnsupportedSyntaxError(reason, self.place(node), fix)
 
     def text(self, node: gast.AST) -> str:
         """What the user wrote for this node, on one line, without comments.

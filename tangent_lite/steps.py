@@ -39,6 +39,8 @@ class Step:
     pair: Any = None
     operands: set[str] = field(default_factory=set)
     buffers: set[str] = field(default_factory=set)      # arrays that saved values may refer to
+    parts: list[str] = field(default_factory=list)      # lists that a list is joined of
+    change: Any = None                      # the ListChange of a statement that changes a list
 
     def note_reads(self) -> None:
         """Note what its expressions read."""

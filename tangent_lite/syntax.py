@@ -2,12 +2,15 @@
 
 Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
 
-Facts about nodes live in the results of analyses, but for three that have to survive copying and
+Facts about nodes live in the results of analyses, but for these that have to survive copying and
 renaming, so are attributes of the nodes themselves:
 
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     n_steps         on a For or While: the name of the variable in which frame counts its steps
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
+    local           on a Lambda: the LocalFunction that it stands for
+    origin          on what was taken from another function: the Source that its text stands in
+    mark            on what may be written out later: a number by which it is found again
 """
 from __future__ import annotations
 
@@ -137,6 +140,16 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
                         push(part)
             elif kind in _NODES:
                 push(value)
+
+
+def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
+    """The nodes of a block as they stand in the text; a lambda's body is not looked into."""
+    todo: list[gast.AST] = list(reversed(block))
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, gast.Lambda):
+            todo += reversed(list(gast.iter_child_nodes(node)))
 
 
 def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:

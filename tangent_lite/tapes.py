@@ -35,7 +35,8 @@ class Tapes:
                 tapes = self.tapes_in(node)
             out += [syntax.assign(tape, gast.List([], gast.Load())) for tape in tapes]
             for number, save in enumerate(self.records.saves.get(id(node), ())):
-                out.append(self.save(node, number, save))
+                kept = self.save(node, number, save)
+                out += [] if kept is None else [kept]
             if isinstance(node, COMPOUND):
                 made = node.__class__.__new__(node.__class__)
                 made.__dict__.update(node.__dict__)
@@ -44,6 +45,7 @@ class Tapes:
                 out.append(made)
             else:
                 out.append(node)
+                out += self.save_behind(node)
         for name in self.records.ends.get(id(block), ()):
             _at_exits(out, syntax.statement(
                 syntax.method(load(self.tape(name)), "append", load(name))))
@@ -72,14 +74,16 @@ class Tapes:
         plain = re.sub(r"_\d+$", "", name) or name
         key, wish = name, f"{plain}_tape"
         if save is not None and save.buffer:
-            key = f"{name}[]"
+            key = f"{name}[]" if save.change is None else f"{name} {save.change}"
             if isinstance(save.index, gast.Name):
                 wish = f"{plain}_{save.index.id}_tape"
         if key not in self.tapes:
             self.tapes[key] = self.fresh(wish)
         return self.tapes[key]
 
-    def save(self, node: gast.stmt, number: int, save: Any) -> gast.stmt:
+    def save(self, node: gast.stmt, number: int, save: Any) -> gast.stmt | None:
+        if save.change in ("append", "insert", "pop"):
+            return None             # undone by the opposite; what came out is kept behind the pop
         value: gast.expr = load(save.name)
         if save.buffer:
             if save.index is not None:
@@ -95,18 +99,44 @@ class Tapes:
         name = self.olds[id(node), number] = self.fresh(wish)
         return assign(name, value)
 
+    def save_behind(self, node: gast.stmt) -> list[gast.stmt]:
+        """Keep what came out of a list."""
+        out: list[gast.stmt] = []
+        for number, save in enumerate(self.records.saves.get(id(node), ())):
+            if save.change == "pop":
+                if save.in_loop:
+                    tape = load(self.tape(save.name, save))
+                    out.append(syntax.statement(syntax.method(tape, "append", load(save.item))))
+                else:
+                    name = self.olds[id(node), number] = self.fresh(f"{save.name}_last")
+                    out.append(assign(name, load(save.item)))
+        return out
+
     def restore(self, node: gast.stmt) -> list[gast.stmt]:
         """Put back what a statement overwrote."""
         out = []
         saves = self.records.saves.get(id(node), ())
         for number in range(len(saves) - 1, -1, -1):
             save = saves[number]
+            if save.change in ("append", "insert"):
+                index = [] if save.index is None else [syntax.copy(save.index)]
+                out.append(syntax.statement(syntax.method(load(save.name), "pop", *index)))
+                continue
             if save.in_loop:
                 value: gast.expr = syntax.method(load(self.tape(save.name, save)), "pop")
             else:
                 value = load(self.olds[id(node), number])
             if not save.buffer:
                 out.append(assign(save.name, value))
+                continue
+            if save.change == "pop":
+                how = "append" if save.index is None else "insert"
+                index = [] if save.index is None else [syntax.copy(save.index)]
+                out.append(syntax.statement(syntax.method(load(save.name), how, *index, value)))
+                continue
+            if save.change == "all":
+                whole = subscript(load(save.name), gast.Slice(None, None, None), gast.Store())
+                out.append(assign(whole, value))
                 continue
             index = syntax.copy(save.index) if save.index is not None else \
                 gast.Constant(Ellipsis, None)

@@ -16,6 +16,7 @@ from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
+from tangent_lite.inlining import Inliner
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness
@@ -24,8 +25,11 @@ from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.closures import closures
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.exits import exits
+from tangent_lite.passes.expand import Context as Expansion
+from tangent_lite.passes.expand import expand, mark, unused
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
@@ -77,36 +81,42 @@ class Transformer:
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
-        self.pairs = Pairs(self.prepare, self.differentiate, self.units)
+        self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
 
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
         """The front half: the function in normal form, and the facts about it."""
-        source = source_of(function)
-        resolver = Resolver(source)
-        self.resolvers.append(resolver)
-        tree = fence(source.tree, source, resolver.free)
+        source, tree, resolver = self.read(function)
         parameters = checks.parameters(source)
         names = Names(syntax.all_names(tree))
-        tree = exits(tree, names)
-        tree = desugar(tree, names)
-        tree = anf(tree, names)
-        tree = frame(tree, names)
-        tree = own(tree, [], names)
+        tree = closures(tree, names, source, source.refuse)
+        plain = self.normal(tree, names)
         if self.general:
-            parameter_kinds = _guessed(parameter_kinds, tree)
+            parameter_kinds = _guessed(parameter_kinds, plain)
+        typer = Typer({}, resolver.free)
+        typer.user_call = self.pairs.kind_of_call(typer)
+        expansion = Expansion(typer, names, Inliner(
+            names, resolver, source, lambda tree: self.normal(tree, names),
+            lambda tree, source: closures(tree, names, source, source.refuse), self.read),
+            source.refuse, self.pairs.by_itself(typer))
+        spots = mark(plain)
+        tree = own(frame(plain, names), [], names)
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
-            typer = Typer({}, resolver.free)
-            typer.user_call = self.pairs.kind_of_call(typer)
             facts = infer(numbered, parameter_kinds, typer)
+            if expand(plain, spots, numbered, facts, expansion):
+                self.expanded(plain, parameter_kinds, expansion)
+                tree = own(frame(plain, names), [], names)
+                copied, rebound = [], set()
+                continue
             checks.loops(numbered, facts, source, self.general)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
-            written = [p for p in parameters if aliases.is_written(p) and p not in copied
+            written = [p for p in parameters if (aliases.is_written(p) or aliases.is_resized(p))
+                       and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
                 break
@@ -121,6 +131,28 @@ class Transformer:
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied)
+
+    def read(self, function: Any) -> tuple[Source, gast.FunctionDef, Resolver]:
+        """A function as it stands in its file, if nothing in it is refused at first sight."""
+        source = source_of(function)
+        resolver = Resolver(source)
+        self.resolvers.append(resolver)
+        return source, fence(source.tree, source, resolver.free), resolver
+
+    def normal(self, tree: gast.FunctionDef, names: Names) -> gast.FunctionDef:
+        """A function in normal form: one exit, no short forms, one operation a statement."""
+        return anf(desugar(exits(tree, names), names), names)
+
+    def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
+                 expansion: Expansion) -> None:
+        """Write out in the tree, in place, until there is nothing left to write out."""
+        while True:
+            spots = mark(plain)
+            numbered = versions(plain, expansion.names)
+            facts = infer(numbered, parameter_kinds, expansion.typer)
+            if not expand(plain, spots, numbered, facts, expansion):
+                break
+        unused(plain)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
@@ -216,10 +248,16 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
     """What stands above the adjoint of a statement: the user's text of it."""
     originals = {(n.lineno, n.col_offset): n for n in syntax.walk(source.tree)
                  if isinstance(n, gast.stmt)}
+    others: dict[Source, Callable[[gast.stmt], str | None]] = {}
 
     def comment(node: gast.stmt) -> str | None:
         if getattr(node, "is_entry_copy", False):
             return f"{node.value.func.value.id} is copied on entry"
+        origin = getattr(node, "origin", None)
+        if origin is not None and origin is not source:
+            if origin not in others:
+                others[origin] = _comments(origin)
+            return others[origin](node)
         original = originals.get((getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
         return source.text(original) if original is not None else None
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.syntax import read_names
 
@@ -104,6 +105,11 @@ def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list
     function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
     if function is print:
         return [], []
+    change = list_change(gast.Expr(call), typer.names)
+    if change is not None:
+        item = [n for n in read_names(change.item) if n in typer.names
+                and kinds.can_vary(typer.names[n])] if change.item is not None else []
+        return item, [change.name]
     names = [n for n in sorted(read_names(call)) if n in typer.names]
     reads = [n for n in names if kinds.can_vary(typer.names[n])]
     return reads, [n for n in names if not isinstance(

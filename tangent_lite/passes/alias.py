@@ -35,6 +35,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
+from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND, statements
 
@@ -53,6 +54,8 @@ class Aliases:
     momentary: set[str] = field(default_factory=set)        # views consumed before any write
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
     #                                                         forward pass, beside the buffers
+    resized: set[str] = field(default_factory=set)          # lists whose items change
+    changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
 
     def find(self, name: str) -> str:
@@ -72,6 +75,19 @@ class Aliases:
         """Whether a call changes what a name holds: its earlier contents are not at hand."""
         return self.find(name) in self.mutated
 
+    def resize(self, change: Any, node: gast.stmt, held: list[tuple[gast.stmt, str, str]]) -> None:
+        """Note that a list changes, and what goes into it."""
+        self.resized.add(change.name)
+        self.changes.setdefault(id(node), []).append(change.name)
+        if change.what != "pop" and change.item is not None:
+            names = [n.id for n in syntax.walk(change.item) if isinstance(n, gast.Name)]
+            held += [(node, change.name, n) for n in names] or [(node, change.name, change.name)]
+        else:
+            held.append((node, change.name, change.name))
+
+    def is_resized(self, name: str) -> bool:
+        return name in self.resized
+
     def is_twin(self, name: str) -> bool:
         return self.find(name) in self.twins
 
@@ -79,7 +95,7 @@ class Aliases:
 def may_hold_buffer(kind: kinds.Kind) -> bool:
     """Whether a value may be, or hold, something that can be changed in place."""
     return not isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind,
-                                 kinds.SliceKind, kinds.Known))
+                                 kinds.SliceKind, kinds.Known, kinds.Choice))
 
 
 def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
@@ -88,6 +104,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool]] = []
+    same_lists: list[tuple[gast.stmt, str, str]] = []
+    held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
     for node in statements(tree.body):
         for name in definitions(node):
             bindings[name] = bindings.get(name, 0) + 1
@@ -96,7 +114,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             target = node.targets[0]
             if isinstance(target, gast.Attribute):
                 found.written.add(syntax.root_name(target) or "")
-            if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
+            change = list_change(node, typer.names)
+            if change is not None:
+                found.resize(change, node, held)
+            elif isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
                     and not isinstance(typer.kind(target.value), kinds.Number):
                 found.written.add(target.value.id)
                 if isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
@@ -112,6 +133,11 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
+                    if _may_be_same_list(node.value, after.get(name, kinds.UNKNOWN),
+                                         typer.names.get(one, kinds.UNKNOWN)):
+                        same_lists.append((node, name, one))
+        elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
+            found.resize(list_change(node, typer.names), node, held)
         elif isinstance(node, gast.AugAssign):
             target = node.target
             owner = target if isinstance(target, gast.Name) else target.value
@@ -141,6 +167,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
+    _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -172,6 +199,46 @@ MUTATORS = WRITERS | {"append", "extend", "insert", "pop", "remove", "clear", "r
                       "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
 
 
+def _may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bool:
+    """Whether two names may mean one list, or one means a container that holds the other."""
+    containers = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
+    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr == "copy":
+        return False
+    if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):
+        return False
+    return all(isinstance(k, containers) or k == kinds.UNKNOWN for k in (one, other))
+
+
+def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, str, str]],
+           held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
+           inside: set[str]) -> None:
+    """A list that changes has one name, and what is in it is not written to."""
+    for node, one, other in same:
+        for name in (one, other):
+            if name in found.resized:
+                raise AliasError(f"{_plain(one)} and {_plain(other)} may be one list, or hold one, "
+                                 f"and {_plain(name)} is changed", place(node),
+                                 "put .copy() behind what is assigned here")
+    for node, name, item in held:
+        if name not in inside:
+            raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
+                             "copy it first, and change the copy")
+        if found.is_written(item):
+            raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
+                             "in place", place(node), f"put {_plain(item)}.copy() into the list")
+    for node in syntax.statements(tree.body):
+        if isinstance(node, gast.For):
+            below = list(syntax.statements(node.body))
+            for one in below:
+                value = getattr(one, "value", None)
+                if getattr(value, "iterates", False) and any(
+                        name == getattr(value.value, "id", None)
+                        for other in below for name in found.changes.get(id(other), ())):
+                    raise AliasError(f"{_plain(value.value.id)} is changed while it is looped over",
+                                     place(node), "loop over a copy of it")
+
+
 def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                       place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """Note what calls change; what came from outside must not be changed by them."""
@@ -181,6 +248,8 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
         for call in (c for p in parts for c in syntax.walk(p) if isinstance(c, gast.Call)):
             names = _written_by(call, facts)
+            if id(node) in found.changes:
+                continue
             if isinstance(call.func, gast.Attribute) and call.func.attr in MUTATORS:
                 root = syntax.root_name(call.func.value)
                 kind = facts.names.get(root, kinds.UNKNOWN) if root else kinds.UNKNOWN

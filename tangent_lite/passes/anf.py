@@ -114,6 +114,11 @@ class _Anf:
 
     def _Expr(self, node: gast.Expr) -> gast.stmt | None:
         node.value = self.operation(node.value)
+        if isinstance(node.value, gast.Call) and isinstance(node.value.func, gast.Attribute) \
+                and node.value.func.attr == "pop" and isinstance(node.value.func.value, gast.Name):
+            # What is thrown away may have a derivative, whose shape it tells.
+            self.named("dropped", node.value, node.value)
+            return None
         return None if is_atom(node.value) else node
 
     def _Return(self, node: gast.Return) -> gast.stmt:
@@ -211,8 +216,12 @@ class _Anf:
         if isinstance(node, (gast.Tuple, gast.List)):
             node.elts = [self.argument(e) for e in node.elts]
             return node
-        if isinstance(node, gast.Dict) and all(isinstance(k, gast.Constant) for k in node.keys):
-            node.values = [self.argument(v) for v in node.values]
+        if isinstance(node, gast.Dict):
+            parts = []
+            for key, value in zip(node.keys, node.values):
+                key = key if key is None or isinstance(key, gast.Constant) else self.atom(key)
+                parts.append((key, self.atom(value) if key is None else self.argument(value)))
+            node.keys, node.values = [k for k, _ in parts], [v for _, v in parts]
             return node
         if isinstance(node, gast.Starred):
             node.value = self.atom(node.value)

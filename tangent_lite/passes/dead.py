@@ -34,6 +34,9 @@ from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 
+LIST_METHODS = {"append", "insert", "pop"}
+
+
 def dead(body: list[gast.stmt], context: Any, external: dict[str, Any]) -> None:
     """Remove dead statements; external: the helpers of emitted code, which only return values."""
     _Dead(context, external).sweep(body)
@@ -118,6 +121,10 @@ class _Dead:
             target = node.targets[0] if isinstance(node, gast.Assign) else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
                 found = [syntax.root_name(target) or ""]
+            value = node.value
+            if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+                    and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
+                found = [*found, value.func.value.id]
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             function = node.value.func
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
@@ -136,7 +143,7 @@ class _Dead:
             if not isinstance(call, gast.Call):
                 return False
             function = call.func
-            if isinstance(function, gast.Attribute) and function.attr == "append" and \
+            if isinstance(function, gast.Attribute) and function.attr in LIST_METHODS and \
                     isinstance(function.value, gast.Name):
                 return False
             return not (isinstance(function, gast.Name) and function.id in self.external)

@@ -34,8 +34,6 @@ REASONS: dict[type, tuple[str, str]] = {
     gast.AsyncWith: ("`async with` cannot be differentiated", "use a plain `with` outside"),
     gast.ClassDef: ("a class cannot be defined in a differentiated function",
                     "define it at the top of the module"),
-    gast.FunctionDef: ("a function defined inside a differentiated function is not handled yet",
-                       "define it at the top of the module and pass what it reads as arguments"),
     gast.Global: ("a global cannot be bound in a differentiated function",
                   "return the new value instead"),
     gast.Nonlocal: ("an outer variable cannot be bound in a differentiated function",
@@ -78,6 +76,8 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
                          "keep the value in a variable")
         if node is tree:
             continue
+        if isinstance(node, (gast.Global, gast.Nonlocal)) and not _binds(tree, node):
+            continue
         if type(node) in REASONS:
             raise refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
@@ -86,3 +86,39 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
             if free(node.func.id) is getattr(builtins, node.func.id):
                 raise refuse(node, HIDDEN[node.func.id], "write the expression itself")
     return tree
+
+
+def _binds(tree: gast.FunctionDef, node: gast.Global | gast.Nonlocal) -> bool:
+    """Whether a name that is declared to stand outside is bound, outside the whole function."""
+    inside = isinstance(node, gast.Nonlocal) and not any(n is node for n in _own(tree))
+    own = {n.id for n in _own(tree) if isinstance(n, gast.Name)
+           and not isinstance(n.ctx, gast.Load)} | set(syntax.parameter_names(tree.args))
+    if inside and set(node.names) <= _bound_in_functions(tree) | own:
+        return False
+    return any(isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)
+               and n.id in node.names for n in syntax.walk(tree))
+
+
+def _own(tree: gast.FunctionDef) -> list[gast.AST]:
+    """The nodes of a function that do not stand in a function defined inside it."""
+    found: list[gast.AST] = []
+    todo: list[gast.AST] = list(tree.body)
+    while todo:
+        node = todo.pop()
+        found.append(node)
+        if not isinstance(node, (gast.FunctionDef, gast.Lambda)):
+            todo += gast.iter_child_nodes(node)
+    return found
+
+
+def _bound_in_functions(tree: gast.FunctionDef) -> set[str]:
+    """Names that functions defined inside bind for themselves."""
+    found: set[str] = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.FunctionDef) and node is not tree:
+            outer = {name for n in _own(node) if isinstance(n, (gast.Nonlocal, gast.Global))
+                     for name in n.names}
+            found |= set(syntax.parameter_names(node.args)) - outer
+            found |= {n.id for n in _own(node) if isinstance(n, gast.Name)
+                      and not isinstance(n.ctx, gast.Load)} - outer
+    return found

@@ -33,6 +33,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
+from tangent_lite.local_functions import holds_local
 from tangent_lite.liveness import definitions, uses
 from tangent_lite.syntax import bound_names, read_names
 
@@ -104,6 +105,7 @@ class _Infer:
             if isinstance(part, gast.Call):
                 self.facts.callees[id(part)] = self.typer.callee(part)
         if isinstance(node, gast.Assign):
+            self.defined(node.value, environment)
             kind = self.typer.kind(node.value)
             target = node.targets[0]
             if isinstance(target, gast.Name):
@@ -112,6 +114,8 @@ class _Infer:
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
                         environment[name] = _part(kind, number)
+            elif isinstance(target, gast.Subscript):
+                self.set_item(target, kind, environment)
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             name = node.target.id
             old = environment.get(name, UNKNOWN)
@@ -126,6 +130,16 @@ class _Infer:
         self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)
                                       if n in environment}
 
+    def defined(self, value: gast.expr, environment: Environment) -> None:
+        """Where a function is defined anew, what still holds the earlier one is not known: that one
+        reads the variables of its own time, for which there is no name any more."""
+        for part in syntax.walk(value):
+            local = getattr(part, "local", None)
+            if local is not None:
+                for name, kind in environment.items():
+                    if holds_local(kind, local):
+                        environment[name] = UNKNOWN
+
     def append(self, call: gast.expr, environment: Environment) -> None:
         """A list is of what is put into it."""
         if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
@@ -136,6 +150,15 @@ class _Infer:
             if isinstance(known, kinds.ListKind):
                 item = self.typer.kind(call.args[-1])
                 environment[name] = kinds.join(known, kinds.ListKind(item))
+
+    def set_item(self, target: gast.Subscript, item: Kind, environment: Environment) -> None:
+        """What is written into a list or a dict is one of its items."""
+        owner = target.value
+        if not isinstance(owner, gast.Name):
+            return
+        known = environment.get(owner.id)
+        if isinstance(known, kinds.ListKind) and not isinstance(target.slice, gast.Slice):
+            environment[owner.id] = kinds.join(known, kinds.ListKind(item))
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)

@@ -18,6 +18,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.names import Names
+from tangent_lite.liveness import written_outside
 
 
 def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = None) \
@@ -40,16 +41,3 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
         node.is_entry_copy = True
     tree.body = first + tree.body
     return tree
-
-
-def written_outside(tree: gast.FunctionDef) -> list[str]:
-    """Names from outside the function whose arrays it writes into, in order."""
-    bound = set(syntax.parameter_names(tree.args))
-    bound |= {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-              and isinstance(n.ctx, gast.Store)}
-    found: dict[str, None] = {}
-    for node in syntax.walk(tree):
-        if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) \
-                and isinstance(node.value, gast.Name) and node.value.id not in bound:
-            found[node.value.id] = None
-    return list(found)

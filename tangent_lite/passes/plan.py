@@ -33,6 +33,7 @@ from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.lists import ListChange, list_change, list_parts
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import COMPOUND, load, read_names
@@ -156,6 +157,9 @@ class _Planner:
         self.context.typer.names = ChainMap({}, facts.before.get(id(node), {}),
                                             facts.after.get(id(node), {}), facts.names)
         operands = self.context.activity.operands.get(id(node), [])
+        change = list_change(node, self.context.typer.names)
+        if change is not None and self.active(change.name):
+            return self.list_change(node, change)
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Name):
@@ -213,6 +217,9 @@ class _Planner:
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             step.kind = "build"
             return step
+        parts = list_parts(value, self.context.typer)
+        if parts is not None:
+            return self.joined(step, parts)
         if isinstance(value, gast.Subscript):
             return self.item(node, step, value)
         if isinstance(value, gast.Attribute):
@@ -245,6 +252,13 @@ class _Planner:
             return self.call(node, step, value)
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
+
+    def joined(self, step: Step, parts: list[str]) -> Step:
+        """A new list of the items of others: each takes its part of the adjoint."""
+        step.kind = "list_join"
+        step.parts = parts
+        step.shapes |= {p for p in parts[:-1]}
+        return step
 
     def item(self, node: gast.stmt, step: Step, value: gast.Subscript) -> Step:
         assert step.target is not None
@@ -349,6 +363,42 @@ class _Planner:
             return (".", value.attr) if value.attr in getattr(owner, "fields", ()) else None
         key = kinds.value_of(typer.kind(value.slice))
         return None if key is kinds.NO_VALUE else ("[", key)
+
+    def list_change(self, node: gast.stmt, change: ListChange) -> Step:
+        """A list gains or loses an item, and so does its adjoint."""
+        typer = self.context.typer
+        step = Step(f"list_{change.what}", change.name, index=change.index, change=change)
+        item = typer.kind(syntax.load(change.name)).item
+        if isinstance(change.index, gast.Slice) or isinstance(
+                typer.kind(change.index) if change.index is not None else kinds.INT,
+                kinds.SliceKind):
+            raise self.refuse(node, "a part of a list of active values is replaced, which is not "
+                                    "handled", "replace the items one by one")
+        if change.what == "insert" and not _counts_from_front(change.index):
+            raise self.refuse(node, "an item is inserted at a place that may be counted from the "
+                                    "end", "insert at a place that is written as a number")
+        if change.what == "pop":
+            step.target = change.item.id if change.item is not None else None
+            if isinstance(item, (*CONTAINERS, kinds.ListKind)) or change.item is None:
+                raise self.refuse(node, "a container is taken out of a list of active values, "
+                                        "which is not handled", "keep its parts in lists of their "
+                                                                "own")
+            step.operands.add(change.name)
+            step.shapes.add(change.item.id)
+        elif isinstance(change.item, gast.Name) and self.active(change.item.id):
+            step.operands |= {change.item.id, change.name}
+        elif change.item is not None and any(map(self.active, read_names(change.item))):
+            raise self.refuse(node, "a container that is written out goes into a list of active "
+                                    "values", "give it a name first")
+        else:
+            step.operands.add(change.name)
+        if change.what == "set":
+            if kinds.dtype_of(item) in ("int", "bool"):
+                raise self.refuse(node, "an active value goes into a list of integers",
+                                  "make them floats")
+            if not isinstance(item, Number):
+                step.reads.add(change.name)
+        return step
 
     # Writes -----------------------------------------------------------------------------------
     def write(self, node: gast.Assign, target: gast.Subscript) -> Step | None:
@@ -555,6 +605,10 @@ class _Planner:
         facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
         self.kept.append(node)
         return made
+
+
+def _counts_from_front(index: gast.expr) -> bool:
+    return isinstance(index, gast.Constant) and isinstance(index.value, int) and index.value >= 0
 
 
 def _reads_of(node: gast.stmt) -> set[str]:

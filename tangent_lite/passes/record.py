@@ -38,6 +38,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
+from tangent_lite.lists import list_change, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
@@ -52,6 +53,8 @@ class Save:
     index: gast.expr | None
     in_loop: bool
     element: bool = False           # the part is a number, so that it needs no copy
+    change: str | None = None       # what happened to a list: "append", "insert", "pop", "set"; all
+    item: str | None = None         # the name of what came out of it
 
 
 @dataclass
@@ -68,8 +71,8 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     """Decide on the records of a function; shadows: variables with a shadow bound forward."""
     recorder = _Recorder(body, steps, facts, aliases, live, parameters)
     recorder.shadows = shadows
-    recorder.read_buffers = {aliases.find(n) for s in steps.values() for n in s.reads | s.buffers
-                             if aliases.is_written(n)}
+    recorder.read_buffers = {one for s in steps.values() for n in s.reads | s.buffers | s.shapes
+                             for one in recorder.contents_of(n)}
     recorder.find_alive(body)
     recorder.find_owners(body, (), None)
     recorder.decide(body)
@@ -206,6 +209,12 @@ class _Recorder:
         """The name through which a statement writes, if what it overwrites may be put back."""
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
         name = None
+        change = self.change_of(node)
+        if change is not None:
+            if token(change.name) not in self.read_buffers:
+                return set()
+            return {change.name} | (read_names(change.index) & self.variables
+                                    if change.index is not None else set())
         if isinstance(target, gast.Subscript):
             name = getattr(target.value, "id", None)
         elif isinstance(node, gast.AugAssign) and not self.binds(node):
@@ -274,7 +283,7 @@ class _Recorder:
         if is_condition and any(self.is_local(o, block) for o in operands):
             return False                # made from recomputed numbers it might fall differently
         # What is written into the name's own array in between would be lost as well.
-        buffers = {self.aliases.find(n) for n in (*operands, name) if self.aliases.is_written(n)}
+        buffers = set().union(*map(self.contents_of, (*operands, name)))
         for later in range(number + 1, last[name] + 1):
             item = block[later]
             if not (operands & _bound_by(item)) and not (
@@ -332,6 +341,7 @@ class _Recorder:
             if isinstance(one, COMPOUND):
                 todo += one.body + one.orelse
                 continue
+            found |= {token(n) for n in self.aliases.changes.get(id(one), ())}
             target = one.targets[0] if isinstance(one, gast.Assign) else \
                 one.target if isinstance(one, gast.AugAssign) else None
             name = None
@@ -342,6 +352,11 @@ class _Recorder:
             if name is not None and self.aliases.is_written(name):
                 found.add(self.aliases.find(name))
         return found
+
+    def change_of(self, node: gast.stmt) -> Any:
+        """What a statement does to a list, if it does."""
+        return list_change(node, self.facts.before.get(id(node), {})) \
+            if id(node) in self.aliases.changes else None
 
     def walk(self, block: list[gast.stmt], state: State, depth: int) -> State:
         """To-be-recorded analysis, forward."""
@@ -368,8 +383,7 @@ class _Recorder:
             self.need(reads - through, state)
             state.names |= through & reads
             if step is not None:
-                state.buffers |= {self.aliases.find(n) for n in step.buffers
-                                  if self.aliases.is_written(n)}
+                state.buffers |= {one for n in step.buffers for one in self.contents_of(n)}
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(definitions(node)), state, depth)
             state.bound.update(definitions(node))
@@ -390,8 +404,12 @@ class _Recorder:
     def need(self, names: set[str], state: State) -> None:
         for name in names:
             state.names.add(name)
-            if self.aliases.is_written(name):
-                state.buffers.add(self.aliases.find(name))
+            state.buffers |= self.contents_of(name)
+
+    def contents_of(self, name: str) -> set[str]:
+        """What stands for the changing contents of a variable: its buffer, the items of a list."""
+        found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
+        return found | {token(name)} if self.aliases.is_resized(name) else found
 
     def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         saves = self.records.saves.setdefault(id(node), [])
@@ -408,7 +426,18 @@ class _Recorder:
             return
         if isinstance(node, COMPOUND):
             for buffer in sorted(written):
-                saves.append(Save(buffer, True, None, depth > 0))
+                name = buffer.removeprefix(token(""))
+                saves.append(Save(name, True, None, depth > 0, change="all" if name != buffer
+                                  else None))
+            return
+        step_change = self.change_of(node)
+        if step_change is not None:
+            saves.append(Save(step_change.name, True, step_change.index, depth > 0, True,
+                              step_change.what))
+            if step_change.index is not None:
+                self.need(read_names(step_change.index) & self.variables, state)
+            if step_change.what == "pop" and step_change.item is not None:
+                saves[-1].item = step_change.item.id
             return
         target = node.targets[0] if isinstance(node, gast.Assign) else node.target
         if isinstance(target, gast.Subscript):

@@ -26,7 +26,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Kind, Number
 from tangent_lite.ledger import Context, Ledger, State, signed
@@ -298,6 +298,78 @@ class _Reverse:
         for contribution in step.contributions:
             self.ledger.add(contribution)
 
+    def _list_append(self, node: gast.stmt, step: Any) -> None:
+        self.taken_out(step, [])
+
+    def _list_insert(self, node: gast.stmt, step: Any) -> None:
+        self.taken_out(step, [syntax.copy(step.index)])
+
+    def taken_out(self, step: Any, place: list[gast.expr]) -> None:
+        """What went into a list comes out of its adjoint."""
+        name = step.change.name
+        self.ledger.exists((name,))
+        value = syntax.method(load(self.context.adjoints[name]), "pop", *place)
+        item = step.change.item
+        if not isinstance(item, gast.Name) or item.id not in self.context.active:
+            self.ledger.out.append(syntax.statement(value))
+            return
+        self.receive_item(item.id, value)
+
+    def _list_join(self, node: gast.stmt, step: Any) -> None:
+        if not self.ledger.present((step.target,)):
+            return
+        adjoint = load(self.context.adjoints[step.target])
+        self.ledger.drop(step.target)
+        start: gast.expr | None = None
+        for name in step.parts:
+            if name in self.context.active:
+                self.ledger.exists((name,))
+                value = syntax.copy(adjoint)
+                if start is not None:
+                    value = subscript(value, gast.Slice(syntax.copy(start), None, None))
+                self.ledger.add_list(load(self.context.adjoints[name]),
+                                     gast.Slice(None, None, None), value)
+            length = call(load("len"), load(name))
+            start = length if start is None else binary(start, "+", length)
+
+    def receive_item(self, name: str, value: gast.expr) -> None:
+        if isinstance(self.ledger.kind(name), (*CONTAINERS, kinds.ListKind)):
+            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            self.ledger.out.append(assign(local, value))
+            value = load(local)
+        self.ledger.receive(name, value)
+
+    def _list_pop(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item.id
+        self.ledger.exists((name,))
+        if item in self.context.active and (item,) in self.ledger.state:
+            self.ledger.own(item)
+            value: gast.expr = load(self.context.adjoints[item])
+        else:
+            value = self.ledger.zeros((item,))
+        self.ledger.drop(item)
+        place = [] if step.index is None else [syntax.copy(step.index)]
+        self.ledger.out.append(syntax.statement(syntax.method(
+            load(self.context.adjoints[name]), "insert" if place else "append", *place, value)))
+
+    def _list_set(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item
+        self.ledger.exists((name,))
+        spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index))
+        if isinstance(item, gast.Name) and item.id in self.context.active:
+            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            self.ledger.out.append(assign(local, spot))
+            self.ledger.know({local: self.ledger.kind(item.id)})
+        target = syntax.copy(spot)
+        target.ctx = gast.Store()
+        number = isinstance(self.ledger.kind(name).item, Number)
+        zero: gast.expr = gast.Constant(0.0, None) if number else call(
+            self.context.external(runtime.zeros_like, "zeros_like"),
+            subscript(load(name), syntax.copy(step.index)))
+        self.ledger.out.append(assign(target, zero))
+        if isinstance(item, gast.Name) and item.id in self.context.active:
+            self.ledger.receive(item.id, load(local))
+
     def _increment(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):
             return
@@ -403,7 +475,11 @@ class _Reverse:
                     found |= self.ledger.leaves((contribution.name, *contribution.steps))
             if step.kind == "element" and step.contributions[0].name in self.context.active:
                 found.add((step.contributions[0].name,))
-            if step.kind in ("build", "pair", "view"):
+            if step.kind == "list_join":
+                found |= {(n,) for n in step.parts if n in self.context.active}
+            if step.change is not None:
+                found.add((step.change.name,))
+            if step.kind in ("build", "pair", "view", "list_append", "list_insert", "list_set"):
                 for name in step.operands:
                     if name in self.context.active:
                         found |= self.ledger.leaves((name,))

@@ -1,0 +1,87 @@
+"""Statements that change which items a list holds, and how they are undone.
+
+A list that changes has an adjoint that is a list as long, and changes with it: what the one gains the
+other gains, in the backward pass in reverse.
+
+    forward                 backward
+    xs.append(v)            bv += bxs.pop()
+    v = xs.pop()            bxs.append(bv)
+    xs.insert(i, v)         bv += bxs.pop(i)
+    v = xs.pop(i)           bxs.insert(i, bv)
+    xs[i] = v               bv += bxs[i]; bxs[i] = zero
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds
+
+METHODS = {"append", "insert", "pop"}
+
+
+@dataclass
+class ListChange:
+    """One change of a list: what is done ("append", "insert", "pop", "set"), to which, where, and
+    the name or literal that goes in or out (None: what comes out is not kept)."""
+    what: str
+    name: str
+    index: gast.expr | None
+    item: gast.expr | None
+
+
+def list_change(node: gast.stmt, names: Any) -> ListChange | None:
+    """What a statement does to a list; names: the kinds in front of it. None: nothing."""
+    if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript):
+        target = node.targets[0]
+        owner = target.value
+        if isinstance(owner, gast.Name) and isinstance(names.get(owner.id), kinds.ListKind):
+            return ListChange("set", owner.id, target.slice, node.value)
+        return None
+    value = getattr(node, "value", None)
+    if not isinstance(node, (gast.Assign, gast.Expr)) or not isinstance(value, gast.Call) \
+            or not isinstance(value.func, gast.Attribute) \
+            or not isinstance(value.func.value, gast.Name):
+        return None
+    name, what, given = value.func.value.id, value.func.attr, value.args
+    if not isinstance(names.get(name), kinds.ListKind) or value.keywords:
+        return None
+    if what == "append" and len(given) == 1:
+        return ListChange("append", name, None, given[0])
+    if what == "insert" and len(given) == 2:
+        return ListChange("insert", name, given[0], given[1])
+    if what == "pop" and len(given) <= 1:
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        return ListChange("pop", name, given[0] if given else None,
+                          gast.Name(target.id, gast.Load(), None, None)
+                          if isinstance(target, gast.Name) else None)
+    return None
+
+
+def token(name: str) -> str:
+    """What stands for the items of a list among the names of buffers."""
+    return f"items of {name}"
+
+
+def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
+    """Names of the lists that an operation joins to a new one: `xs.copy()`, `list(xs)`, `xs + ys`.
+    None where it is another operation."""
+    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Add):
+        operands = [value.left, value.right]
+    elif isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr == "copy" and not value.args:
+        operands = [value.func.value]
+    elif isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
+            and typer.callee(value)[0] in (list, tuple):
+        operands = value.args
+    elif isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice) \
+            and value.slice.lower is value.slice.upper is value.slice.step is None:
+        operands = [value.value]
+    else:
+        return None
+    if all(isinstance(o, gast.Name) and isinstance(typer.kind(o), kinds.ListKind)
+           for o in operands):
+        return [o.id for o in operands]
+    return None

@@ -1,0 +1,114 @@
+"""Functions that are defined inside the differentiated function: what a call of one means.
+
+A function defined inside is a value, `gast.Lambda`, that carries a `LocalFunction` as the fact
+`local`. Its body reads the variables around it by name, when it is called, as Python does: so a
+call of it is the body itself, written at the place of the call.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+
+
+@dataclass(eq=False)
+class LocalFunction:
+    """A function, its body in the names of the function around it.
+
+    captured: what it reads or binds around it; bound: what of that it binds (nonlocal);
+    defaults: parameter -> atom, evaluated where the function was defined;
+    keywords: parameter -> the name by which it is passed, where that is another;
+    function: the function itself, if it is one of a module and not defined inside.
+    """
+    name: str
+    tree: gast.FunctionDef
+    captured: frozenset[str]
+    bound: frozenset[str]
+    defaults: dict[str, gast.expr]
+    origin: Any = field(repr=False)             # the Source that its text stands in
+    keywords: dict[str, str] = field(default_factory=dict)
+    function: Any = None
+    tag: str | None = None                      # the text that stands for it, where one of several
+    #                                             functions is chosen at run time
+
+    @property
+    def __name__(self) -> str:                  # as functions have it
+        return self.name
+
+    def own_names(self) -> list[str]:
+        """What it binds for itself: its parameters and local variables, in order."""
+        found = dict.fromkeys(syntax.parameter_names(self.tree.args))
+        for node in syntax.walk_in_order(self.tree.body):
+            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+                found.setdefault(node.id)
+        return [n for n in found if n not in self.bound]
+
+
+def lambda_of(function: LocalFunction) -> gast.Lambda:
+    """The value that stands for a function: itself, if it is one expression, else only what it
+    captures; then it cannot be written out."""
+    body = function.tree.body
+    last = body[-1]
+    if len(body) == 1 and isinstance(last, gast.Return) and last.value is not None:
+        value = syntax.copy(last.value)
+    else:
+        value = syntax.tuple_of(map(syntax.load, sorted(function.captured)))
+    made = gast.Lambda(syntax.copy(function.tree.args), value)
+    made.args.defaults = [syntax.copy(function.defaults[p.id])
+                          for p in (made.args.posonlyargs + made.args.args)
+                          if p.id in function.defaults]
+    made.args.kw_defaults = [syntax.copy(function.defaults[p.id])
+                             if p.id in function.defaults else None
+                             for p in made.args.kwonlyargs]
+    made.local = function
+    return made
+
+
+def is_whole(node: gast.Lambda) -> bool:
+    """Whether a lambda can be written out as it stands."""
+    local = getattr(node, "local", None)
+    return local is None or (len(local.tree.body) == 1
+                             and isinstance(local.tree.body[0], gast.Return)
+                             and local.tree.body[0].value is not None)
+
+
+def renamed(function: LocalFunction, names: dict[str, str]) -> LocalFunction:
+    """The same function in other names."""
+    tree = syntax.copy(function.tree)
+    RenameAll(names).visit(tree)
+    defaults = {names.get(p, p): RenameAll(names).visit(syntax.copy(d))
+                for p, d in function.defaults.items()}
+    return LocalFunction(function.name, tree,
+                         frozenset(names.get(n, n) for n in function.captured),
+                         frozenset(names.get(n, n) for n in function.bound),
+                         defaults, function.origin,
+                         {names.get(p, p): function.keywords.get(p, p)
+                          for p in syntax.parameter_names(function.tree.args)},
+                         function.function)
+
+
+class RenameAll(syntax.Rename):
+    """Rename variables in place, in the functions defined inside as well."""
+
+    def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
+        self.generic_visit(node)
+        local = getattr(node, "local", None)
+        if local is not None:
+            node.local = renamed(local, self.names)
+        return node
+
+
+def holds_local(kind: kinds.Kind, function: LocalFunction | None = None) -> bool:
+    """Whether a value is, or holds, a function that is defined inside (this one, if given)."""
+    if isinstance(kind, kinds.Known):
+        return isinstance(kind.object, LocalFunction) and function in (None, kind.object)
+    if isinstance(kind, kinds.Choice):
+        return any(holds_local(o, function) for o in kind.options)
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        return any(holds_local(i, function) for i in kind.items)
+    if isinstance(kind, kinds.ListKind):
+        return holds_local(kind.item, function)
+    return False

@@ -1,0 +1,129 @@
+"""Loops over the parts of a tuple or the keys of a dict, one part after the other.
+
+    for name, W in (("W", params["W"]), ("b", params["b"])):     =>     total = total + np.sum(W)
+        total = total + np.sum(params[name])                            total = total + np.sum(b)
+
+The parts may be of different kinds, and a key has to be known to say which part of a dict it names;
+so the body stands once for each part.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import DictKind, Kind, TupleKind
+from tangent_lite.names import Names
+
+MOST_PARTS = 64
+
+
+def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
+           names: Names) -> tuple[list[gast.stmt], None] | None:
+    """The bodies of a loop one behind the other, if the parts that it runs over differ.
+
+    node: the loop whose kinds are known; plain: the same in the tree that is changed.
+    """
+    over = _iterated(node, facts)
+    if not over or not any(map(_differ, over)) or _breaks(plain.body):
+        return None
+    counts = {len(_items(kind)) for kind in over}
+    if not _runs_over_all(node, {n for n in _names(node, facts)}) or min(counts) > MOST_PARTS:
+        return None
+    counter = plain.target.id
+    out: list[gast.stmt] = []
+    for number in range(min(counts)):
+        body = syntax.copy(plain.body)
+        renamer = _AtPart(counter, number, _dicts(node, facts, plain))
+        body = [renamer.visit(s) for s in body]
+        for part in (p for s in body for p in gast.walk(s)):
+            if hasattr(part, "mark"):
+                del part.mark
+        out += body
+        out.append(gast.copy_location(syntax.assign(counter, gast.Constant(number, None)), plain))
+    for statement in out:
+        for part in gast.walk(statement):
+            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
+                gast.copy_location(part, plain)
+    return out, None
+
+
+class _AtPart(gast.NodeTransformer):
+    """A loop's body at one value of its counter."""
+
+    def __init__(self, counter: str, number: int, dicts: dict[str, tuple[Any, ...]]) -> None:
+        self.counter, self.number, self.dicts = counter, number, dicts
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:
+        if node.id == self.counter and isinstance(node.ctx, gast.Load):
+            return gast.copy_location(gast.Constant(self.number, None), node)
+        return node
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        if getattr(node, "iterates", False) and isinstance(node.value, gast.Name) \
+                and node.value.id in self.dicts:
+            key = self.dicts[node.value.id][self.number]
+            return gast.copy_location(gast.Constant(key, None), node)
+        self.generic_visit(node)
+        return node
+
+
+def _iterating(node: gast.For) -> list[gast.Assign]:
+    """The statements of a body that take the items of what the loop runs over."""
+    return [s for s in syntax.statements(node.body) if isinstance(s, gast.Assign)
+            and getattr(s.value, "iterates", False) and isinstance(s.value.value, gast.Name)
+            and isinstance(s.value.slice, gast.Name) and s.value.slice.id == node.target.id]
+
+
+def _iterated(node: gast.For, facts: Any) -> list[Kind]:
+    found = []
+    for one in _iterating(node):
+        kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)
+        if not isinstance(kind, (TupleKind, DictKind)):
+            return []
+        found.append(kind)
+    return found
+
+
+def _names(node: gast.For, facts: Any) -> list[str]:
+    return [one.value.value.id for one in _iterating(node)]
+
+
+def _dicts(node: gast.For, facts: Any, plain: gast.For) -> dict[str, tuple[Any, ...]]:
+    """Names (in the tree that is changed) of the dicts that a loop runs over, and their keys."""
+    found = {}
+    for one, other in zip(_iterating(node), _iterating(plain)):
+        kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)
+        if isinstance(kind, DictKind):
+            found[other.value.value.id] = kind.keys
+    return found
+
+
+def _items(kind: Kind) -> tuple[Any, ...]:
+    return kind.items if isinstance(kind, (TupleKind, DictKind)) else ()
+
+
+def _differ(kind: Kind) -> bool:
+    """Whether it matters which part of a tuple is meant: keys, tuples, functions, other kinds."""
+    if isinstance(kind, DictKind):
+        return True
+    items = _items(kind)
+    return any(isinstance(i, (kinds.Text, TupleKind, DictKind, kinds.RecordKind, kinds.ListKind,
+                              kinds.Known)) for i in items) or len(set(items)) > 1
+
+
+def _runs_over_all(node: gast.For, names: set[str]) -> bool:
+    """Whether the bound of a loop is the length of what it takes the items of."""
+    if len(node.iter.args) != 1:
+        return False
+    bound = node.iter.args[0]
+    read = syntax.read_names(bound) - {"len", "min"}
+    calls = all(isinstance(n, (gast.Call, gast.Name, gast.Load)) for n in gast.walk(bound))
+    return calls and isinstance(bound, gast.Call) and read <= names
+
+
+def _breaks(block: list[gast.stmt]) -> bool:
+    return any(isinstance(n, gast.Break) or (isinstance(n, gast.If) and (
+        _breaks(n.body) or _breaks(n.orelse))) for n in block)
