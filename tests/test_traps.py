@@ -54,11 +54,13 @@ MAY_REFUSE = {
 }
 # What is known to be wrong, and must be mended: these fail when they are right.
 KNOWN = {
-    "dicts-merged": "a dict display with ** recurses without end",
-    "dicts-tuple_keys": "a dict display with a key that is not written out recurses without end",
-    "inplace-ping_pong_scaled": "the name of a swapped buffer is not restored",
-    "inplace-ping_pong_of_arguments": "the name of a swapped buffer is not restored",
+    "containers-list_in_loop": "a list made anew in each iteration: the pullback of vjp crashes",
+    "iterables-generator_is_lazy": "a generator is run where it is written, not where it is read",
+    "iterables-map_is_lazy": "map() is run where it is written, not where it is read",
+    "iterables-display_with_stars": "[*u, x]: what is spread receives nothing",
+    "lists-pop_middle": "pop(1): the wrong element receives",
     "objects-list_of_objects": "a list of objects as an argument",
+    "passing-order_of_arguments": "arguments that change what later ones read",
 }
 
 
