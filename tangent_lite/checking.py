@@ -16,10 +16,11 @@ from tangent_lite.request import Path, Request
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4
 # (Fornberg 1988, Generation of Finite Difference Formulas on Arbitrarily Spaced Grids).
 STENCIL = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+COARSER = (3 / 4, -3 / 20, 1 / 60, 0.0)     # of order six, from the same values
 
-# (step, tolerance) by the coarsest precision at work: rounding errors are divided by the step,
-# and what the differences leave out grows with its eighth power.
-_STEPS = {2: (1e-1, 5e-2), 4: (3e-2, 2e-3), 8: (1e-3, 1e-6)}
+# (step, tolerance, rounding) by the coarsest precision at work: rounding errors are divided by the
+# step, and what the differences leave out grows with its eighth power. The step is relative.
+_STEPS = {2: (1e-1, 5e-2, 1e-3), 4: (3e-2, 2e-3, 1.2e-7), 8: (1e-3, 1e-6, 2.2e-16)}
 # Larger arrays are checked at so many elements, and along a direction that moves all of them.
 _ELEMENTS = 40
 
@@ -34,9 +35,10 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int = 1, modes: tuple[st
     """Compare the derivative of fun at args with differences.
 
     args: numbers, arrays, and tuples, lists, dicts and objects of them; what cannot vary is left
-    alone. atol, rtol: allowed difference, absolute and relative; eps: step of the differences;
-    left out, they are what the precision of the arguments allows. seed: of the random weights that
-    make one number of the result.
+    alone. atol, rtol: allowed difference, absolute and relative; left out, they are what the
+    precision of the arguments allows. eps: step of the differences, times max(1, |x|); left out,
+    it is in proportion to |x|, and other steps are tried where that one tells nothing. seed: of the
+    random weights that make one number of the result.
 
     Raises AssertionError that names the argument, the element and both numbers. A NaN on one side
     only is a difference.
@@ -75,7 +77,7 @@ def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None
                          "nothing to compare", None, "pass floats (1.0, not 1)")
     size = min(np.asarray(leaf).real.dtype.itemsize
                for leaf in [*(leaf for _, leaf, _ in leaves), *_numbers_in(value)])
-    step, tolerance = _STEPS.get(size, _STEPS[8])
+    step, tolerance, rounding = _STEPS.get(size, _STEPS[8])
     atol, rtol = tolerance if atol is None else atol, tolerance if rtol is None else rtol
     count = 0
     for path, leaf, gradient in leaves:
@@ -97,13 +99,13 @@ def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None
                         raise
                     return math.nan
 
-            scale = max(1.0, float(np.max(np.abs(np.where(direction != 0, leaf, 0.0)))))
-            want = _slope(along, (step if eps is None else eps) * scale)
-            if np.isnan(want):          # a step too far, as in np.log(1e-3)
-                want = _slope(along, 1e-4 * (step if eps is None else eps))
-            got = float(np.real(np.sum(gradient * direction)))
-            weight = float(np.sum(np.abs(gradient * direction)))
-            allowed = atol + rtol * max(abs(want), weight)
+            size_of = float(np.max(np.abs(np.where(direction != 0, leaf, 0.0))))
+            steps = [step * s for s in _scales(size_of)] if eps is None else [
+                eps * max(1.0, size_of), 1e-4 * eps]
+            want, unsure = _derivative(along, steps, rounding, atol, rtol)
+            moved_by = np.where(direction != 0, gradient, 0.0) * direction  # NaN * 0.0 is NaN
+            got, weight = float(np.real(np.sum(moved_by))), float(np.sum(np.abs(moved_by)))
+            allowed = atol + unsure + rtol * max(abs(want), weight)
             if not abs(got - want) <= allowed and not (np.isnan(got) and np.isnan(want)) \
                     and got != want:
                 raise Mismatch(
@@ -118,10 +120,46 @@ def _call(request: Request, values: tuple[Any, ...]) -> Any:
     return request.function(*values[:count], **dict(zip(request.keyword_only, values[count:])))
 
 
-def _slope(along: Any, size: float) -> float:
-    with np.errstate(all="ignore"):
-        return sum(weight * (along(k * size) - along(-k * size))
-                   for k, weight in enumerate(STENCIL, 1)) / size
+def _scales(size: float) -> list[float]:
+    """Magnitudes to measure steps by: that of the number, smaller ones, then larger ones.
+
+    The function may vary on the scale of a small parameter (log(dt)), on a finer one, or on that
+    of something to which the number is added.
+    """
+    if size == 0.0 or not math.isfinite(size):
+        size = 1.0
+    return [size * factor for factor in (1.0, 1e-2, 1e-4, 1e-6)] + [
+        size * 100.0 ** k for k in range(1, 5) if size * 100.0 ** (k - 1) < 1.0]
+
+
+def _derivative(along: Any, steps: list[float], rounding: float, atol: float,
+                rtol: float) -> tuple[float, float]:
+    """A derivative by differences, and how much rounding may have changed it.
+
+    The first step at which differences of two orders agree counts, if they see any change at all;
+    else the one at which they agree best.
+    """
+    best, doubt, blur, flat = math.nan, math.inf, 0.0, 0.0
+    for step in steps:
+        if step < flat:
+            continue
+        with np.errstate(all="ignore"):
+            values = [(along(k * step), along(-k * step)) for k in range(1, len(STENCIL) + 1)]
+            changes = [up - down for up, down in values]
+            fine, coarse = (sum(w * c for w, c in zip(weights, changes)) / step
+                            for weights in (STENCIL, COARSER))
+            unsure = 2.0 * rounding * max(abs(v) for pair in values for v in pair) / step
+            error = abs(fine - coarse) + unsure
+        if not error < math.inf:                # a step too far, as in np.log(1e-3)
+            continue
+        is_flat = len({v for pair in values for v in pair}) == 1
+        if error <= 0.5 * (atol + rtol * abs(fine)) and not is_flat:
+            return fine, unsure
+        if is_flat:
+            flat = step                         # a smaller step would see no more
+        if error < doubt:
+            best, doubt, blur = fine, error, unsure
+    return best, blur
 
 
 def _directions(leaf: Any, rng: np.random.Generator) -> Iterator[tuple[str, Any]]:

@@ -97,6 +97,13 @@ def helper_writes(source: Source, name: str) -> AliasError:
                       source.place(source.tree), "return the changed array instead")
 
 
+def helper_updates(source: Source, names: list[str], aliases: Any) -> None:
+    """A helper that changes a dict or an object that it is given."""
+    for name in names:
+        if name in aliases.updated or name in aliases.resized:
+            raise helper_writes(source, name)
+
+
 def helper_writes_outside(tree: gast.FunctionDef, source: Source) -> None:
     """A helper that writes into a global or into an array of a closure."""
     if any(getattr(n, "is_entry_copy", False) for n in tree.body):

@@ -17,6 +17,12 @@ class Externals:
         self.names, self.resolver, self.bound = names, resolver, bound
         self.known: dict[str, Any] = dict(resolver.injected)    # name -> what it means
 
+    def copy(self, names: Names) -> Externals:
+        """The same names so far, for text that is thrown away."""
+        made = Externals(names, self.resolver, self.bound)
+        made.known = dict(self.known)
+        return made
+
     def __call__(self, thing: Any, wish: str) -> gast.expr:
         """The name of a thing: the user's own for it, where that is the wish, else ours."""
         for spelled, known in self.known.items():

@@ -95,7 +95,7 @@ class _Finder:
             watched = read_names(target)
             between = block[start + 1:number]
             if any(not isinstance(b, gast.Assign) or not isinstance(b.targets[0], gast.Name)
-                   or set(definitions(b)) & watched or _calls_user(b, self.facts)
+                   or set(definitions(b)) & watched or _calls_unknown(b, self.facts)
                    for b in between):
                 continue
             self.skipped |= {id(read), id(total)}
@@ -104,11 +104,15 @@ class _Finder:
             return
 
 
-def _calls_user(node: gast.stmt, facts: Any) -> bool:
-    """Whether a statement calls something that might write to arrays."""
+def _calls_unknown(node: gast.stmt, facts: Any) -> bool:
+    """Whether a statement calls something that might write to arrays.
+
+    Functions of the user do not: those that do are refused.
+    """
     for part in syntax.walk(node):
         if isinstance(part, gast.Call):
             function, _ = facts.callees.get(id(part), (NO_OBJECT, None))
-            if function is NO_OBJECT or registry.lookup(function) is None:
+            if not hasattr(function, "__code__") and (
+                    function is NO_OBJECT or registry.lookup(function) is None):
                 return True
     return False

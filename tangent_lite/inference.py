@@ -16,6 +16,8 @@ import numpy as np
 
 from tangent_lite import kinds, registry, result_kinds
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
+from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.updates import blank_kind, made_of_class, replaced_kind
 
 BINARY: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
@@ -44,6 +46,7 @@ LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
     dict.copy: lambda owner: owner,
     list.append: lambda owner: kinds.NOTHING, list.insert: lambda owner: kinds.NOTHING,
     list.extend: lambda owner: kinds.NOTHING}
+OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {replaced: replaced_kind, blank: blank_kind}
 NO_OBJECT: Any = type("NoObject", (), {})()
 
 
@@ -53,6 +56,7 @@ class Typer:
     def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
         self.names = names
         self.free = free
+        self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
 
     # Objects ----------------------------------------------------------------------------------
@@ -93,7 +97,7 @@ class Typer:
                 return getattr(np.ndarray, node.func.attr), node.func.value
             if isinstance(receiver, kinds.ListKind):
                 return getattr(list, node.func.attr, NO_OBJECT), node.func.value
-            if isinstance(receiver, kinds.DictKind):
+            if isinstance(receiver, (kinds.DictKind, kinds.MapKind)):
                 return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
@@ -228,6 +232,8 @@ class Typer:
             return self._tuple_item(owner, index)
         if isinstance(owner, kinds.ListKind):
             return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
+        if isinstance(owner, kinds.MapKind):
+            return owner.item
         if isinstance(owner, kinds.DictKind):
             key = value_of(self.kind(index))
             if key in owner.keys:
@@ -349,7 +355,8 @@ class Typer:
             hash(function)
         except TypeError:
             return UNKNOWN
-        if entry is None and function not in LIST_METHODS:
+        if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
+                and not isinstance(function, type):
             return self.user_call(node, function)
         args = [self.kind(a) for a in node.args if not isinstance(a, gast.Starred)]
         if len(args) != len(node.args) or any(k.arg is None for k in node.keywords):
@@ -358,6 +365,12 @@ class Typer:
             args.insert(0, self.kind(receiver))
         if function in LIST_METHODS:
             return LIST_METHODS[function](args[0])
+        if function in OBJECT_CALLS:
+            return OBJECT_CALLS[function](*args, **{k.arg: self.kind(k.value)
+                                                    for k in node.keywords})
+        if isinstance(function, type) and entry is None:
+            return made_of_class(function, args, {k.arg: self.kind(k.value)
+                                                  for k in node.keywords})
         return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:

@@ -99,6 +99,12 @@ class DictKind(Kind):
 
 
 @dataclass(frozen=True)
+class MapKind(Kind):
+    """A dict whose keys are not known."""
+    item: Kind
+
+
+@dataclass(frozen=True)
 class RecordKind(Kind):
     """An object with attributes: a dataclass or an instance of a plain class."""
     type: type
@@ -207,10 +213,17 @@ def join(a: Kind, b: Kind) -> Kind:
         return DictKind(a.keys, tuple(map(join, a.items, b.items)))
     if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
         return _choice(a, b)
+    if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
+            and (isinstance(a, MapKind) or isinstance(b, MapKind)):
+        return MapKind(join_all([_item_of(a), _item_of(b)]))
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
     return a if a == b else UNKNOWN
+
+
+def _item_of(kind: DictKind | MapKind) -> Kind:
+    return kind.item if isinstance(kind, MapKind) else join_all(kind.items)
 
 
 def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
@@ -237,7 +250,8 @@ def join_all(kinds: Any) -> Kind:
     """The join of many kinds; of none, EMPTY."""
     found: Kind = EMPTY
     for kind in kinds:
-        found = kind if found is EMPTY else join(found, kind)
+        if kind is not EMPTY:
+            found = kind if found is EMPTY else join(found, kind)
     return found
 
 
@@ -274,7 +288,7 @@ def can_vary(kind: Kind) -> bool:
         return dtype_of(kind) not in ("bool", "int", "other")
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return any(map(can_vary, kind.items))
-    if isinstance(kind, ListKind):
+    if isinstance(kind, (ListKind, MapKind)):
         return kind.item is EMPTY or can_vary(kind.item)
     return kind in (UNKNOWN, EMPTY)
 

@@ -25,9 +25,10 @@ from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness
 from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.steps import Contribution, index_value
-from tangent_lite.syntax import assign, augment, binary, call, load, subscript
+from tangent_lite.syntax import COMPOUND, assign, augment, binary, call, load, subscript
 
 State = dict[Path, bool]            # the adjoints that exist -> whether the array is our own
+Spot = tuple[str, int]              # "at" or "behind" a statement, at the "start" of a block (ids)
 
 
 @dataclass
@@ -50,6 +51,9 @@ class Context:
     versions: dict[str, str] = field(default_factory=dict)  # later versions -> the user's name
 
 
+LIST_CHANGES = ("list_append", "list_insert", "list_set", "list_put")
+
+
 class Ledger:
     """Adjoints at one place of the backward pass; `out` receives the statements."""
 
@@ -59,11 +63,14 @@ class Ledger:
         self.state: State = {}
         self.paths: dict[Path, str] = {}        # names of adjoints of parts of containers
         self.depth = 0                          # of loops and branches around
+        self.kept: set[str] = set()             # to stay our own while the loops around run
+        self.spot: Spot | None = None           # where in the forward pass we are
+        self.zeroed: dict[Spot, set[str]] = {}  # where zeros were made, shaped like what
 
     def is_list(self, name: str) -> bool:
         """Whether the adjoint of a variable is a list of adjoints, changed in place."""
         return name in self.context.listed or isinstance(
-            self.context.facts.names.get(name), kinds.ListKind)
+            self.context.facts.names.get(name), (kinds.ListKind, kinds.MapKind))
 
     def is_view(self, name: str) -> bool:
         return name in self.context.aliases.views
@@ -79,7 +86,8 @@ class Ledger:
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
         if len(path) == 1 and self.is_list(path[0]):
-            return kind if isinstance(kind, kinds.ListKind) else kinds.ListKind(kinds.UNKNOWN)
+            return kind if isinstance(kind, (kinds.ListKind, kinds.MapKind)) \
+                else kinds.ListKind(kinds.UNKNOWN)
         for step in path[1:]:
             found = dict(items(kind)) if isinstance(kind, CONTAINERS) else {}
             kind = found.get(step, kinds.UNKNOWN)
@@ -112,6 +120,66 @@ class Ledger:
             if kinds.can_vary(item):
                 found |= self.leaves((*path, step))
         return found
+
+    def touched(self, block: list[gast.stmt]) -> set[Path]:
+        """Adjoints that the backward pass of a block adds to."""
+        return {p for p in self.all_touched(block) if p[0] not in self.context.twins}
+
+    def all_touched(self, block: list[gast.stmt]) -> set[Path]:
+        found: set[Path] = set()
+        todo = list(block)
+        while todo:
+            node = todo.pop()
+            if isinstance(node, COMPOUND):
+                todo += node.body + node.orelse
+                continue
+            step = self.context.steps.get(id(node))
+            if step is None:
+                continue
+            for contribution in step.contributions:
+                if contribution.name in self.context.active and step.kind != "element":
+                    found |= self.leaves((contribution.name, *contribution.steps))
+            if step.kind == "element" and step.contributions[0].name in self.context.active:
+                found.add((step.contributions[0].name,))
+            if step.kind == "list_join":
+                found |= {(n,) for n in step.parts if n in self.context.active}
+            if step.change is not None:
+                found.add((step.change.name,))
+            if step.kind in ("build", "pair", "view", *LIST_CHANGES):
+                for name in step.operands:
+                    if name in self.context.active:
+                        found |= self.leaves((name,))
+            if step.kind in ("write", "increment", "scale") and step.target:
+                found.add((step.target,))
+        views = {p for p in found if self.is_view(p[0])}
+        while views:
+            bases = {(syntax.viewed_name(self.context.aliases.views[p[0]].value),) for p in views}
+            views = {b for b in bases if b not in found and self.is_view(b[0])}
+            found |= bases
+        return found
+
+    def written(self, block: list[gast.stmt]) -> set[str]:
+        """Variables whose adjoint the backward pass of a block writes into."""
+        found: set[str] = set()
+        for node in syntax.statements(block):
+            step = None if isinstance(node, COMPOUND) else self.context.steps.get(id(node))
+            if step is None or step.kind == "element":
+                continue
+            if step.kind in ("write", "scale"):
+                found.add(step.target)
+            for contribution in step.contributions:
+                if contribution.index is not None or self.is_shadow(contribution.name):
+                    found.add(contribution.name)
+            if step.kind == "view":
+                found |= step.operands
+        views = set(filter(self.is_view, found))
+        while views:
+            views = {syntax.viewed_name(self.context.aliases.views[v].value) for v in views}
+            found |= views
+            views = set(filter(self.is_view, views))
+        return {n for n in found if n in self.context.active and n not in self.context.twins
+                and not self.is_view(n) and not self.is_list(n)
+                and not isinstance(self.context.facts.names.get(n), Number)}
 
     def name_of(self, path: Path) -> str:
         """The name of the adjoint of a variable or of a part of one."""
@@ -168,7 +236,11 @@ class Ledger:
         kind = self.kind_of_path(path)
         if isinstance(kind, Number):
             return gast.Constant(0.0, None)
+        if self.spot is not None:
+            self.zeroed.setdefault(self.spot, set()).add(path[0])
         value = call(self.context.external(runtime.zeros_like, "zeros_like"), self.primal(path))
+        if path[0] in self.context.records.undefined:
+            return value                # None, where the variable has not been bound yet
         names = ChainMap({path[0]: self.kind(path[0])}, self.context.typer.names)
         typer = self.context.typer
         saved, typer.names = typer.names, names
@@ -181,14 +253,8 @@ class Ledger:
         return value
 
     def clear(self, path: Path) -> gast.stmt:
-        """Set an adjoint back to zero."""
-        adjoint = self.name_of(path)
-        kind = self.kind_of_path_joined(path)
-        # Where the next value may have another rank, zero is a number, which fits any.
-        if isinstance(kind, (Number, kinds.Numeric)) or (isinstance(kind, Array)
-                                                         and kind.ndim is None):
-            return assign(adjoint, gast.Constant(0.0, None))
-        return assign(adjoint, self.zeros(path))
+        """Set an adjoint back to zero, for what the variable held at the start of a block."""
+        return assign(self.name_of(path), self.zeros(path))
 
     def exists(self, path: Path) -> None:
         """Make sure that an adjoint exists (as zero, or as a view of the shadow it mirrors)."""
@@ -214,9 +280,16 @@ class Ledger:
             return
         self.exists(path)
         if not self.state[path] and not isinstance(self.kind(name), Number):
-            adjoint = self.name_of(path)
-            self.out.append(assign(adjoint, syntax.method(load(adjoint), "copy")))
+            self.out.append(self.copy(name))
             self.state[path] = True
+
+    def copy(self, name: str) -> gast.stmt:
+        """Make an adjoint an array of our own."""
+        adjoint = self.name_of((name,))
+        if isinstance(self.kind(name), Array) and name not in self.context.records.undefined:
+            return assign(adjoint, syntax.method(load(adjoint), "copy"))
+        array = syntax.attribute(self.context.external(np, "np"), "array")
+        return assign(adjoint, call(array, load(adjoint)))      # it may be a number as well
 
     def add(self, contribution: Any) -> None:
         """Add to an adjoint: assign if it is the first, else add."""

@@ -9,6 +9,7 @@ other gains, in the backward pass in reverse.
     xs.insert(i, v)         bv += bxs.pop(i)
     v = xs.pop(i)           bxs.insert(i, bv)
     xs[i] = v               bv += bxs[i]; bxs[i] = zero
+    d[key] = v              bv += bd.pop(key); bd[key] = zero, if there was a value before
 """
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ METHODS = {"append", "insert", "pop"}
 
 @dataclass
 class ListChange:
-    """One change of a list: what is done ("append", "insert", "pop", "set"), to which, where, and
-    the name or literal that goes in or out (None: what comes out is not kept)."""
+    """One change of a list: what is done ("append", "insert", "pop", "set"; of a dict whose keys are
+    not known: "put"), to which, where, and the name or literal that goes in or out (None: what comes out is not kept)."""
     what: str
     name: str
     index: gast.expr | None
@@ -37,8 +38,12 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
     if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript):
         target = node.targets[0]
         owner = target.value
-        if isinstance(owner, gast.Name) and isinstance(names.get(owner.id), kinds.ListKind):
+        kind = names.get(owner.id) if isinstance(owner, gast.Name) else None
+        if isinstance(kind, kinds.ListKind):
             return ListChange("set", owner.id, target.slice, node.value)
+        if isinstance(kind, (kinds.MapKind, kinds.DictKind)):
+            # A key that is not known: those that are known were written as bindings.
+            return ListChange("put", owner.id, target.slice, node.value)
         return None
     value = getattr(node, "value", None)
     if not isinstance(node, (gast.Assign, gast.Expr)) or not isinstance(value, gast.Call) \

@@ -21,6 +21,12 @@ class Names:
         self._last: dict[str, int] = {}
         self.versions: dict[str, str] = {}      # later versions of variables -> the user's name
 
+    def copy(self) -> Names:
+        """The same names taken, for text that is thrown away."""
+        made = Names(self._taken)
+        made._last = dict(self._last)
+        return made
+
     def __contains__(self, name: str) -> bool:
         return name in self._taken
 

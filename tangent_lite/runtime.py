@@ -395,6 +395,23 @@ def zeros_like(x):
     return 0.0
 
 
+MISSING = "no such key"      # told apart by identity
+
+
+def put_back(d, key, old):
+    """Let d[key] be what it was; old is MISSING if there was no such key."""
+    if old is MISSING:
+        del d[key]
+    else:
+        d[key] = old
+
+
+def zero_at(bd, key, d):
+    """Zero for the value of d at key in the dict bd of adjoints, if d has one."""
+    if key in d:
+        bd[key] = zeros_like(d[key])
+
+
 def add_parts(bx, index, by):
     """Add a list of adjoints to those of bx at the positions of a slice; bx is changed in place."""
     for position, part in zip(range(len(bx))[index], by):

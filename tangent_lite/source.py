@@ -127,8 +127,9 @@ def source_of(function: types.FunctionType) -> Source:
         raise _changed(function, f"is no longer valid Python ({error})") from error
     except RecursionError as error:
         raise SourceNotFoundError(
-            f"{_called(function)} in {code.co_filename} is nested too deeply to be read",
-            fix="split its longest expression, or raise sys.setrecursionlimit.",
+            f"{_called(function)} in {code.co_filename} is nested too deeply to be read (each elif "
+            "is a level, and each operator of a long expression)",
+            fix="split it up, or raise the limit: sys.setrecursionlimit(20000).",
         ) from error
     return Source(
         function=function,

@@ -116,6 +116,11 @@ def function_def(name: str, params: Sequence[str], body: list[gast.stmt],
     return gast.FunctionDef(name, arguments, body, [], None, None)
 
 
+# Expressions that passes do not take apart.
+KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.JoinedStr,
+        gast.Set)
+
+
 # Walking --------------------------------------------------------------------------------------
 _LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop)
 _NODES = frozenset(c for c in vars(gast).values() if isinstance(c, type)
@@ -173,6 +178,24 @@ def is_atom(node: gast.AST) -> bool:
         node = node.operand
         return isinstance(node, gast.Constant)
     return isinstance(node, (gast.Name, gast.Constant))
+
+
+def is_simple(node: gast.AST) -> bool:
+    """Whether an expression may be evaluated again, in place: it calls nothing but len and abs.
+
+    >>> is_simple(parse_expression("x.shape[0] - i > len(y)"))
+    True
+    >>> is_simple(parse_expression("f(x) > 0"))
+    False
+    """
+    for part in walk(node):
+        if isinstance(part, gast.Call):
+            if not (isinstance(part.func, gast.Name) and part.func.id in (
+                    "len", "abs", "int", "min", "max", "isinstance")):
+                return False
+        elif isinstance(part, (*KEPT, gast.IfExp, gast.NamedExpr, gast.Await, gast.Starred)):
+            return False
+    return True
 
 
 def read_names(node: gast.AST) -> set[str]:

@@ -14,14 +14,16 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.runtime import MISSING, put_back
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
 
 
 class Tapes:
     """Writes what the pass `record` decided; records: what that is."""
 
-    def __init__(self, records: Any, fresh: Callable[[str], str]) -> None:
-        self.records, self.fresh = records, fresh
+    def __init__(self, records: Any, fresh: Callable[[str], str],
+                 external: Callable[[Any, str], gast.expr]) -> None:
+        self.records, self.fresh, self.external = records, fresh, external
         self.tapes: dict[str, str] = {}                 # name, or "name[]" of a buffer -> tape
         self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
         self.made: set[str] = set()                     # tapes that have been made
@@ -85,7 +87,10 @@ class Tapes:
         if save.change in ("append", "insert", "pop"):
             return None             # undone by the opposite; what came out is kept behind the pop
         value: gast.expr = load(save.name)
-        if save.buffer:
+        if save.change == "put":
+            value = syntax.method(value, "get", syntax.copy(save.index),
+                                  self.external(MISSING, "MISSING"))
+        elif save.buffer:
             if save.index is not None:
                 value = subscript(value, syntax.copy(save.index))
             if not save.element:
@@ -133,6 +138,11 @@ class Tapes:
                 how = "append" if save.index is None else "insert"
                 index = [] if save.index is None else [syntax.copy(save.index)]
                 out.append(syntax.statement(syntax.method(load(save.name), how, *index, value)))
+                continue
+            if save.change == "put":
+                helper = self.external(put_back, "put_back")
+                out.append(syntax.statement(syntax.call(helper, load(save.name),
+                                                        syntax.copy(save.index), value)))
                 continue
             if save.change == "all":
                 whole = subscript(load(save.name), gast.Slice(None, None, None), gast.Store())

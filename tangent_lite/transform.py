@@ -7,19 +7,20 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
 from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.inlining import Inliner
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.liveness import bound_in, definitions, liveness
+from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.names import Names
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
@@ -28,15 +29,15 @@ from tangent_lite.passes.anf import anf
 from tangent_lite.passes.closures import closures
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.exits import exits
+from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
 from tangent_lite.passes.expand import Context as Expansion
-from tangent_lite.passes.expand import expand, mark, unused
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
-from tangent_lite.passes.record import record
+from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -57,9 +58,15 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
-        prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+        try:
+            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+        except RecursionError as error:
+            raise UnsupportedSyntaxError(
+                f"{function.__name__} is nested too deeply (each elif is a level)", None,
+                "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
-                      prepared.copied, units[0], units[1] if len(units) > 1 else None)
+                      prepared.copied, prepared.outside, units[0],
+                      units[1] if len(units) > 1 else None)
 
 
 @dataclass
@@ -95,19 +102,23 @@ class Transformer:
         typer = Typer({}, resolver.free)
         typer.user_call = self.pairs.kind_of_call(typer)
         expansion = Expansion(typer, names, Inliner(
-            names, resolver, source, lambda tree: self.normal(tree, names),
+            names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer))
         spots = mark(plain)
-        tree = own(frame(plain, names), [], names)
+        framed = frame(plain, names)
+        outside = written_outside(framed)
+        tree = own(framed, [], names)
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
-            if expand(plain, spots, numbered, facts, expansion):
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)):
                 self.expanded(plain, parameter_kinds, expansion)
-                tree = own(frame(plain, names), [], names)
+                framed = frame(plain, names)
+                outside = written_outside(framed)
+                tree = own(framed, [], names)
                 copied, rebound = [], set()
                 continue
             checks.loops(numbered, facts, source, self.general)
@@ -115,6 +126,8 @@ class Transformer:
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
+            if not outermost:
+                checks.helper_updates(source, parameters, aliases)
             written = [p for p in parameters if (aliases.is_written(p) or aliases.is_resized(p))
                        and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
@@ -130,7 +143,7 @@ class Transformer:
         share(numbered, facts, typer, aliases.is_written,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied)
+                        resolver, typer, copied, outside)
 
     def read(self, function: Any) -> tuple[Source, gast.FunctionDef, Resolver]:
         """A function as it stands in its file, if nothing in it is refused at first sight."""
@@ -139,19 +152,29 @@ class Transformer:
         self.resolvers.append(resolver)
         return source, fence(source.tree, source, resolver.free), resolver
 
-    def normal(self, tree: gast.FunctionDef, names: Names) -> gast.FunctionDef:
-        """A function in normal form: one exit, no short forms, one operation a statement."""
-        return anf(desugar(exits(tree, names), names), names)
+    def normal(self, tree: gast.FunctionDef, names: Names,
+               around: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
+        """A function in normal form: one exit, no short forms, one operation a statement; around:
+        the variables of the function that it stands in."""
+        return anf(desugar(exits(tree, names), names), names, around)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:
         """Write out in the tree, in place, until there is nothing left to write out."""
+        settled, phases = False, (EFFECTS,)
         while True:
             spots = mark(plain)
             numbered = versions(plain, expansion.names)
+            # What is yet to be written out is taken to leave dicts and objects as they are, until
+            # nothing else is left.
+            expansion.typer.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
-            if not expand(plain, spots, numbered, facts, expansion):
+            if expand(plain, spots, numbered, facts, expansion, phases):
+                settled, phases = False, (EFFECTS,)
+            elif settled:
                 break
+            else:
+                settled, phases = True, (EFFECTS, DICTS, STRUCTURE)
         unused(plain)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
@@ -199,14 +222,25 @@ class Transformer:
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
-        records = record(body, planned.steps, facts, aliases, live, prepared.parameters,
-                         {n: adjoints[n] for n in twin_names})
+        shadows = {n: adjoints[n] for n in twin_names}
+        records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
             twin_names, planned.listed, names.versions)
-        written = reverse(body, last.value, seed, wrt, context)
-        return Stages(prepared, adjoints, planned, records, context, written)
+        if may_move(body, found.active, facts):
+            # Where the backward pass makes zeros shows when it is written; what shape they have
+            # has to be recorded. So it is written once to see that.
+            draft_names = names.copy()
+            draft = reverse(body, last.value, seed, wrt, replace(
+                context, fresh=draft_names.fresh, external=external.copy(draft_names)))
+            context.records = record(body, planned.steps, facts, aliases, live,
+                                     prepared.parameters, shadows, draft.zeroed)
+            written = reverse(body, last.value, seed, wrt, context)
+            assert written.zeroed == draft.zeroed, "the draft is what is written"
+        else:
+            written = reverse(body, last.value, seed, wrt, context)
+        return Stages(prepared, adjoints, planned, context.records, context, written)
 
 
 def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> Stages:

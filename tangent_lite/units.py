@@ -56,6 +56,7 @@ class Prepared:
     resolver: Resolver
     typer: Typer
     copied: list[str]
+    outside: list[str]                      # names from outside whose arrays it writes to
 
 
 @dataclass
@@ -65,5 +66,6 @@ class Derivative:
     resolvers: list[Resolver]
     result: Kind
     written: list[str]                      # parameters that the function writes to
+    outside: list[str]                      # names from outside whose arrays it writes to
     main: Unit
     backward: Unit | None = None            # for a pair

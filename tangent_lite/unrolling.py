@@ -30,7 +30,7 @@ def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
     if not over or not any(map(_differ, over)) or _breaks(plain.body):
         return None
     counts = {len(_items(kind)) for kind in over}
-    if not _runs_over_all(node, {n for n in _names(node, facts)}) or min(counts) > MOST_PARTS:
+    if not _runs_over_all(node, set(_names(node, facts))) or min(counts) > MOST_PARTS:
         return None
     counter = plain.target.id
     out: list[gast.stmt] = []

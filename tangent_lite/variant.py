@@ -13,12 +13,13 @@ import numpy as np
 
 from tangent_lite import kinds, trees
 from tangent_lite.compile import compile_units, display
-from tangent_lite.errors import AliasError, InputError, OutputError, TangentError, WrtError
+from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime import zeros_like
+from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
 
@@ -54,7 +55,8 @@ class Variant:
         self.is_fixed = not self.watched.checks     # it reads no names but its own
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
-        self.written = [order.index(name) for name in derivative.written]
+        self.sharing = Sharing(request.name, order, derivative.written, derivative.outside,
+                               derivative.resolvers, [u.source for u in derivative.units])
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \
@@ -67,6 +69,7 @@ class Variant:
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
         if self.form == "pair" or self.request.keyword_only or self.request.bound \
+                or self.sharing.is_needed \
                 or any(len(path) > 1 for path in self.paths) \
                 or (len(self.paths) == 1 and not self.single) \
                 or not all(type(v) in PLAIN for v in values):
@@ -138,8 +141,8 @@ class Variant:
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments (all of them, what a bound method brings included)."""
-        if self.written:
-            self._check_sharing(values)
+        if self.sharing.is_needed:
+            self.sharing.check(values)
         if self.form == "pair":
             return self._run_pair(values)
         if self.only is not None and self.form == "grad":
@@ -212,9 +215,11 @@ class Variant:
 
     def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
         """The value, and the function that takes its cotangent to those of the arguments."""
-        if self.written:
-            self._check_sharing(values)
+        if self.sharing.is_needed:
+            self.sharing.check(values)
         value, saved = self.main(*values)
+        # The pullback is called later: the caller may have changed arrays by then.
+        saved = detached(saved, _held(values) + trees.arrays_in(value))
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
@@ -230,16 +235,6 @@ class Variant:
             return tuple(by_name.get(name) for name in names)
 
         return value, pullback
-
-    def _check_sharing(self, values: tuple[Any, ...]) -> None:
-        """Two arguments that share memory, one of them written: the shadows would not overlap."""
-        for spot in self.written:
-            for other, value in enumerate(values):
-                if other != spot and _share(values[spot], value):
-                    names = list(self.kinds)
-                    raise AliasError(
-                        f"{self.request.name} writes into {names[spot]}, which shares memory with "
-                        f"{names[other]}", None, f"pass a copy: {names[other]}.copy()")
 
 
 def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
@@ -308,11 +303,6 @@ def _held(values: tuple[Any, ...]) -> list[Any]:
     return held
 
 
-def _share(a: Any, b: Any) -> bool:
-    return any(np.may_share_memory(x, y) and np.shares_memory(x, y)
-               for x in trees.arrays_in(a) for y in trees.arrays_in(b))
-
-
 def _with_shape(kind: Kind) -> Kind:
     """The kind of a parameter, its arrays with a token for the shape."""
     if isinstance(kind, kinds.Array):
@@ -342,6 +332,14 @@ def _describe(value: Any) -> str:
 
 def _like(given: Any, value: Any) -> Any:
     """A cotangent, checked against the value it belongs to."""
+    if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
+        kind = np.asarray(given).dtype.kind
+        if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
+            raise InputError(f"the cotangent is {_describe(given)}, the value "
+                             f"{_describe(value)}", None, "pass floats")
+        if kind == "c" and not np.iscomplexobj(value):
+            raise InputError("the cotangent is complex, the value real", None,
+                             "pass its real part")
     if isinstance(value, dict):
         if not isinstance(given, dict) or set(given) != set(value):
             raise InputError(f"the cotangent needs the keys {list(value)}, not {given!r}")
@@ -362,5 +360,5 @@ def _like(given: Any, value: Any) -> Any:
             raise InputError(f"the cotangent has shape {np.shape(given)}, the value is a number")
         if isinstance(given, np.ndarray):
             given = given[()]
-        return float(given) if isinstance(given, int) else given
+        return float(given) if isinstance(given, (int, np.integer)) else given
     return given

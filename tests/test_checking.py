@@ -154,3 +154,70 @@ def test_what_is_not_there_yet_says_so():
         tl.check_grads(vector, (1.0, 2.0), order=2)
     with pytest.raises(tl.TangentError, match="reverse mode"):
         tl.check_grads(vector, (1.0, 2.0), modes=("fwd",))
+
+
+# Steps -------------------------------------------------------------------------------------------
+def euler(dt, x):
+    for _ in range(10):
+        x = x - dt * np.sin(x)
+    return np.sum(x * x)
+
+
+SCALES = {
+    "euler, small step": (euler, (0.01, np.array([0.5, 1.5]))),
+    "tiny parameter": (lambda eps: math.log(eps) * eps + 1.0 / eps, (1e-6,)),
+    "very tiny parameter": (lambda eps: math.log(eps) ** 2, (1e-12,)),
+    "narrow bump": (lambda x: math.exp(-(x / 1e-6) ** 2), (1e-6,)),
+    "fast oscillation": (lambda x: math.sin(1e5 * x), (0.3,)),
+    "added to a large number": (lambda x: (x + 1e4) ** 2 - 1e8, (1e-6,)),
+    "added to one": (lambda x: math.exp(1.0 + x), (1e-9,)),
+    "square root near zero": (lambda x: math.sqrt(x), (1e-8,)),
+    "zero": (lambda x: math.exp(3.0 * x), (0.0,)),
+    "large": (lambda x: x * math.log(x), (1e9,)),
+    "pole near by": (lambda x: 1.0 / (x - 0.01), (0.0100001,)),
+    "small entries beside large ones": (
+        lambda x: np.sum(x * x) + 1.0 / x[0], (np.array([1e-4, 100.0]),)),
+    "noise of a large value": (lambda x: 1e10 + x * x, (0.3,)),
+    "constant": (lambda x: 0.0 * x + 3.0, (1e-5,)),
+    "single precision": (lambda x: x * x * x, (np.float32(0.01),)),
+}
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_no_false_alarm(name):
+    fun, args = SCALES[name]
+    tl.check_grads(fun, args)
+
+
+@pytest.mark.parametrize("name", [
+    "euler, small step", "tiny parameter", "narrow bump", "fast oscillation", "pole near by",
+    "small entries beside large ones", "added to one", "square root near zero"])
+@pytest.mark.parametrize("factor", [1.001, 0.0, math.nan])
+def test_alarm_on_every_scale(name, factor, monkeypatch):
+    fun, args = SCALES[name]
+
+    original = tl.api.GradientFunction.pull_back
+
+    def pull_back(self, values, keywords):
+        value, pullback = original(self, values, keywords)
+        return value, lambda seed: tuple(p if p is None else p * factor for p in pullback(seed))
+
+    monkeypatch.setattr(tl.api.GradientFunction, "pull_back", pull_back)
+    with pytest.raises(Mismatch):
+        tl.check_grads(fun, args)
+
+
+def test_a_nan_is_not_zero():
+    @tl.adjoint(unusable)
+    def rule(y, x):
+        d[x] = d[y] * np.nan                                        # noqa: F821
+
+    def f(x):
+        return unusable(x) * 0.0
+
+    with pytest.raises(Mismatch, match="nan"):
+        tl.check_grads(f, (0.5,))
+
+
+def unusable(x):
+    return x * 1.0

@@ -170,3 +170,21 @@ def test_one_variant_a_combination_of_kinds(function):
     d(one), d(two), d(2.0)
     assert np.array_equal(d(two), 2.0 * two)
     assert d(3.0) == 6.0
+
+
+@pytest.mark.parametrize("limit", [1000, 20000])
+def test_a_long_chain_of_elifs(limit, function):
+    text = "def f(x, n):\n    if n < 0:\n        y = x\n" + "".join(
+        f"    elif n == {k}:\n        y = x * {k}.0\n" for k in range(300)) + \
+        "    else:\n        y = x\n    return y\n"
+    f = function(text)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit)
+    try:
+        if limit == 1000:
+            with pytest.raises(tl.TangentError, match="each elif is a level"):
+                tl.grad(f)(2.0, 40)
+        else:
+            assert tl.grad(f)(2.0, 40) == 40.0
+    finally:
+        sys.setrecursionlimit(before)

@@ -38,6 +38,7 @@ from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND, statements
+from tangent_lite.updates import updates_of
 
 MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes}
 WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield"}
@@ -54,6 +55,7 @@ class Aliases:
     momentary: set[str] = field(default_factory=set)        # views consumed before any write
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
     #                                                         forward pass, beside the buffers
+    updated: set[str] = field(default_factory=set)          # containers whose parts are replaced
     resized: set[str] = field(default_factory=set)          # lists whose items change
     changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
@@ -106,6 +108,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     shared: list[tuple[gast.Assign, str, str, bool]] = []
     same_lists: list[tuple[gast.stmt, str, str]] = []
     held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
+    put_back: set[str] = set()                          # parts that are changed and put back
+    in_place: list[tuple[gast.stmt, str]] = []          # parts that `+=` may change in place
     for node in statements(tree.body):
         for name in definitions(node):
             bindings[name] = bindings.get(name, 0) + 1
@@ -126,6 +130,14 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                         found.union(target.value.id, name)
             names = definitions(node)
             after = facts.after[id(node)]
+            changed = updates_of(node.value) or getattr(node.value, "drops", None)
+            if changed is not None:
+                found.updated.add(changed)
+            if getattr(node.value, "put_back", False):
+                put_back.add(changed)
+            if getattr(node.value, "in_place", False) and not isinstance(
+                    after.get(names[0]), kinds.Number):
+                in_place.append((node, names[0]))
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
                 continue
@@ -133,8 +145,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
-                    if _may_be_same_list(node.value, after.get(name, kinds.UNKNOWN),
-                                         typer.names.get(one, kinds.UNKNOWN)):
+                    if one != changed and _may_be_same_list(
+                            node.value, after.get(name, kinds.UNKNOWN),
+                            typer.kind(syntax.load(one))):
                         same_lists.append((node, name, one))
         elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
             found.resize(list_change(node, typer.names), node, held)
@@ -167,6 +180,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
+    _in_place(in_place, found, facts, place, shared)
+    brief = _brief(tree.body, found)
+    same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
+                  and (id(e[0]), e[2]) not in brief]
     _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
@@ -201,7 +218,7 @@ MUTATORS = WRITERS | {"append", "extend", "insert", "pop", "remove", "clear", "r
 
 def _may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bool:
     """Whether two names may mean one list, or one means a container that holds the other."""
-    containers = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
+    containers = (kinds.ListKind, kinds.MapKind, kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
     if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
             and value.func.attr == "copy":
         return False
@@ -210,16 +227,74 @@ def _may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> b
     return all(isinstance(k, containers) or k == kinds.UNKNOWN for k in (one, other))
 
 
+def _brief(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
+    """(statement, name) where the name of a container does not matter: it is used for the last
+    time in the statement, or bound there and used up before any container changes."""
+    blocks = [body]
+    uses: dict[str, int] = {}
+    for node in statements(body):
+        if isinstance(node, COMPOUND):
+            blocks += [node.body, node.orelse]
+        for name in _mentioned(node):
+            uses[name] = uses.get(name, 0) + 1
+    brief: set[tuple[int, str]] = set()
+    for block in blocks:
+        here: dict[str, list[int]] = {}
+        for number, node in enumerate(block):
+            if not isinstance(node, COMPOUND):
+                for name in _mentioned(node):
+                    here.setdefault(name, []).append(number)
+        changing = [n for n, node in enumerate(block) if _changes_containers(node, found)]
+        for name, spots in here.items():
+            first, last = spots[0], spots[-1]
+            if len(spots) < uses[name] or name not in definitions(block[first]):
+                continue
+            brief.add((id(block[last]), name))
+            value = getattr(block[last], "value", None)
+            if not any(first < n < last for n in changing) and last > first \
+                    and last not in changing \
+                    and not isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.Name)):
+                brief.add((id(block[first]), name))
+    return brief
+
+
+def _mentioned(node: gast.stmt) -> set[str]:
+    """Names that stand in a simple statement, or in the head of a compound one."""
+    head = [node.iter] if isinstance(node, gast.For) else [node.test] if isinstance(
+        node, (gast.If, gast.While)) else [node]
+    return {n.id for part in head for n in syntax.walk(part) if isinstance(n, gast.Name)}
+
+
+def _changes_containers(node: gast.stmt, found: Aliases) -> bool:
+    return any(id(n) in found.changes or updates_of(getattr(n, "value", None)) is not None
+               or getattr(getattr(n, "value", None), "drops", None) is not None
+               for n in statements([node]))
+
+
+def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
+              place: Callable[[gast.AST], Any],
+              shared: list[tuple[gast.Assign, str, str, bool]]) -> None:
+    """`body.x += v` was written as a binding: nobody else may hold the array."""
+    ours = {name for _, name in parts}
+    for node, name in parts:
+        mates = [n for n, kind in facts.names.items() if n not in ours
+                 and found.find(n) == found.find(name)
+                 and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))]
+        if mates:
+            raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
+                             place(node), "write x = x + v in place of x += v")
+
+
 def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, str, str]],
            held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
            inside: set[str]) -> None:
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
         for name in (one, other):
-            if name in found.resized:
-                raise AliasError(f"{_plain(one)} and {_plain(other)} may be one list, or hold one, "
-                                 f"and {_plain(name)} is changed", place(node),
-                                 "put .copy() behind what is assigned here")
+            if name in found.resized or name in found.updated:
+                raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
+                                 f"the other, and {_plain(name)} is changed", place(node),
+                                 "put .copy() behind what is assigned here, or use one name")
     for node, name, item in held:
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),

@@ -34,38 +34,18 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.names import Names
-from tangent_lite.syntax import is_atom, load
-
-KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.JoinedStr,
-        gast.Set)
+from tangent_lite.syntax import KEPT, is_atom, is_simple, load
 
 
-def anf(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
-    """Return a tree in A-normal form; `names` are those taken."""
+def anf(tree: gast.FunctionDef, names: Names | None = None,
+        variables: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
+    """Return a tree in A-normal form; `names` are those taken, variables: those bound around it."""
     tree = syntax.copy(tree)
     writer = _Anf(names or Names(syntax.all_names(tree)), tree.name,
                   {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-                   and not isinstance(n.ctx, gast.Load)})
+                   and not isinstance(n.ctx, gast.Load)} | variables)
     tree.body = writer.block(tree.body)
     return tree
-
-
-def is_simple(node: gast.AST) -> bool:
-    """Whether an expression may be evaluated again, in place: it calls nothing but len and abs.
-
-    >>> is_simple(syntax.parse_expression("x.shape[0] - i > len(y)"))
-    True
-    >>> is_simple(syntax.parse_expression("f(x) > 0"))
-    False
-    """
-    for part in syntax.walk(node):
-        if isinstance(part, gast.Call):
-            if not (isinstance(part.func, gast.Name) and part.func.id in (
-                    "len", "abs", "int", "min", "max", "isinstance")):
-                return False
-        elif isinstance(part, (*KEPT, gast.IfExp, gast.NamedExpr, gast.Await, gast.Starred)):
-            return False
-    return True
 
 
 class _Anf:
@@ -106,6 +86,13 @@ class _Anf:
 
     def location(self, target: gast.expr) -> None:
         """A subscript or attribute that is written to: its owner a name, its index simple."""
+        whole = target.value if isinstance(target, (gast.Subscript, gast.Attribute)) else None
+        if isinstance(whole, (gast.Subscript, gast.Attribute)) and not self.is_path(whole):
+            # `p["a"]["b"] = v`: where what is changed has to be put back, if it is a new value then.
+            whole.value = self.owner(whole.value)
+            if isinstance(whole, gast.Subscript):
+                whole.slice = self.index(whole.slice)
+            target.part_of = syntax.copy(whole)
         if isinstance(target, gast.Subscript):
             target.value = self.owner(target.value)
             target.slice = self.index(target.slice)

@@ -26,7 +26,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.comprehensions import COMPREHENSIONS
-from tangent_lite.local_functions import LocalFunction, RenameAll, lambda_of
+from tangent_lite.local_functions import LocalFunction, lambda_of
 from tangent_lite.names import Names
 
 Refuse = Callable[[gast.AST, str, str], Exception]
@@ -275,7 +275,7 @@ class _Closures:
         return node
 
     def local(self, node: Any, name: str, hoist: bool) -> LocalFunction:
-        own, outer = _bound_by(node)
+        _own, outer = _bound_by(node)
         place = self.place
         parameters = node.args.posonlyargs + node.args.args
         defaults: dict[str, gast.expr] = {}

@@ -33,7 +33,6 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
-
 LIST_METHODS = {"append", "insert", "pop"}
 
 

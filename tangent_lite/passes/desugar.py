@@ -39,6 +39,11 @@ from tangent_lite import syntax
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, call, load, store
 
+# What reads and writes nothing but its arguments, as far as names tell.
+LIBRARIES = ("np", "numpy", "math", "scipy", "sp")
+COMPUTING = ("abs", "bool", "float", "int", "isinstance", "len", "max", "min", "range", "round",
+             "sum")
+
 
 def desugar(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
     """Return a tree without short forms; `names` are those taken."""
@@ -122,20 +127,44 @@ class _Desugar:
             old = self.temporary(node.target.id, load(node.target.id))
             self.add(gast.Assign([node.target], gast.BinOp(
                 old, node.op, self.expression(node.value)), None))
+        elif isinstance(node.target, gast.Subscript):
+            self.augmented_part(node, node.target)
+        else:
+            self.add(gast.AugAssign(node.target, node.op, self.expression(node.value)))
+
+    def augmented_part(self, node: gast.AugAssign, target: gast.Subscript) -> None:
+        """`x[i()] += v()`: first the index, then what stands there, then the value."""
+        walrus = _has_walrus(node.value)
+        target.slice = self.expression(target.slice)
+        if walrus:
+            target.value = self.temporary("t", target.value)
+        if not syntax.is_atom(node.value) or not isinstance(node.op, (gast.Add, gast.Sub)):
+            target.slice = self.kept_index(target.slice, walrus)
+        # What stands there may be read late if no call sees it in between; a slice is a view.
+        late = not walrus and (not _calls_others(node.value) or any(
+            isinstance(n, gast.Slice) for n in syntax.walk(target.slice)))
+        if late and isinstance(node.op, (gast.Add, gast.Sub)):
+            self.add(gast.AugAssign(target, node.op, self.expression(node.value)))
             return
-        value = self.expression(node.value)
-        if isinstance(node.target, gast.Subscript):
-            node.target.slice = self.expression(node.target.slice)
-            if not isinstance(node.op, (gast.Add, gast.Sub)):
-                # `x[i] *= v` reads and writes: as two operations.
-                target = node.target
-                if any(isinstance(n, gast.Call) for n in syntax.walk(target.slice)):
-                    target.slice = self.temporary("index", target.slice)
-                old = syntax.copy(target)
-                old.ctx = gast.Load()
-                self.add(gast.Assign([target], gast.BinOp(old, node.op, value), None))
-                return
-        self.add(gast.AugAssign(node.target, node.op, value))
+        # `x[i] *= v` reads and writes: as two operations.
+        old: gast.expr = syntax.copy(target)
+        old.ctx = gast.Load()
+        if not late and _has_short_form(node.value):
+            old = self.temporary("part", old)
+        self.add(gast.Assign([target], gast.BinOp(old, node.op, self.expression(node.value)), None))
+
+    def kept_index(self, index: gast.expr, rebound: bool) -> gast.expr:
+        """The index with its calls moved in front; its names too, if they may be bound anew."""
+        spots: list[tuple[Any, Any]] = []
+        if isinstance(index, gast.Tuple):
+            spots = [(index.elts, number) for number in range(len(index.elts))]
+        elif isinstance(index, gast.Slice):
+            spots = [(index, f) for f in ("lower", "upper", "step") if getattr(index, f)]
+        elif _calls(index) or (rebound and syntax.read_names(index)):
+            return self.temporary("index", index)
+        for spot in spots:
+            _put(*spot, self.kept_index(_at(*spot), rebound))
+        return index
 
     def assign(self, target: gast.expr, value: gast.expr) -> None:
         if isinstance(target, gast.List):
@@ -340,7 +369,7 @@ class _Desugar:
     # Expressions ------------------------------------------------------------------------------
     def test(self, node: gast.expr) -> gast.expr:
         """A condition: only its truth counts, so `and`, `or` and `not` may stay."""
-        if isinstance(node, gast.BoolOp) and not any(map(_has_walrus, node.values[1:])):
+        if isinstance(node, gast.BoolOp) and not any(map(_moves, node.values[1:])):
             node.values = [self.test(v) for v in node.values]
             return node
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
@@ -356,6 +385,8 @@ class _Desugar:
             return gast.copy_location(load(node.target.id), node)
         if isinstance(node, gast.IfExp):
             return self.choose(node)
+        if _stops_early(node):
+            return self.chain(node)
         if isinstance(node, gast.BoolOp):
             if is_boolean(node) and not any(map(_has_short_form, node.values)):
                 return node
@@ -385,10 +416,7 @@ class _Desugar:
                 isinstance(part, gast.Name) and part.id not in binds)
             if any(moves[number + 1:]) and not path and not stays:
                 part = self.temporary("t", part)
-            if isinstance(owner, list):
-                owner[key] = part
-            else:
-                setattr(owner, key, part)
+            _put(owner, key, part)
         return node
 
     def choose(self, node: gast.IfExp) -> gast.expr:
@@ -421,8 +449,67 @@ class _Desugar:
         return gast.copy_location(load(name), node)
 
 
+    def chain(self, node: gast.Compare) -> gast.expr:
+        """`a() < b() < c()`: c is called only if a() < b()."""
+        name = self.names.fresh("t")
+        place, start = self.place, self.out
+        left = self.temporary("t", self.expression(node.left))
+        last = len(node.ops) - 1
+        for number, (operator, right) in enumerate(zip(node.ops, node.comparators)):
+            right = self.expression(right)
+            if number < last:
+                right = self.temporary("t", right)
+            self.add(assign(name, gast.Compare(left, [operator], [right])))
+            if number < last:
+                inside: list[gast.stmt] = []
+                self.add(gast.If(load(name), inside, []))
+                self.out, self.place = inside, place
+                left = syntax.copy(right)
+        self.out = start
+        return gast.copy_location(load(name), node)
+
+
 def _at(owner: Any, key: Any) -> gast.expr:
     return owner[key] if isinstance(owner, list) else getattr(owner, key)
+
+
+def _put(owner: Any, key: Any, part: gast.expr) -> None:
+    if isinstance(owner, list):
+        owner[key] = part
+    else:
+        setattr(owner, key, part)
+
+
+def _calls(node: gast.AST) -> bool:
+    return any(isinstance(n, gast.Call) for n in syntax.walk(node))
+
+
+def _calls_others(node: gast.AST) -> bool:
+    """Whether an expression calls anything but functions of well-known names, which compute."""
+    for part in syntax.walk(node):
+        if isinstance(part, gast.Call):
+            root = part.func
+            while isinstance(root, gast.Attribute):
+                root = root.value
+            known = LIBRARIES if root is not part.func else COMPUTING
+            if not isinstance(root, gast.Name) or root.id not in known:
+                return True
+    return False
+
+
+def _stops_early(node: gast.AST) -> bool:
+    """Whether a chained comparison may leave out the evaluation of something that matters."""
+    return isinstance(node, gast.Compare) and not all(
+        map(syntax.is_simple, node.comparators[1:]))
+
+
+def _moves(node: gast.expr) -> bool:
+    """Whether statements move in front of the one in which this is (part of) the condition."""
+    if isinstance(node, gast.BoolOp):
+        return any(map(_moves, node.values))
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+        return _moves(node.operand)
+    return _has_short_form(node)
 
 
 def _bound_in(block: list[gast.stmt]) -> set[str]:
@@ -435,7 +522,8 @@ def _has_walrus(node: gast.AST) -> bool:
 
 
 def _has_short_form(node: gast.AST) -> bool:
-    return any(isinstance(n, (gast.NamedExpr, gast.IfExp, gast.BoolOp)) for n in syntax.walk(node))
+    return any(isinstance(n, (gast.NamedExpr, gast.IfExp, gast.BoolOp)) or _stops_early(n)
+               for n in syntax.walk(node))
 
 
 def _reversed_range(bounds: list[gast.expr]) -> list[gast.expr] | None:

@@ -152,16 +152,16 @@ class _Lowering:
         if node.orelse and _always(node.orelse):
             return [_at(gast.If(node.test, self.block(node.body + rest), self.block(node.orelse)),
                         node)]
+        if not rest:
+            return [_at(gast.If(node.test, self.block(node.body), self.block(node.orelse)), node)]
         # Some paths go on behind the branches, some do not: a flag tells.
         flag = self.names.fresh("skipped")
         marked = _Mark(flag).mark
         out = [_at(syntax.assign(flag, gast.Constant(False, None)), node),
                _at(gast.If(node.test, self.block(marked(node.body)),
                            self.block(marked(node.orelse))), node)]
-        if rest:
-            test = gast.UnaryOp(gast.Not(), syntax.load(flag))
-            out.append(_at(gast.If(test, self.block(rest), []), node))
-        return out
+        test = gast.UnaryOp(gast.Not(), syntax.load(flag))
+        return [*out, _at(gast.If(test, self.block(rest), []), node)]
 
     def loop(self, node: gast.stmt, rest: list[gast.stmt]) -> list[gast.stmt]:
         """A loop with an else or with a return in it, and what follows it."""

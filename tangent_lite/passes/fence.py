@@ -71,9 +71,6 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
         if isinstance(node, gast.Name) and node.id in OURS and not isinstance(node.ctx, gast.Load):
             raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")
-        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Attribute):
-            raise refuse(node, "an attribute is changed in place, which is not handled yet",
-                         "keep the value in a variable")
         if node is tree:
             continue
         if isinstance(node, (gast.Global, gast.Nonlocal)) and not _binds(tree, node):

@@ -31,13 +31,17 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.inference import Typer
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
-from tangent_lite.local_functions import holds_local
 from tangent_lite.liveness import definitions, uses
+from tangent_lite.local_functions import holds_local
 from tangent_lite.syntax import bound_names, read_names
+from tangent_lite.updates import is_key, replaced_kind
 
 Environment = dict[str, Kind]
+
+# Methods after which the kind of their object is another.
+UNSEEN = (dict.update, dict.pop, dict.popitem, dict.clear, dict.setdefault, list.extend)
 
 
 @dataclass
@@ -114,7 +118,7 @@ class _Infer:
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
                         environment[name] = _part(kind, number)
-            elif isinstance(target, gast.Subscript):
+            elif isinstance(target, (gast.Subscript, gast.Attribute)):
                 self.set_item(target, kind, environment)
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             name = node.target.id
@@ -122,13 +126,29 @@ class _Infer:
             value = gast.BinOp(gast.Name(name, gast.Load(), None, None), node.op, node.value)
             # An array keeps its shape and type when it is changed in place.
             environment[name] = old if isinstance(old, Array) else self.typer.kind(value)
+        elif isinstance(node, gast.AugAssign):
+            # A part of a dict or object: what it is after `+=`.
+            if isinstance(environment.get(getattr(node.target.value, "id", "")),
+                          (kinds.DictKind, kinds.RecordKind)):
+                read = syntax.copy(node.target)
+                read.ctx = gast.Load()
+                self.set_item(node.target, self.typer.kind(gast.BinOp(read, node.op, node.value)),
+                              environment)
         elif isinstance(node, gast.Expr):
             self.typer.kind(node.value)
             self.append(node.value, environment)
         elif isinstance(node, gast.Return):
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
+        if isinstance(getattr(node, "value", None), gast.Call):
+            self.effects(node.value, environment)
         self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)
                                       if n in environment}
+
+    def effects(self, call: gast.Call, environment: Environment) -> None:
+        """What a call may change beside its result is not known, until the call is written out."""
+        function, receiver = self.facts.callees.get(id(call), (NO_OBJECT, None))
+        if function in UNSEEN and isinstance(receiver, gast.Name) and self.typer.settled:
+            environment[receiver.id] = UNKNOWN
 
     def defined(self, value: gast.expr, environment: Environment) -> None:
         """Where a function is defined anew, what still holds the earlier one is not known: that one
@@ -151,14 +171,26 @@ class _Infer:
                 item = self.typer.kind(call.args[-1])
                 environment[name] = kinds.join(known, kinds.ListKind(item))
 
-    def set_item(self, target: gast.Subscript, item: Kind, environment: Environment) -> None:
+    def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind, environment: Environment) -> None:
         """What is written into a list or a dict is one of its items."""
         owner = target.value
         if not isinstance(owner, gast.Name):
             return
         known = environment.get(owner.id)
-        if isinstance(known, kinds.ListKind) and not isinstance(target.slice, gast.Slice):
+        if isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
+                and not isinstance(target.slice, gast.Slice):
             environment[owner.id] = kinds.join(known, kinds.ListKind(item))
+        elif isinstance(known, kinds.DictKind):
+            key = kinds.value_of(self.typer.kind(target.slice))
+            if is_key(key):
+                parts = {**dict(zip(known.keys, known.items)), key: item}
+                environment[owner.id] = kinds.DictKind(tuple(parts), tuple(parts.values()))
+            else:
+                environment[owner.id] = kinds.join(known, kinds.MapKind(item))
+        elif isinstance(known, kinds.MapKind):
+            environment[owner.id] = kinds.join(known, kinds.MapKind(item))
+        elif isinstance(known, kinds.RecordKind):
+            environment[owner.id] = replaced_kind(known, **{target.attr: item})
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)

@@ -17,8 +17,8 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.names import Names
 from tangent_lite.liveness import written_outside
+from tangent_lite.names import Names
 
 
 def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = None) \

@@ -37,6 +37,7 @@ from tangent_lite.lists import ListChange, list_change, list_parts
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import COMPOUND, load, read_names
+from tangent_lite.updates import fields_of_class, updates_of
 
 
 @dataclass
@@ -87,6 +88,9 @@ class _Planner:
         facts, typer = self.context.facts, self.context.typer
         for node in syntax.statements(body):
             value = getattr(node, "value", None)
+            if isinstance(value, gast.Call):
+                typer.names = facts.before.get(id(node), {})
+                self.find_whole(value)
             if not isinstance(value, gast.Subscript) or not isinstance(value.value, gast.Name):
                 continue
             typer.names = facts.before.get(id(node), {})
@@ -95,6 +99,18 @@ class _Planner:
                     isinstance(value.slice, gast.Slice)
                     or kinds.value_of(typer.kind(value.slice)) is kinds.NO_VALUE):
                 self.plan.listed.add(value.value.id)
+
+    def find_whole(self, value: gast.Call) -> None:
+        """Tuples that a rule takes as a whole: `np.stack(rows)`."""
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if entry is None or entry.adjoint is None:
+            return
+        for argument in value.args:
+            kind = self.context.typer.kind(argument)
+            if isinstance(argument, gast.Name) and isinstance(kind, kinds.TupleKind) \
+                    and kind.type is tuple and kinds.can_vary(kind):
+                self.plan.listed.add(argument.id)
 
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> None:
@@ -214,7 +230,8 @@ class _Planner:
             step.contributions.append(Contribution(value.id, self.adjoint(target)))
             step.reads.discard(target)
             return step
-        if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
+        if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) \
+                or updates_of(value) is not None or self.makes_object(value):
             step.kind = "build"
             return step
         parts = list_parts(value, self.context.typer)
@@ -257,8 +274,17 @@ class _Planner:
         """A new list of the items of others: each takes its part of the adjoint."""
         step.kind = "list_join"
         step.parts = parts
-        step.shapes |= {p for p in parts[:-1]}
+        step.shapes |= set(parts[:-1])
         return step
+
+    def makes_object(self, value: gast.expr) -> bool:
+        """Whether a call makes an object whose fields are the arguments."""
+        if not isinstance(value, gast.Call):
+            return False
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        return isinstance(function, type) and registry.lookup(function) is None \
+            and fields_of_class(function, len(value.args),
+                                [k.arg for k in value.keywords]) is not None
 
     def item(self, node: gast.stmt, step: Step, value: gast.Subscript) -> Step:
         assert step.target is not None
@@ -272,7 +298,7 @@ class _Planner:
                                                              kinds.SliceKind):
             raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
                               "take the parts one by one")
-        if isinstance(owner, kinds.ListKind) or name in self.listed:
+        if isinstance(owner, (kinds.ListKind, kinds.MapKind)) or name in self.listed:
             step.kind = "element"
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    syntax.copy(value.slice)))
@@ -368,7 +394,10 @@ class _Planner:
         """A list gains or loses an item, and so does its adjoint."""
         typer = self.context.typer
         step = Step(f"list_{change.what}", change.name, index=change.index, change=change)
-        item = typer.kind(syntax.load(change.name)).item
+        owner = typer.kind(syntax.load(change.name))
+        item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item
+        if change.what == "put":
+            step.reads.add(change.name)
         if isinstance(change.index, gast.Slice) or isinstance(
                 typer.kind(change.index) if change.index is not None else kinds.INT,
                 kinds.SliceKind):

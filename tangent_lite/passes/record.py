@@ -42,6 +42,7 @@ from tangent_lite.lists import list_change, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
+Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a block (by id)
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 
 
@@ -67,10 +68,17 @@ class Records:
 
 
 def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
-           live: Liveness, parameters: list[str], shadows: dict[str, str]) -> Records:
-    """Decide on the records of a function; shadows: variables with a shadow bound forward."""
+           live: Liveness, parameters: list[str], shadows: dict[str, str],
+           zeroed: dict[Spot, set[str]] | None = None) -> Records:
+    """Decide on the records of a function.
+
+    shadows: variables with a shadow bound forward; zeroed: where the backward pass makes zeros in
+    the shape of which variables.
+    """
     recorder = _Recorder(body, steps, facts, aliases, live, parameters)
     recorder.shadows = shadows
+    recorder.zeroed = zeroed or {}
+    recorder.find_stable_shapes(body, parameters)
     recorder.read_buffers = {one for s in steps.values() for n in s.reads | s.buffers | s.shapes
                              for one in recorder.contents_of(n)}
     recorder.find_alive(body)
@@ -78,6 +86,15 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     recorder.decide(body)
     recorder.walk(body, State(set(), set(), set(parameters)), 0)
     return recorder.records
+
+
+def may_move(body: list[gast.stmt], active: set[str], facts: Any) -> bool:
+    """Whether variables that have a shape may be bound anew, or not at all, as the program runs.
+
+    Only then does it matter to the records where the backward pass makes zeros.
+    """
+    bound = bound_in([n for n in body if isinstance(n, COMPOUND)])
+    return any(not isinstance(facts.names.get(n), Number) for n in bound & active)
 
 
 @dataclass
@@ -105,6 +122,8 @@ class _Recorder:
         self.again_names: set[str] = set()
         self.shadows: dict[str, str] = {}
         self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
+        self.zeroed: dict[Spot, set[str]] = {}  # where zeros are made in the shape of which names
+        self.stable: set[Any] = set()           # tokens of shapes that stay while the function runs
 
     # What is alive ----------------------------------------------------------------------------
     def find_alive(self, block: list[gast.stmt]) -> bool:
@@ -177,6 +196,50 @@ class _Recorder:
         _, loop = self.blocks[id(block)]
         return loop is not None and name not in self.live.head[id(loop)]
 
+    # Shapes -----------------------------------------------------------------------------------
+    def find_stable_shapes(self, body: list[gast.stmt], parameters: list[str]) -> None:
+        """The shapes of parameters, and those that are first met outside of loops."""
+        self.stable = {_shape(self.facts.names.get(name)) for name in parameters}
+        changing: set[Any] = {None}
+
+        def visit(block: list[gast.stmt], in_loop: bool) -> None:
+            for node in block:
+                if isinstance(node, COMPOUND):
+                    visit(node.body, in_loop or not isinstance(node, gast.If))
+                    visit(node.orelse, in_loop)
+                    continue
+                shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
+                if in_loop:
+                    changing.update(shapes - self.stable)
+                else:
+                    self.stable.update(shapes - changing)
+
+        visit(body, False)
+
+    def one_shape(self, name: str) -> bool:
+        """Whether a variable has one shape whenever it is bound."""
+        kind = self.facts.names.get(name)
+        if isinstance(kind, Number):
+            return True
+        if getattr(kind, "dtype", None) not in ("float", "complex"):
+            return False                # the zeros of integers are not those of floats
+        shape = _shape(kind)
+        while shape not in self.stable and isinstance(shape, tuple) and shape[0] == "trimmed":
+            shape = shape[1]
+        return shape is not None and shape in self.stable
+
+    def shapes(self, place: str, key: int) -> set[str]:
+        """Variables in the shape of which zeros are made, and which may have had another one."""
+        return {n for n in self.zeroed.get((place, key), set()) & self.variables
+                if not self.one_shape(n)}
+
+    def need_shapes(self, place: str, key: int, state: State) -> None:
+        """Keep what zeros are made in the shape of."""
+        for name in sorted(self.zeroed.get((place, key), set()) & self.variables):
+            if name not in state.bound:
+                self.undefined(name)
+        state.names |= self.shapes(place, key)
+
     # Again, or at the end of the iteration -------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
         """Names that the backward pass reads at a statement, not looking inside compounds."""
@@ -195,7 +258,7 @@ class _Recorder:
         else:
             step = self.steps.get(id(node))
             if step is not None:
-                found |= step.reads | step.shapes | {
+                found |= step.reads | {n for n in step.shapes if not self.one_shape(n)} | {
                     self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
             found |= self.written_names(node)
         return found & self.variables
@@ -233,10 +296,9 @@ class _Recorder:
             inside: set[str] = set()
             if isinstance(node, COMPOUND):
                 inside = self.decide(node.body) | self.decide(node.orelse)
-                if id(node) in self.records.alive:
-                    # A part may be set to zero in front of the compound, with the shape of names.
-                    inside |= {n for n in self.touched(node)
-                               if not isinstance(self.facts.names.get(n), Number)}
+                inside |= self.shapes("behind", id(node))
+            else:
+                inside = self.shapes("at", id(node))
             below.append(inside)
         last: dict[str, int] = {}
         for number, node in enumerate(block):
@@ -255,19 +317,7 @@ class _Recorder:
         found: set[str] = set()
         for number, node in enumerate(block):
             found |= self.reads(node) | below[number]
-        return found
-
-    def touched(self, node: gast.stmt) -> set[str]:
-        """Variables whose adjoints are added to inside a compound statement."""
-        found: set[str] = set()
-        todo = [node]
-        while todo:
-            one = todo.pop()
-            if isinstance(one, COMPOUND):
-                todo += one.body + one.orelse
-            elif id(one) in self.steps:
-                found |= self.steps[id(one)].operands
-        return found
+        return found | self.shapes("start", id(block))
 
     def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
                           last: dict[str, int]) -> bool:
@@ -360,6 +410,7 @@ class _Recorder:
 
     def walk(self, block: list[gast.stmt], state: State, depth: int) -> State:
         """To-be-recorded analysis, forward."""
+        self.need_shapes("start", id(block), state)
         for node in block:
             reads = self.reads(node)
             step = self.steps.get(id(node))
@@ -373,12 +424,10 @@ class _Recorder:
                     reads.discard(result)
             if isinstance(node, COMPOUND):
                 state = self.compound(node, reads, state, depth)
-                if depth and id(node) in self.records.alive:
-                    # Zeros in front of it in the backward pass have the shape of what is here.
-                    state.names |= {n for n in self.touched(node) if n in self.variables
-                                    and not isinstance(self.facts.names.get(n), Number)
-                                    and n in state.bound}
+                # Zeros in front of it in the backward pass have the shape of what is here.
+                self.need_shapes("behind", id(node), state)
                 continue
+            self.need_shapes("at", id(node), state)
             through = self.written_names(node)
             self.need(reads - through, state)
             state.names |= through & reads
@@ -484,6 +533,11 @@ class _Recorder:
         state.bound = bound
         self.need(reads, state)         # bounds and counts are read when the loop is reversed
         return state
+
+
+def _shape(kind: Any) -> Any:
+    """The token for the shape of an array."""
+    return kind.shape if isinstance(kind, Array) else None
 
 
 def definitions_of(node: gast.stmt) -> list[str]:

@@ -27,14 +27,15 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, runtime, syntax
-from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Kind, Number
-from tangent_lite.ledger import Context, Ledger, State, signed
+from tangent_lite.ledger import Context, Ledger, Spot, State, signed
 from tangent_lite.liveness import bound_in
-from tangent_lite.paths import CONTAINERS, Path, order
+from tangent_lite.paths import CONTAINERS, Path, items, order
+from tangent_lite.ranges import backwards
 from tangent_lite.steps import Contribution
 from tangent_lite.syntax import COMPOUND, assign, binary, bound_names, call, load, subscript
 from tangent_lite.tapes import Tapes
+from tangent_lite.updates import changed_parts, fields_of_class, updates_of
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Reversed:
     forward: list[gast.stmt]
     backward: list[gast.stmt]
     results: list[gast.expr]
+    zeroed: dict[Spot, set[str]]        # where zeros are made in the shape of which variables
 
 
 def reverse(body: list[gast.stmt], value: gast.expr | None, seed: str, wrt: list[Path],
@@ -62,15 +64,16 @@ def reverse(body: list[gast.stmt], value: gast.expr | None, seed: str, wrt: list
     backward += writer.backward(body, state)
     ledger.state, ledger.out = state, backward
     typer.names = names
+    ledger.spot = ("start", id(body))
     results = [ledger.whole(path, ledger.kind_of_path(path)) for path in wrt]
-    return Reversed(forward, backward, results)
+    return Reversed(forward, backward, results, ledger.zeroed)
 
 
 class _Reverse:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.ledger = Ledger(context)
-        self.tapes = Tapes(context.records, context.fresh)
+        self.tapes = Tapes(context.records, context.fresh, context.external)
         self.counter: str | None = None         # of reversed loops that count steps only
         self.shown: tuple[int, int] | None = None
         self.kinds: dict[str, Kind] = {}
@@ -104,6 +107,7 @@ class _Reverse:
         step = context.steps.get(id(node))
         restores = self.tapes.restore(node)
         again = [syntax.copy(s) for s in context.records.again.get(id(node), ())]
+        self.ledger.spot = ("behind" if isinstance(node, COMPOUND) else "at", id(node))
         if isinstance(node, COMPOUND):
             self.ledger.out += again
             if id(node) in context.records.alive:
@@ -255,9 +259,24 @@ class _Reverse:
     def _build(self, node: gast.Assign, step: Any) -> None:
         value = node.value
         moves: list[tuple[Path, str]] = []
+        rest: list[tuple[Path, Path]] = []          # parts that an update leaves as they are
 
         def visit(part: gast.expr, path: Path) -> None:
-            if isinstance(part, (gast.Tuple, gast.List)):
+            if updates_of(part) is not None:
+                changed = dict(changed_parts(part))
+                for inner, _ in items(self.ledger.kind(step.target)):
+                    if inner not in changed:
+                        rest.append(((*path, inner), (updates_of(part), inner)))
+                for inner, one in changed.items():
+                    visit(one, (*path, inner))
+            elif isinstance(part, gast.Call):
+                function, _ = self.context.typer.callee(part)
+                given = fields_of_class(function, len(part.args), [k.arg for k in part.keywords])
+                for field, one in zip(given, [*part.args, *(k.value for k in part.keywords)]):
+                    inner = ("[", function._fields.index(field)) if issubclass(function, tuple) \
+                        else (".", field)
+                    visit(one, (*path, inner))
+            elif isinstance(part, (gast.Tuple, gast.List)):
                 for number, one in enumerate(part.elts):
                     visit(one, (*path, ("[", number)))
             elif isinstance(part, gast.Dict):
@@ -281,8 +300,23 @@ class _Reverse:
             for part in self.ledger.parts_of(path):
                 if name in self.context.active:
                     self.ledger.move(part, (name, *part[len(path):]))
+        if rest:
+            self.leave(step.target, rest)
+            return
         for path in self.ledger.parts(step.target):
             del self.ledger.state[path]
+
+    def leave(self, name: str, rest: list[tuple[Path, Path]]) -> None:
+        """What an update leaves as it is: from a name to another, or to itself."""
+        kept = {part for path, _ in rest for part in self.ledger.parts_of(path)}
+        for path, source in rest:
+            for part in self.ledger.parts_of(path):
+                target = (*source, *part[len(path):])
+                if target != part and source[0] in self.context.active:
+                    self.ledger.move(part, target)
+        for part in self.ledger.parts(name):
+            if part not in kept:
+                del self.ledger.state[part]
 
     def _view(self, node: gast.stmt, step: Any) -> None:
         self.ledger.drop(step.target)
@@ -370,6 +404,24 @@ class _Reverse:
         if isinstance(item, gast.Name) and item.id in self.context.active:
             self.ledger.receive(item.id, load(local))
 
+    def _list_put(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item
+        self.ledger.exists((name,))
+        adjoint = load(self.context.adjoints[name])
+        value = syntax.method(adjoint, "pop", syntax.copy(step.index))
+        active = isinstance(item, gast.Name) and item.id in self.context.active
+        if active:
+            local = self.context.fresh(f"{adjoint.id}_part")
+            self.ledger.out.append(assign(local, value))
+            self.ledger.know({local: self.ledger.kind(item.id)})
+        else:
+            self.ledger.out.append(syntax.statement(value))
+        helper = self.context.external(runtime.zero_at, "zero_at")
+        self.ledger.out.append(syntax.statement(call(
+            helper, load(adjoint.id), syntax.copy(step.index), load(name))))
+        if active:
+            self.ledger.receive(item.id, load(local))
+
     def _increment(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):
             return
@@ -455,43 +507,6 @@ class _Reverse:
             return None
         return self.ledger.whole((target.id,), self.ledger.kind(target.id))
 
-    def touched(self, block: list[gast.stmt]) -> set[Path]:
-        """Adjoints that the backward pass of a block adds to."""
-        return {p for p in self.all_touched(block) if p[0] not in self.context.twins}
-
-    def all_touched(self, block: list[gast.stmt]) -> set[Path]:
-        found: set[Path] = set()
-        todo = list(block)
-        while todo:
-            node = todo.pop()
-            if isinstance(node, COMPOUND):
-                todo += node.body + node.orelse
-                continue
-            step = self.context.steps.get(id(node))
-            if step is None:
-                continue
-            for contribution in step.contributions:
-                if contribution.name in self.context.active and step.kind != "element":
-                    found |= self.ledger.leaves((contribution.name, *contribution.steps))
-            if step.kind == "element" and step.contributions[0].name in self.context.active:
-                found.add((step.contributions[0].name,))
-            if step.kind == "list_join":
-                found |= {(n,) for n in step.parts if n in self.context.active}
-            if step.change is not None:
-                found.add((step.change.name,))
-            if step.kind in ("build", "pair", "view", "list_append", "list_insert", "list_set"):
-                for name in step.operands:
-                    if name in self.context.active:
-                        found |= self.ledger.leaves((name,))
-            if step.kind in ("write", "increment", "scale") and step.target:
-                found.add((step.target,))
-        views = {p for p in found if self.ledger.is_view(p[0])}
-        while views:
-            bases = {(syntax.viewed_name(self.context.aliases.views[p[0]].value),) for p in views}
-            views = {b for b in bases if b not in found and self.ledger.is_view(b[0])}
-            found |= bases
-        return found
-
     def prepare(self, paths: set[Path], bound: set[str], before: frozenset[str]) -> None:
         """Let those adjoints exist that a branch or loop adds to and that live outside it."""
         self.context.typer.names = {}
@@ -502,7 +517,7 @@ class _Reverse:
     def branch(self, node: gast.If) -> None:
         bound = bound_in(node.body) | bound_in(node.orelse)
         before = self.context.live.before[id(node)]
-        touched = self.touched(node.body) | self.touched(node.orelse)
+        touched = self.ledger.touched(node.body) | self.ledger.touched(node.orelse)
         missing = {p for p in touched if p not in self.ledger.state}
         self.prepare(missing, bound, frozenset())
         one, other = dict(self.ledger.state), dict(self.ledger.state)
@@ -510,16 +525,22 @@ class _Reverse:
         body = self.backward(node.body, one)
         orelse = self.backward(node.orelse, other)
         self.ledger.depth -= 1
+        self.context.typer.names = {}
         for path in sorted(set(one) | set(other), key=order):
             if path in one and path in other:
+                if one[path] != other[path] and path[0] in self.ledger.kept:
+                    (orelse if one[path] else body).append(self.ledger.copy(path[0]))
+                    one[path] = other[path] = True
                 one[path] = other[path] = one[path] and other[path]
                 continue
             if path[0] in bound and path[0] not in before:
                 one.pop(path, None)
                 other.pop(path, None)
                 continue
-            (orelse if path in one else body).append(self.ledger.clear(path))
-            one[path] = other[path] = False
+            lacks, block = (orelse, node.orelse) if path in one else (body, node.body)
+            self.ledger.spot = ("start", id(block))
+            lacks.append(self.ledger.clear(path))
+            one[path] = other[path] = one.get(path, True) and other.get(path, True)
         self.ledger.state.clear()
         self.ledger.state.update(one)
         if not body and not orelse:
@@ -532,24 +553,36 @@ class _Reverse:
     def loop(self, node: gast.For | gast.While) -> None:
         bound = bound_in(node.body)
         head = self.context.live.head[id(node)]
-        touched = {p for p in self.touched(node.body) if p[0] not in bound or p[0] in head}
+        touched = {p for p in self.ledger.touched(node.body) if p[0] not in bound or p[0] in head}
         touched |= {(n,) for n in bound & head if n in self.context.active
                     and n not in self.context.twins
                     and not isinstance(self.ledger.kind(n), CONTAINERS)}
         self.prepare({p for p in touched if p not in self.ledger.state}, bound, head)
+        # A copy inside the loop would cost an array for each element: copied once, in front of it,
+        # and again only where the loop itself gives the adjoint another array.
+        written = [n for n in sorted(self.ledger.written(node.body)) if (n,) in self.ledger.state]
+        for name in written:
+            self.ledger.own(name)
+        kept = self.ledger.kept
+        self.ledger.kept = kept | set(written)
         inner: State = {}
         for path, owned in self.ledger.state.items():
-            inner[path] = owned and path[0] not in bound
+            inner[path] = owned and (path[0] not in bound or path[0] in self.ledger.kept)
         start = dict(inner)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
         self.ledger.depth -= 1
+        self.context.typer.names = {}
+        self.ledger.spot = ("start", id(node.body))
         for path in sorted(start, key=order):
             if path not in inner:
                 body.append(self.ledger.clear(path))
-                start[path] = False
             elif start[path] and not inner[path]:
-                start[path] = False
+                if path[0] in self.ledger.kept:
+                    body.append(self.ledger.copy(path[0]))
+                else:
+                    start[path] = False
+        self.ledger.kept = kept
         self.ledger.state.clear()
         self.ledger.state.update(start)
         if isinstance(node, gast.While):
@@ -558,7 +591,7 @@ class _Reverse:
             target = self.unused_counter()
         else:
             target = syntax.copy(node.target)
-            iterator = _backwards(node)
+            iterator = backwards(node)
         self.ledger.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
 
     def unused_counter(self) -> gast.expr:
@@ -589,38 +622,3 @@ def _merged(contributions: list[Any]) -> list[Any]:
             found[one.name] = one
             out.append(one)
     return out
-
-
-def _backwards(node: gast.For) -> gast.expr:
-    """The range of a loop, from its end: range(n) is range(n - 1, -1, -1)."""
-    args = [syntax.copy(a) for a in node.iter.args]
-    steps = getattr(node, "n_steps", None)
-    if steps:
-        taken = subscript(call(load("range"), *args), gast.Slice(None, load(steps), None))
-        return call(load("reversed"), taken)
-    minus_one = syntax.constant(-1)
-    if len(args) == 1:
-        return call(load("range"), _shift(args[0], -1), syntax.copy(minus_one), minus_one)
-    if len(args) == 2:
-        return call(load("range"), _shift(args[1], -1), _shift(args[0], -1), minus_one)
-    start, stop, step = args
-    literal = kinds.value_of(Typer({}, lambda name: NO_OBJECT).kind(step))
-    if literal == -1:
-        return call(load("range"), _shift(stop, 1), _shift(start, 1))
-    return call(load("reversed"), call(load("range"), start, stop, step))
-
-
-def _shift(node: gast.expr, by: int) -> gast.expr:
-    """node + by, with the numbers in it added up: `n - 1` shifted by 1 is `n`."""
-    if isinstance(node, gast.Constant) and isinstance(node.value, int):
-        return syntax.constant(node.value + by)
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
-            and isinstance(node.operand, gast.Constant):
-        return syntax.constant(by - node.operand.value)
-    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)) \
-            and isinstance(node.right, gast.Constant) and isinstance(node.right.value, int):
-        by += node.right.value if isinstance(node.op, gast.Add) else -node.right.value
-        node = node.left
-    if by == 0:
-        return node
-    return binary(node, "+" if by > 0 else "-", gast.Constant(abs(by), None))

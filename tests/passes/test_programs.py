@@ -5,6 +5,7 @@ import pytest
 
 from tangent_lite import syntax
 from tangent_lite.emit import emit
+from tangent_lite.passes.closures import closures
 from tangent_lite.passes.fence import REASONS
 from tests.passes.pairs import outcome
 from tests.passes.test_order import front
@@ -36,7 +37,7 @@ def changed(seed, level):
 
     wanted = given()
     for tree in functions(program.source):
-        for step, after in zip(PASSES, front(tree)):
+        for step, after in zip(PASSES, front(closures(tree))):
             if given(step, after) != wanted:
                 return tree.name, step
     return None

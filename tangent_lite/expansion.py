@@ -1,0 +1,144 @@
+"""What writing out works with: the tree, what is known of it, and the small pieces that all need.
+
+`Scene` is the base of what writes out containers (`expansion_containers.py`) and calls
+(`expansion_calls.py`); the pass `expand` puts them together.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.inference import Typer
+from tangent_lite.inlining import Inliner
+from tangent_lite.liveness import written_outside
+from tangent_lite.local_functions import holds_local
+from tangent_lite.names import Names
+from tangent_lite.syntax import assign, load
+
+# Statements that take the place of a statement, or stand in front of it; and what is left of the
+# expression (None: the statement is gone).
+Written = tuple[list[gast.stmt], Any]
+
+
+@dataclass
+class Context:
+    """What the pass is given; by_itself: None if a function of the user can be called as a pair,
+    else the error that says why not."""
+    typer: Typer
+    names: Names
+    inliner: Inliner
+    refuse: Callable[[gast.AST, str, str], UnsupportedSyntaxError]
+    by_itself: Callable[..., TangentError | None]
+
+
+class Scene:
+    """One round of writing out in one tree."""
+
+    def __init__(self, tree: gast.FunctionDef, facts: Any, context: Context) -> None:
+        self.tree, self.facts, self.context = tree, facts, context
+        self.typer = context.typer
+        self.shared = _bound_around(tree)
+        self.bound = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+                      and not isinstance(n.ctx, gast.Load)}         # parameters included
+        context.inliner.around = self.bound
+        self.changed = False            # whether something was written out in this round
+        free = context.inliner.resolver.now
+        self.outside = [free(n) for n in written_outside(tree)]     # arrays it writes to
+
+    def normal(self, statements: list[gast.stmt], place: gast.AST) -> list[gast.stmt]:
+        """Statements in normal form."""
+        body = [*statements, gast.Return(None)]
+        tree = gast.FunctionDef("block", syntax.function_def("block", [], []).args, body, [], None,
+                                None)
+        for part in gast.walk(tree):
+            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
+                gast.copy_location(part, place)
+        made = self.context.inliner.normal(tree, self.bound).body[:-1]
+        for fact in ("origin", "chain"):
+            for part in (p for s in made for p in gast.walk(s)):
+                if hasattr(place, fact) and not hasattr(part, fact):
+                    setattr(part, fact, getattr(place, fact))
+        return made
+
+    def parts_of(self, kind: kinds.TupleKind, owner: gast.expr, numbers: Any,
+                 first: list[gast.stmt]) -> list[gast.expr]:
+        """Names for parts of a tuple."""
+        if isinstance(owner, (gast.Tuple, gast.List)):
+            return [owner.elts[n] for n in numbers]
+        return [self.named(first, f"{hint_of(owner)}_{n}",
+                           syntax.subscript(syntax.copy(owner), syntax.constant(n)))
+                for n in numbers]
+
+    def inject(self, thing: Any, wish: str) -> gast.expr:
+        """A name for a thing: the user's own, where there is one."""
+        resolver = self.context.inliner.resolver
+        if wish not in self.bound and resolver.now(wish) is thing:
+            resolver.free(wish)
+            self.context.names.take([wish])
+            return load(wish)
+        return load(self.context.inliner.resolver.inject(thing, wish, self.context.names))
+
+    def owned(self, first: list[gast.stmt], value: gast.expr) -> gast.expr:
+        """A container that is written out gets a name, to take its parts from."""
+        if isinstance(value, (gast.Name, gast.Tuple, gast.List)):
+            return value
+        return self.named(first, "options", value)
+
+    def named(self, first: list[gast.stmt], wish: str, value: gast.expr) -> gast.expr:
+        """A name for a value, bound in front."""
+        name = self.context.names.fresh(wish if wish.isidentifier() else "part")
+        first.append(assign(name, value))
+        return load(name)
+
+    def calling(self, function: gast.expr, plain: gast.Call, arguments: list[gast.expr],
+                keywords: list[gast.keyword] | None = None) -> gast.Call:
+        """The same call of another function."""
+        made = gast.Call(function, arguments, plain.keywords if keywords is None else keywords)
+        gast.copy_location(made, plain)
+        for fact in ("chain", "origin"):
+            if hasattr(plain, fact):
+                setattr(made, fact, getattr(plain, fact))
+        return made
+
+    def matters(self, value: gast.expr) -> bool:
+        """Whether what a comprehension reads may vary, or is a function that is defined inside."""
+        kinds_read = [self.typer.names[n] for n in syntax.read_names(value) if n in self.typer.names]
+        return any(kinds.can_vary(k) or holds_local(k) for k in kinds_read) or any(
+            getattr(n, "local", None) is not None for n in gast.walk(value))
+
+    def calls_local(self, value: gast.expr) -> bool:
+        return any(holds_local(self.typer.names.get(n, kinds.UNKNOWN))
+                   for n in syntax.read_names(value))
+
+
+def entry_of(function: Any) -> Any:
+    try:
+        return registry.lookup(function)
+    except TypeError:
+        return None
+
+
+def hint_of(node: gast.expr) -> str:
+    return node.id if isinstance(node, gast.Name) else getattr(node, "attr", "part")
+
+
+def name_of(thing: Any) -> str:
+    return getattr(thing, "__name__", type(thing).__name__.lower())
+
+
+def _bound_around(tree: gast.FunctionDef) -> set[str]:
+    """Names that functions defined inside bind around them."""
+    found: set[str] = set()
+    todo: list[gast.AST] = [tree]
+    while todo:
+        for node in gast.walk(todo.pop()):
+            local = getattr(node, "local", None)
+            if local is not None:
+                found |= local.bound
+                todo.append(local.tree)
+    return found

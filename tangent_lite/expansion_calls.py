@@ -1,0 +1,290 @@
+"""Calls of functions that cannot be called as pairs: what they call is written in their place."""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.comprehensions import of_call
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.expansion import Written, entry_of, hint_of, name_of
+from tangent_lite.expansion_containers import Containers
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
+from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.syntax import assign, load
+from tangent_lite.updates import fields_of_class
+
+
+class Calls(Containers):
+    """What takes the place of calls."""
+
+    def call(self, value: gast.Call, spot: Any) -> Written | None:
+        plain = spot.value
+        assert isinstance(plain, gast.Call)
+        if any(k.arg is None for k in value.keywords):
+            return None
+        if any(isinstance(a, gast.Starred) for a in value.args):
+            return self.spread(value, plain)
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is NO_OBJECT:
+            return self.unresolved(value, plain)
+        if function in (blank, replaced):
+            return None
+        made = self.in_arguments(value, plain, function) or self.of_builtin(value, plain, function,
+                                                                            receiver)
+        if made is not None:
+            return made
+        if function is functools.partial and value.args:
+            return self.partial(plain)
+        if isinstance(function, type) and entry_of(function) is None \
+                and function.__module__ not in ("builtins", "numpy", "functools"):
+            return self.made_of_class(function, plain, spot.node)
+        if isinstance(function, functools.partial):
+            return self.call_of_partial(function, plain)
+        if isinstance(function, types.MethodType) and entry_of(function) is None:
+            owner = self.inject(function.__self__, name_of(function.__self__))
+            return [], self.calling(self.inject(function.__func__, function.__name__), plain,
+                                    [owner, *plain.args])
+        if isinstance(function, LocalFunction):
+            local = function
+        elif isinstance(function, types.FunctionType) and entry_of(function) is None:
+            error = self.why_not_a_pair(value, function)
+            if error is None:
+                return None
+            if function in getattr(plain, "chain", ()):
+                raise error
+            try:
+                local = self.context.inliner.of_module(function, self.bound)
+            except UnsupportedSyntaxError:
+                return None         # refused where it is read, if an active value goes through it
+        else:
+            return None
+        arguments = list(plain.args)
+        if receiver is not None:
+            assert isinstance(plain.func, gast.Attribute)
+            arguments.insert(0, plain.func.value)
+        return self.context.inliner.write(
+            local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
+            self.context.refuse)
+
+    def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
+        """None if a call of a user function can be that of a pair, else the error that says why."""
+        if getattr(value, "must_be_written", False):
+            return UnsupportedSyntaxError(f"{function.__name__} changes its object", None)
+        if self.changed and any(self.typer.kind(a) == kinds.UNKNOWN for a in value.args):
+            return None         # it is known once what stands in front is written out
+        given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
+        if any(map(holds_local, given)):
+            return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
+                                          "defined inside", None)
+        return self.context.by_itself(value, function, self.outside)
+
+    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,
+                   receiver: Any) -> Written | None:
+        """Calls that stand for comprehensions, for parts of a container, or for a loop."""
+        if function is list.extend and len(plain.args) == 1 \
+                and isinstance(plain.func.value, gast.Name):
+            return self.extended(plain.func.value.id, value.args[0], plain.args[0], plain)
+        if plain.keywords or not plain.args:
+            return None
+        if function in (list, tuple) and len(plain.args) == 1:
+            kind = self.typer.kind(value.args[0])
+            if isinstance(kind, kinds.TupleKind) and isinstance(plain.args[0], gast.Name):
+                first: list[gast.stmt] = []
+                parts = self.parts_of(kind, plain.args[0], range(len(kind.items)), first)
+                shape = gast.List if function is list else gast.Tuple
+                return first, gast.copy_location(shape(parts, gast.Load()), plain)
+            return None
+        if function in (map, filter, zip, enumerate) and self.matters(value):
+            made = of_call(function, plain.args, self.context.names)
+            if made is not None:
+                return [], gast.copy_location(made, plain)
+        return None
+
+    def unresolved(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """A call of what is no single function: of one of several, or of an object."""
+        kind = self.typer.kind(value.func)
+        if isinstance(kind, kinds.Choice):
+            return self.choice(kind, plain)
+        if isinstance(kind, kinds.RecordKind):
+            method = getattr(kind.type, "__call__", None)
+            if isinstance(method, types.FunctionType):
+                return [], self.calling(self.inject(method, kind.type.__name__), plain,
+                                        [plain.func, *plain.args])
+        return None
+
+    def choice(self, kind: kinds.Choice, plain: gast.Call) -> Written:
+        """`act(x)` as `if act is np.tanh: t = np.tanh(x) ...`: one branch for each function."""
+        first: list[gast.stmt] = []
+        function = plain.func
+        if not isinstance(function, gast.Name):
+            function = self.named(first, "function", function)
+        name = self.context.names.fresh("t")
+        chain: list[gast.stmt] = []
+        for option in reversed(kind.options):
+            thing = option.object
+            spelled: gast.expr
+            test: gast.expr
+            if isinstance(thing, LocalFunction):
+                spelled = self.tag(thing)
+                test = gast.Compare(syntax.copy(function), [gast.Eq()], [syntax.copy(spelled)])
+            else:
+                spelled = self.inject(thing, getattr(thing, "__name__", "function"))
+                test = gast.Compare(syntax.copy(function), [gast.Is()], [syntax.copy(spelled)])
+            called = self.calling(spelled, plain, syntax.copy(plain.args),
+                                  syntax.copy(plain.keywords))
+            branch: list[gast.stmt] = [assign(name, called)]
+            chain = [gast.If(test, branch, chain)] if chain else branch
+        return first + chain, load(name)
+
+    def tag(self, function: LocalFunction) -> gast.expr:
+        """A text that stands for a function in the place of its value, so that it can be told
+        which of several was chosen."""
+        if function.tag is None:
+            function.tag = self.context.names.fresh(function.name)
+        made = gast.Constant(function.tag, None)
+        made.local = function
+        for node in gast.walk(self.tree):
+            for field, old in gast.iter_fields(node):
+                if getattr(old, "local", None) is function and isinstance(old, gast.Lambda):
+                    setattr(node, field, gast.copy_location(syntax.copy(made), old))
+                elif isinstance(old, list):
+                    for number, part in enumerate(old):
+                        if getattr(part, "local", None) is function \
+                                and isinstance(part, gast.Lambda):
+                            old[number] = gast.copy_location(syntax.copy(made), part)
+        return made
+
+    # Functions made of functions --------------------------------------------------------------------
+    def partial(self, plain: gast.Call) -> Written:
+        """`functools.partial(f, a, k=b)` as a function defined inside, its arguments kept."""
+        first: list[gast.stmt] = []
+        kept = [self.kept(first, a) for a in plain.args]
+        given = [gast.keyword(k.arg, self.kept(first, k.value, k.arg)) for k in plain.keywords]
+        rest, more = self.context.names.fresh("args"), self.context.names.fresh("options")
+        arguments = gast.arguments([], [], gast.Name(rest, gast.Param(), None, None), [], [],
+                                   gast.Name(more, gast.Param(), None, None), [])
+        later = gast.Dict([*(gast.Constant(k.arg, None) for k in given), None],
+                          [*(k.value for k in given), load(more)])
+        named = [gast.keyword(None, later)] if given else [gast.keyword(None, load(more))]
+        called = gast.Call(kept[0], [*kept[1:], gast.Starred(load(rest), gast.Load())], named)
+        tree = gast.FunctionDef("partial", arguments, [gast.Return(called)], [], None, None)
+        for node in gast.walk(tree):
+            if isinstance(node, (gast.stmt, gast.expr)):
+                gast.copy_location(node, plain)
+        names = syntax.read_names(called) - {rest, more}
+        function = LocalFunction("partial", tree, frozenset(names), frozenset(), {},
+                                 getattr(plain, "origin", self.context.inliner.source))
+        return first, gast.copy_location(lambda_of(function), plain)
+
+    def kept(self, first: list[gast.stmt], value: gast.expr, wish: str | None = None) -> gast.expr:
+        """An argument as it is now, whatever is bound to its name later."""
+        if isinstance(value, (gast.Constant, gast.Attribute)):
+            return value
+        if isinstance(value, gast.Name) and value.id not in self.bound:
+            return value
+        return self.named(first, wish or hint_of(value), value)
+
+    def call_of_partial(self, function: functools.partial, plain: gast.Call) -> Written:
+        """A call of a partial object from outside."""
+        owner = self.inject(function, "partial")
+        first: list[gast.stmt] = []
+        arguments: list[gast.expr] = []
+        for number in range(len(function.args)):
+            part = syntax.subscript(syntax.attribute(syntax.copy(owner), "args"),
+                                    syntax.constant(number))
+            arguments.append(self.named(first, "part", part))
+        keywords = list(plain.keywords)
+        for name in function.keywords:
+            if name not in {k.arg for k in keywords}:
+                part = syntax.subscript(syntax.attribute(syntax.copy(owner), "keywords"),
+                                        gast.Constant(name, None))
+                keywords.append(gast.keyword(name, self.named(first, name, part)))
+        called = self.inject(function.func, getattr(function.func, "__name__", "function"))
+        return first, self.calling(called, plain, arguments + list(plain.args), keywords)
+
+    def attribute(self, value: gast.Attribute, plain: gast.Attribute) -> Written | None:
+        """A property is a call of its function; a method that is not called is a function that
+        remembers its object."""
+        owner = self.typer.kind(value.value)
+        if not isinstance(owner, kinds.RecordKind) or value.attr in owner.fields:
+            return None
+        found = inspect.getattr_static(owner.type, value.attr, None)
+        if isinstance(found, functools.cached_property):
+            raise self.context.refuse(plain, "a cached property changes its object when it is read",
+                                      "make it a property, or a method")
+        if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+            made = gast.Call(self.inject(found.fget, value.attr), [plain.value], [])
+            return [], gast.copy_location(made, plain)
+        if isinstance(found, types.FunctionType):
+            called = gast.Call(self.inject(functools.partial, "partial"),
+                               [self.inject(found, value.attr), plain.value], [])
+            return [], gast.copy_location(called, plain)
+        return None
+
+    # Objects ----------------------------------------------------------------------------------------
+    def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
+        """`Body(x, v)`: an empty object, and what `__init__` does with it."""
+        if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
+            return None                 # its kind says it all
+        start = inspect.getattr_static(cls, "__init__", None)
+        custom = cls.__new__ is not object.__new__ or type(cls) is not type
+        if custom or "__setattr__" in _defined(cls) or "__slots__" in _defined(cls):
+            return None
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        name = target.id if isinstance(target, gast.Name) and target.id not in \
+            syntax.read_names(plain) else self.context.names.fresh(cls.__name__.lower())
+        owner = self.inject(cls, cls.__name__)
+        first: list[gast.stmt] = [assign(name, gast.Call(self.inject(blank, "blank"), [owner], []))]
+        if dataclasses.is_dataclass(cls) and start.__code__.co_filename == "<string>":
+            made = self.fields_given(cls, name, plain, first)
+            return (first, load(name)) if made else None
+        if isinstance(start, types.FunctionType):
+            called = self.calling(self.inject(start, cls.__name__), plain,
+                                  [load(name), *plain.args])
+            called.must_be_written = True
+            first.append(gast.Expr(called))
+        return first, load(name)
+
+    def fields_given(self, cls: type, name: str, plain: gast.Call,
+                     first: list[gast.stmt]) -> bool:
+        """The fields of a dataclass, one by one, and its `__post_init__`."""
+        given: dict[str, gast.expr] = {}
+        every = [f for f in dataclasses.fields(cls) if f.init]
+        if len(plain.args) > len(every) or any(f.kw_only for f in every):
+            return False
+        given.update(zip((f.name for f in every), plain.args))
+        given.update((k.arg, k.value) for k in plain.keywords)
+        for field in dataclasses.fields(cls):
+            if field.name in given:
+                continue
+            if field.default is not dataclasses.MISSING:
+                given[field.name] = syntax.attribute(self.inject(cls, cls.__name__), field.name)
+            elif field.default_factory is not dataclasses.MISSING:
+                made = gast.Call(self.inject(field.default_factory, field.name), [], [])
+                if field.default_factory in (list, dict):
+                    made = gast.List([], gast.Load()) if field.default_factory is list \
+                        else gast.Dict([], [])
+                given[field.name] = made
+        for field, value in given.items():
+            part = self.context.names.fresh(field)
+            first.append(assign(part, value))
+            target = gast.Attribute(load(name), field, gast.Store())
+            first.append(gast.Assign([target], load(part), None))
+        after = inspect.getattr_static(cls, "__post_init__", None)
+        if isinstance(after, types.FunctionType):
+            called = self.calling(self.inject(after, cls.__name__), plain, [load(name)], [])
+            called.must_be_written = True
+            first.append(gast.Expr(called))
+        return True
+
+
+def _defined(cls: type) -> set[str]:
+    """What a class and those it comes from define, but for object."""
+    return {name for one in cls.__mro__[:-1] for name in vars(one)}

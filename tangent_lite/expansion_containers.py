@@ -1,0 +1,323 @@
+"""Lists, tuples, dicts, objects and comprehensions, written out part by part."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.comprehensions import COMPREHENSIONS, any_or_all, as_loop, dict_over_keys
+from tangent_lite.expansion import Scene, Written
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.syntax import assign, load
+from tangent_lite.unrolling import unroll
+from tangent_lite.updates import is_key, part_written, without_key
+
+
+class Containers(Scene):
+    """What takes the place of operations on containers."""
+
+    # By the parts that a dict or an object has -----------------------------------------------------
+    def by_structure(self, value: Any, plain: Any) -> Written | None:
+        """What rests on the keys that a dict has, or on the fields of an object."""
+        if isinstance(value, gast.For):
+            return unroll(value, plain, self.facts, self.typer, self.context.names)
+        if isinstance(value, gast.DictComp):
+            made = dict_over_keys(value, plain, self.typer)
+            if made is None:
+                return None
+            name = self.context.names.fresh("parts")
+            return self.normal([assign(name, made)], plain), load(name)
+        if isinstance(value, gast.Dict):
+            spread = None in value.keys and not hasattr(value, "updates")
+            return self.dict_parts(value, plain) if spread else None
+        if isinstance(value, gast.Call):
+            if any(k.arg is None for k in value.keywords):
+                return self.spread(value, plain)
+            function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            if function in (dict.items, dict.keys, dict.values):
+                owner = plain.func.value
+                return self.views_of_dict(self.typer.kind(receiver), owner, function) \
+                    if isinstance(owner, gast.Name) else None
+            if function is sorted and len(plain.args) == 1 and not plain.keywords:
+                return self.sorted_keys(self.typer.kind(value.args[0]), plain.args[0])
+        return None
+
+    def dict_parts(self, value: gast.Dict, plain: Any) -> Written | None:
+        """`{**options, "a": x}`, part by part."""
+        first: list[gast.stmt] = []
+        found: dict[Any, gast.expr] = {}
+        for key, seen, given in zip(value.keys, value.values, plain.values):
+            if isinstance(key, gast.Constant):
+                found[key.value] = given
+                continue
+            kind = self.typer.kind(seen)
+            if key is not None or not isinstance(kind, kinds.DictKind):
+                return None
+            for name in kind.keys:
+                part = syntax.subscript(syntax.copy(given), gast.Constant(name, None))
+                found[name] = self.named(first, str(name), part)
+        made = gast.Dict([gast.Constant(k, None) for k in found], list(found.values()))
+        return first, gast.copy_location(made, plain)
+
+    def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any) -> Written | None:
+        """The items, keys or values of a dict whose keys are known, as a tuple."""
+        if not isinstance(kind, kinds.DictKind) or not all(map(_is_literal, kind.keys)):
+            return None
+        first: list[gast.stmt] = []
+        parts: list[gast.expr] = []
+        for key in kind.keys:
+            name: gast.expr = gast.Constant(key, None)
+            if function is not dict.keys:
+                value = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
+                item = self.named(first, str(key), value)
+                name = item if function is dict.values else syntax.tuple_of([name, item])
+            parts.append(name)
+        return first, syntax.tuple_of(parts)
+
+    def sorted_keys(self, kind: kinds.Kind, plain: gast.expr) -> Written | None:
+        """`sorted(params)` and `sorted(params.items())`: by the keys, which are known."""
+        first: list[gast.stmt] = []
+        if isinstance(kind, kinds.DictKind):
+            keys = list(kind.keys)
+            parts: list[gast.expr] = [gast.Constant(k, None) for k in keys]
+        elif isinstance(kind, kinds.TupleKind) and isinstance(plain, gast.Name):
+            keys = [kinds.value_of(i.items[0] if isinstance(i, kinds.TupleKind) and i.items else i)
+                    for i in kind.items]
+            if not all(isinstance(k, str) for k in keys):
+                return None
+            parts = self.parts_of(kind, plain, range(len(kind.items)), first)
+        else:
+            return None
+        if len(set(keys)) < len(keys) or len({type(k) for k in keys}) > 1:
+            return None
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        return first, syntax.tuple_of(parts[i] for i in order)
+
+    def dict_method(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`d.update(...)`, `d.pop(key)`, `d.setdefault(key, v)`, `d.get(key)`, part by part."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function not in (dict.update, dict.pop, dict.setdefault, dict.get) \
+                or not isinstance(plain.func.value, gast.Name):
+            return None
+        owner = plain.func.value
+        kind = self.typer.kind(receiver)
+        if not isinstance(kind, kinds.DictKind):
+            return None
+        nothing = gast.Constant(None, None)
+        if function is dict.update:
+            out: list[gast.stmt] = []
+            more: dict[Any, gast.expr] = {}
+            if plain.args:
+                other = self.typer.kind(value.args[0])
+                if not isinstance(other, kinds.DictKind):
+                    return None
+                source = self.owned(out, plain.args[0])
+                for key in other.keys:
+                    more[key] = self.named(out, str(key), syntax.subscript(
+                        syntax.copy(source), gast.Constant(key, None)))
+            more.update((k.arg, k.value) for k in plain.keywords)
+            for key, item in more.items():
+                target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
+                out.append(gast.Assign([target], item, None))
+            return out, nothing
+        key = kinds.value_of(self.typer.kind(value.args[0])) if value.args else kinds.NO_VALUE
+        if not is_key(key) or plain.keywords:
+            return None
+        spot = syntax.subscript(load(owner.id), gast.Constant(key, None))
+        default = plain.args[1] if len(plain.args) > 1 else nothing
+        if function is dict.get or (function is dict.setdefault and key in kind.keys):
+            return [], spot if key in kind.keys else default
+        if function is dict.setdefault:
+            target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
+            return [gast.Assign([target], default, None)], default
+        if function is dict.pop:
+            if key not in kind.keys:
+                return ([], default) if len(plain.args) > 1 else None
+            out = []
+            taken = self.named(out, str(key), spot)
+            parts = without_key(owner, kind, key)
+            kept = [self.named(out, str(k.value), v) for k, v in zip(parts.keys, parts.values)]
+            made = gast.Dict(parts.keys, kept)
+            made.drops = owner.id
+            out.append(assign(owner.id, made))
+            return out, taken
+        return None
+
+    def part_changes(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
+        """`state["x"] = v` and `body.x = v` bind the variable anew."""
+        key = kinds.value_of(self.typer.kind(value.slice)) if isinstance(value, gast.Subscript) \
+            else None
+        made = part_written(plain, self.typer.kind(value.value), key, node.value, self.inject)
+        if made is None:
+            return None
+        if made.targets[0].id not in self.bound:
+            return None                 # it lives outside
+        out: list[gast.stmt] = [made]
+        inside = getattr(plain, "part_of", None)
+        if inside is not None:
+            target = syntax.copy(inside)
+            target.ctx = gast.Store()
+            out.append(gast.Assign([target], load(made.targets[0].id), None))
+            made.value.put_back = True
+        return out, None
+
+    def part_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
+        """`state["x"] += v` reads the part, adds, and writes it."""
+        target, seen = plain.target, value.target
+        if not isinstance(target, (gast.Subscript, gast.Attribute)):
+            return None
+        owner = self.typer.kind(seen.value)
+        if not isinstance(owner, (kinds.DictKind, kinds.RecordKind)):
+            return None
+        read = syntax.copy(target)
+        read.ctx = gast.Load()
+        for fact in ("mark", "part_of"):
+            if hasattr(read, fact):
+                delattr(read, fact)
+        part, whole = self.context.names.fresh("part"), self.context.names.fresh("t")
+        out: list[gast.stmt] = [
+            assign(part, read), assign(whole, gast.BinOp(load(part), plain.op, plain.value)),
+            gast.Assign([target], load(whole), None)]
+        out[0].value.in_place = True
+        return out, None
+
+    # Lists and tuples -------------------------------------------------------------------------------
+    def comprehension(self, value: gast.expr, plain: gast.expr, node: gast.stmt) -> Written | None:
+        """A comprehension that may be on the way of an active value, as a loop."""
+        if isinstance(value, gast.DictComp) and dict_over_keys(value, plain, self.typer) is not None:
+            return None             # key by key, once all else is written out
+        if isinstance(value, gast.SetComp) or not self.matters(value):
+            return None
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        if isinstance(target, gast.Name) and target.id not in syntax.read_names(plain):
+            return self.normal(as_loop(plain, target.id), plain), None
+        name = self.context.names.fresh("parts")
+        return self.normal(as_loop(plain, name), plain), load(name)
+
+    def in_arguments(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """Comprehensions that are arguments get names first; any and all stop early."""
+        first: list[gast.stmt] = []
+        if function in (any, all) and len(plain.args) == 1 \
+                and isinstance(plain.args[0], gast.GeneratorExp):
+            if not self.calls_local(value.args[0]):
+                return None
+            name = self.context.names.fresh(f"{function.__name__}_of")
+            return self.normal(any_or_all(plain.args[0], function.__name__, name), plain), load(name)
+        for number, (seen, one) in enumerate(zip(value.args, plain.args)):
+            if isinstance(seen, COMPREHENSIONS) and not isinstance(seen, gast.SetComp) \
+                    and self.matters(seen):
+                name = self.context.names.fresh("parts")
+                first += self.normal([assign(name, _as_list(one))], plain)
+                plain.args[number] = load(name)
+        return (first, plain) if first else None
+
+    def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
+        """`xs += ys` appends the items of ys."""
+        if not isinstance(value.target, gast.Name) or not isinstance(value.op, gast.Add) \
+                or not isinstance(self.typer.names.get(value.target.id), kinds.ListKind):
+            return None
+        return self.extended(plain.target.id, value.value, plain.value, plain)
+
+    def extended(self, name: str, seen: gast.expr, items: gast.expr,
+                 place: gast.AST) -> Written | None:
+        kind = self.typer.kind(seen)
+        if isinstance(items, (gast.Tuple, gast.List)) and not any(
+                isinstance(e, gast.Starred) for e in items.elts):
+            return self.normal([syntax.statement(syntax.method(load(name), "append", e))
+                                for e in items.elts], place), gast.Constant(None, None)
+        if not isinstance(kind, (kinds.ListKind, kinds.TupleKind, kinds.Array)) \
+                or not isinstance(items, gast.Name):
+            return None
+        source: gast.expr = syntax.copy(items)
+        if items.id == name:
+            source = syntax.method(source, "copy")
+        item = self.context.names.fresh("item")
+        loop = gast.For(syntax.store(item), source, [syntax.statement(
+            syntax.method(load(name), "append", load(item)))], [], None)
+        return self.normal([loop], place), None
+
+    def slice_of_tuple(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
+        """`t[1:]` of a tuple, part by part."""
+        owner = self.typer.kind(value.value)
+        if not isinstance(owner, kinds.TupleKind) or not isinstance(value.slice, gast.Slice) \
+                or not isinstance(plain.value, gast.Name):
+            return None
+        bounds = [kinds.value_of(self.typer.kind(b))
+                  for b in (value.slice.lower, value.slice.upper, value.slice.step)]
+        if kinds.NO_VALUE in bounds:
+            return None
+        first: list[gast.stmt] = []
+        numbers = range(len(owner.items))[slice(*bounds)]
+        parts = self.parts_of(owner, plain.value, numbers, first)
+        return first, gast.copy_location(syntax.tuple_of(parts), plain)
+
+    def joined(self, value: gast.BinOp, plain: gast.BinOp) -> Written | None:
+        """`a + b` of tuples, and `t * 2`, part by part."""
+        left, right = self.typer.kind(value.left), self.typer.kind(value.right)
+        if not isinstance(left, kinds.TupleKind) or not isinstance(plain.left, gast.Name):
+            return None
+        first: list[gast.stmt] = []
+        parts = self.parts_of(left, plain.left, range(len(left.items)), first)
+        if isinstance(value.op, gast.Add) and isinstance(right, kinds.TupleKind) \
+                and isinstance(plain.right, gast.Name):
+            parts += self.parts_of(right, plain.right, range(len(right.items)), first)
+        elif isinstance(value.op, gast.Mult) and isinstance(kinds.value_of(right), int):
+            parts = [syntax.copy(p) for _ in range(kinds.value_of(right)) for p in parts]
+        else:
+            return None
+        return first, gast.copy_location(syntax.tuple_of(parts), plain)
+
+    def sequence_parts(self, value: gast.Tuple | gast.List, plain: Any) -> Written | None:
+        """`(*pair, x)`, part by part."""
+        first: list[gast.stmt] = []
+        parts: list[gast.expr] = []
+        for seen, one in zip(value.elts, plain.elts):
+            if not isinstance(one, gast.Starred):
+                parts.append(one)
+                continue
+            kind = self.typer.kind(seen.value)
+            if not isinstance(kind, kinds.TupleKind):
+                return None
+            parts += self.parts_of(kind, one.value, range(len(kind.items)), first)
+        made = type(plain)(parts, gast.Load())
+        return first, gast.copy_location(made, plain)
+
+    def spread(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`f(*pair, **options)`: the parts one by one, where it is known which there are."""
+        first: list[gast.stmt] = []
+        arguments: list[gast.expr] = []
+        for seen, one in zip(value.args, plain.args):
+            if not isinstance(one, gast.Starred):
+                arguments.append(one)
+                continue
+            kind = self.typer.kind(seen.value)
+            if not isinstance(kind, kinds.TupleKind):
+                return None
+            owner = self.owned(first, one.value)
+            arguments += self.parts_of(kind, owner, range(len(kind.items)), first)
+        keywords: list[gast.keyword] = []
+        for seen, given in zip(value.keywords, plain.keywords):
+            if given.arg is not None:
+                keywords.append(given)
+                continue
+            kind = self.typer.kind(seen.value)
+            if not isinstance(kind, kinds.DictKind) or not all(isinstance(k, str)
+                                                               for k in kind.keys):
+                return None
+            owner = self.owned(first, given.value)
+            for key in kind.keys:
+                part = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
+                keywords.append(gast.keyword(key, self.named(first, key, part)))
+        return first, self.calling(plain.func, plain, arguments, keywords)
+
+
+def _is_literal(key: Any) -> bool:
+    return isinstance(key, (str, int, float, bool)) or key is None
+
+
+def _as_list(node: gast.expr) -> gast.expr:
+    """A generator that is used up at once, as a list."""
+    if isinstance(node, gast.GeneratorExp):
+        return gast.copy_location(gast.ListComp(node.elt, node.generators), node)
+    return node

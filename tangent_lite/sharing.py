@@ -1,0 +1,129 @@
+"""Memory that several hold: refused where derivatives would be wrong, copied where it must last."""
+from __future__ import annotations
+
+import copy
+import dataclasses
+import types
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import trees
+from tangent_lite.errors import AliasError
+from tangent_lite.keys import PLAIN
+from tangent_lite.resolve import Resolver
+
+
+class Sharing:
+    """What a function writes into, and what else may be the same memory.
+
+    What is written to is copied on entry, each name by itself; what is read under another name (of
+    an argument, of a global, in a helper) would stay what it was. called: the sources of the functions
+    that are called as such.
+    """
+
+    def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
+                 outside: Sequence[str], resolvers: Sequence[Resolver],
+                 called: Sequence[Any]) -> None:
+        self.function, self.parameters = function, list(parameters)
+        self.written = [self.parameters.index(name) for name in written]
+        self.outside = list(outside)
+        self.is_needed = bool(written or outside)
+        # (number of the function, name, table) of the data that is read from outside.
+        # A function that was written out where it is called reads the copies of the one around it.
+        around = {name: table for table, name, _ in resolvers[0].lookups()} if resolvers else {}
+        self.read = [(number, name, table) for number, resolver in enumerate(resolvers)
+                     for table, name, old in resolver.lookups() if _is_data(old)
+                     and not (number and resolver.source not in called
+                              and around.get(name) is table)] \
+            if self.is_needed else []
+
+    def check(self, values: Sequence[Any]) -> None:
+        """AliasError if something written shares memory with what has another name."""
+        given = [(self.parameters[k], trees.arrays_in(v)) for k, v in enumerate(values)]
+        around = [(number, name, _outside_arrays(table.get(name, None)))
+                  for number, name, table in self.read]
+        for spot in self.written:
+            name, arrays = given[spot]
+            for other, others in given[:spot] + given[spot + 1:]:
+                if _share(arrays, others):
+                    raise self.refuse(name, other, f"{other}.copy()")
+            for _, other, others in around:
+                if _share(arrays, others):
+                    raise self.refuse(name, other, f"{name}.copy()")
+        for name in self.outside:
+            arrays = [a for number, n, found in around if (number, n) == (0, name) for a in found]
+            for other, others in given:
+                if _share(arrays, others):
+                    raise self.refuse(name, other, f"{other}.copy()")
+            for number, other, others in around:
+                if (number, other) != (0, name) and _share(arrays, others):
+                    shared = "which a helper reads" if other == name else \
+                        f"which shares memory with {other}"
+                    raise AliasError(f"{self.function} writes into {name}, {shared}", None,
+                                     "pass the array as an argument")
+
+    def refuse(self, name: str, other: str, fix: str) -> AliasError:
+        return AliasError(f"{self.function} writes into {name}, which shares memory with {other}",
+                          None, f"pass a copy: {fix}")
+
+
+def detached(saved: Any, held: list[np.ndarray]) -> Any:
+    """What a pullback keeps, apart from what others hold: they may change it before it is used."""
+    known: dict[int, Any] = {}
+
+    def visit(tree: Any) -> Any:
+        if type(tree) in PLAIN:
+            return tree
+        if id(tree) in known:
+            return known[id(tree)]
+        made = tree
+        if isinstance(tree, np.ndarray):
+            if any(np.may_share_memory(tree, array) for array in held):
+                made = tree.copy(order="K")
+        elif isinstance(tree, dict):
+            made = copy.copy(tree)
+            made.update({key: visit(part) for key, part in tree.items()})
+        elif isinstance(tree, (tuple, list)):
+            parts = [visit(part) for part in tree]
+            made = type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+        elif (dataclasses.is_dataclass(tree) and not isinstance(tree, type)) or (
+                hasattr(tree, "__dict__") and trees.arrays_in(tree)):
+            made = copy.copy(tree)
+            for name, part in vars(tree).items():
+                object.__setattr__(made, name, visit(part))
+        known[id(tree)] = made
+        return made
+
+    return visit(saved)
+
+
+def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
+    return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a in some for b in others)
+
+
+def _is_data(value: Any) -> bool:
+    """Whether something may hold arrays that are read as data."""
+    return isinstance(value, np.ndarray) or not (
+        type(value) in PLAIN or callable(value) or isinstance(value, types.ModuleType))
+
+
+def _outside_arrays(value: Any) -> list[np.ndarray]:
+    """The arrays of data from outside, which may be of any kind and refer to itself."""
+    found: list[np.ndarray] = []
+    seen: set[int] = set()
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, np.ndarray):
+            found.append(one)
+        elif id(one) not in seen and _is_data(one):
+            seen.add(id(one))
+            if isinstance(one, dict):
+                todo += one.values()
+            elif isinstance(one, (tuple, list)):
+                todo += one
+            else:
+                todo += getattr(one, "__dict__", {}).values()
+    return found

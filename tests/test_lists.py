@@ -1,0 +1,120 @@
+"""Lists that change: against differences."""
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+
+def hist(x, n):
+    h = [x]
+    for i in range(n):
+        x = np.sin(x) * 1.5
+        h.append(x)
+    return sum(h) + h[-1] * h[1]
+
+
+def rollout(x, A, n):
+    states = [x]
+    costs = []
+    for i in range(n):
+        x = np.tanh(A @ x)
+        states.append(x)
+        costs.append(x[0] * x[1])
+    path = np.stack(states)
+    return np.sum(path * path) * (1.0 + sum(costs)) + states[n // 2][0]
+
+
+def stack(x, n):
+    s = [x, x * x]
+    for i in range(n):
+        a = s.pop()
+        b = s.pop()
+        s.append(a * b)
+        s.append(a + b * i)
+    return s[0] * s.pop()
+
+
+def queue(x, n):
+    q = [x, 2 * x, 3 * x]
+    t = 0.0
+    for i in range(n):
+        f = q.pop(0)
+        q.append(f * f)
+        q.insert(1, t + f)
+        t = t + q[0] * q[1]
+    return t
+
+
+def sets(x, n):
+    s = [0.0] * 3
+    s = [0.0, x, 1.0]
+    for i in range(n):
+        s[i % 3] = s[(i + 1) % 3] * x + s[i % 3]
+    return s[0] * s[1] + s[2]
+
+
+def setarr(x, n):
+    s = [x, x * 2, x * x]
+    for i in range(n):
+        s[i % 3] = s[(i + 1) % 3] * s[i % 3]
+    return np.sum(s[0] * s[1]) + np.sum(s[2])
+
+
+def arg(xs, y):
+    xs.append(y)
+    xs[0] = xs[1] * y
+    return xs[0] * xs[-1]
+
+
+def zero(x, n):
+    s = []
+    for i in range(n):
+        s.append(x * i)
+    t = x
+    for v in s:
+        t = t * v
+    return t
+
+
+def nested(x, n):
+    out = []
+    for i in range(n):
+        row = []
+        for j in range(i):
+            row.append(x * j)
+        out.append(sum(row) * x)
+    return sum(out)
+
+
+def cond(x, n):
+    s = []
+    for i in range(n):
+        if i % 2:
+            s.append(x * i)
+        if len(s) > 2:
+            x = x + s.pop(0)
+    return x * sum(s)
+
+
+A = np.array([0.5, 0.7])
+M = np.array([[0.3, 0.2], [0.1, 0.6]])
+
+PROGRAMS = [
+    (hist, (0.5, 3)),
+    (rollout, (A, M, 3)),
+    (stack, (1.5, 2)),
+    (queue, (1.1, 3)),
+    (sets, (1.5, 5)),
+    (setarr, (A, 4)),
+    (arg, ([1.0, 2.0], 3.0)),
+    (zero, (1.5, 3)),
+    (zero, (1.5, 0)),
+    (nested, (1.5, 4)),
+    (cond, (1.5, 7)),
+]
+
+
+@pytest.mark.parametrize("function, args", PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
+def test_right(function, args):
+    tl.check_grads(function, args, order=1, modes=("rev",))
