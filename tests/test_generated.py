@@ -19,7 +19,7 @@ from tests.programs.running import write_modules
 
 # Programs whose derivative is known to be wrong: to be mended. The lists get shorter only, and
 # must be made anew where the generator changes what it writes.
-KNOWN = {"foundation": {29, 179}, "full": {15, 63, 81, 97, 191}}
+KNOWN = {"foundation": {29}, "full": {7, 10, 16, 35, 63, 81, 97, 130, 151, 191}}
 
 
 def held(tmp_path, seed, count, level, refused, jobs=1):

@@ -132,7 +132,7 @@ def outcome(found):
     if isinstance(found, Exception):
         text = re.sub(r"^.*?\.py:\d+: ", "", str(found).splitlines()[0])
         return f"`{type(found).__name__}`: {text}"
-    return "gradient" if found.outcome == "right" else str(found)
+    return "gradient" if found.outcome == "right" else "wrong today, to be mended"
 
 
 def page(rows):
