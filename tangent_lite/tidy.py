@@ -15,6 +15,7 @@ from tangent_lite import syntax
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.fold import fold
+from tangent_lite.passes.into import into
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.syntax import COMPOUND, is_comment
 
@@ -36,6 +37,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)
+    into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
     out: list[gast.stmt] = []
@@ -74,6 +76,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
         dead(body, context, external)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
+    into(body)
     return body
 
 
