@@ -185,7 +185,8 @@ class Transformer:
                 outside += [n for n in written_outside(tree) if n not in outside]
                 tree = own(tree, [], names, copy)
                 continue
-            aliases = alias(numbered, facts, typer, source.place, parameters, self.forward)
+            aliases = alias(numbered, facts, typer, source.place, parameters,
+                            self.forward)
             checks.rebound(rebound, numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:

@@ -69,11 +69,11 @@ class Aliases:
     resized: set[str] = field(default_factory=set)          # lists whose items change
     changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
-    filled: set[str] = field(default_factory=set)           # classes with lists that calls change
     decided: set[str] = field(default_factory=set)          # views that may be copies: the run
     #                                                         decides
     laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
     entry: set[str] = field(default_factory=set)            # copies made on entry
+    filled: set[str] = field(default_factory=set)           # classes with lists that calls change
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -384,9 +384,10 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
            held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
            inside: set[str]) -> None:
     """A list that changes has one name, and what is in it is not written to."""
-    for node, one, other in same if not found.beside else ():
+    for node, one, other in same:
         for name in (one, other):
-            if name in found.resized or name in found.updated:
+            # A list of tangents is changed as the list is; a dict is bound anew.
+            if name in found.updated or (name in found.resized and not found.beside):
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
                                  f"the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")

@@ -65,6 +65,7 @@ class _Folder:
         """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
         changed: dict[str, int] = {}
         order: dict[str, int] = {}
+        first_read: dict[str, int] = {}
         spots: list[tuple[gast.stmt, list[gast.stmt]]] = []
         todo = [(n, body) for n in reversed(body)]
         number = 0
@@ -72,6 +73,10 @@ class _Folder:
             node, block = todo.pop()
             number += 1
             spots.append((node, block))
+            heads = [node] if not isinstance(node, COMPOUND) else \
+                [node.iter] if isinstance(node, gast.For) else [node.test]
+            for name in (n for head in heads for n in read_names(head)):
+                first_read.setdefault(name, number)
             if isinstance(node, COMPOUND):
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
@@ -99,7 +104,9 @@ class _Folder:
                 continue
             name, value = node.targets[0].id, node.value.id
             value = renamed[value].id if value in renamed else value
-            if self.is_temporary(name) and changed.get(name) == 1 and (
+            # What is read before it is bound has a value from the step before, or from outside.
+            if self.is_temporary(name) and changed.get(name) == 1 \
+                    and first_read.get(name, number + 1) > order[name] and (
                     changed.get(value, 0) == 0 or (
                         changed.get(value) == 1 and value in self.adjoints
                         and value not in self.parameters and order[value] < order[name])):
@@ -224,8 +231,8 @@ class _Folder:
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
                 or isinstance(other, (gast.AugAssign, gast.Delete)) \
                 or (isinstance(other, gast.Expr) and not is_comment(other)
-                    and not _is_record(other)) or _takes_out(other)
-            if changed & reads:
+                    and not _is_record(other))
+            if changed & reads or _taken_from(other) & reads:
                 return False
             if writes and (contents or self.arrays(reads)) and not self.apart(other, reads):
                 return False
@@ -280,11 +287,13 @@ class _Folder:
                     entries[spot] = (where, what, use)
 
 
-def _takes_out(node: gast.stmt) -> bool:
-    """`x = xs.pop()` of a list of the user."""
+def _taken_from(node: gast.stmt) -> set[str]:
+    """Names of lists and dicts that `x = xs.pop()` and the like change."""
     value = getattr(node, "value", None)
-    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-        and value.func.attr in ("pop", "popitem", "setdefault") and hasattr(node, "lineno")
+    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr in ("pop", "popitem", "setdefault", "popleft"):
+        return {syntax.root_name(value.func.value) or ""}
+    return set()
 
 
 def _is_record(node: gast.stmt) -> bool:

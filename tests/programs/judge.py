@@ -56,6 +56,9 @@ def judge(f, args, wrt, expect=None, rtol=1e-6, primal_only=False):
 
 def forward(f, make, wrt, gradient, rtol, verdict):
     """The verdict on both modes, given that on reverse mode."""
+    if not all(isinstance(place, int) for place in wrt):
+        return verdict                  # jvp takes whole arguments
+
     @contextmanager
     def within():
         with time_limit(SECONDS), closed(surroundings(f)), printed():
