@@ -10,7 +10,7 @@ from tangent_lite.api import GradientFunction
 from tangent_lite.errors import InputError
 from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request, spell
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime_tangents import is_record, zero_tangent
 
 Slope = Callable[[Callable[[float], Any], float], Any]
 
@@ -102,8 +102,7 @@ def _same_but(value: Any, moved: Any) -> Any:
     if isinstance(value, (tuple, list)):
         parts = [_same_but(v, m) for v, m in zip(value, moved)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if hasattr(value, "__dict__") and not isinstance(value, (np.ndarray, np.generic)) \
-            and not callable(value):
+    if is_record(value):
         for name, part in vars(value).items():
             object.__setattr__(moved, name, _same_but(part, getattr(moved, name)))
     return moved

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import InputError
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime_tangents import is_record, zero_tangent
 
 
 def direction(given: Any, value: Any, name: str) -> Any:
@@ -39,7 +39,7 @@ def direction(given: Any, value: Any, name: str) -> Any:
         if _is_zero(given):
             return 0.0
         raise _cannot_vary(name, value)
-    if hasattr(value, "__dict__") and not callable(value):
+    if is_record(value):
         made = object.__new__(type(value))
         for attribute, part in vars(value).items():
             if not hasattr(given, attribute):

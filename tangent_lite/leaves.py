@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.runtime_tangents import is_record
+
 
 def is_leaf(value: Any) -> bool:
     """Whether a value is a number or an array that may vary."""
@@ -28,7 +30,7 @@ def leaves(tree: Any) -> Iterator[Any]:
     elif isinstance(tree, (tuple, list)):
         for part in tree:
             yield from leaves(part)
-    elif _is_record(tree):
+    elif is_record(tree):
         for part in vars(tree).values():
             yield from leaves(part)
 
@@ -46,16 +48,12 @@ def replaced(tree: Any, make: Callable[[Any], Any]) -> Any:
     if isinstance(tree, (tuple, list)):
         parts = [replaced(part, make) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    if _is_record(tree):
+    if is_record(tree):
         made = object.__new__(type(tree))
         for name, part in vars(tree).items():
             object.__setattr__(made, name, replaced(part, make))
         return made
     return None
-
-
-def _is_record(value: Any) -> bool:
-    return hasattr(value, "__dict__") and not callable(value) and not isinstance(value, type)
 
 
 def unit_directions(tree: Any) -> Iterator[Any]:
