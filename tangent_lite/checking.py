@@ -51,7 +51,7 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int = 2,
     """
     if not isinstance(order, int) or order < 1:
         raise TangentError(f"check_grads has no order {order!r}", None, "write order=1 or more")
-    if isinstance(modes, str) or not modes or not set(modes) <= {"fwd", "rev"}:
+    if not modes or not {*modes} <= {"fwd", "rev"}:
         raise TangentError(f"check_grads has no modes {modes!r}", None,
                            'write modes=("fwd", "rev"), or one of them')
     for mode in modes:

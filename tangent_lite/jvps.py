@@ -109,7 +109,10 @@ class Jvps:
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
         body = unclose(body, names)
-        title = f"Value of {whereabouts(source)} and its derivative along {', '.join(given) or 'nothing'}."
+        along = ", ".join(given) or "nothing"
+        if len(along) > 50:
+            along = f"{len(given)} tangents"
+        title = f"Value of {whereabouts(source)} and its derivative along {along}."
         arguments, defaults = _arguments(source, wrt, given, keep)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
                                                         *body], [], None, None)
@@ -123,6 +126,11 @@ class Jvps:
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
         ask_when_run(tree, external)
+        for node in syntax.walk(tree):
+            if isinstance(node, gast.Name) and node.id == "super":
+                raise UnsupportedSyntaxError(
+                    "super() has no class where the derivative stands", source.place(node),
+                    "name the class: Base.method(self)")
         found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
                          syntax.read_names(last.value) if last.value else set())
         tangents = _names(prepared, found.active)

@@ -63,8 +63,8 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so guess them.
-    keep: parameters of a jvp that may keep their defaults (None: all that can).
+    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so
+    guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
     transformer = Transformer(general)

@@ -15,19 +15,20 @@ PACKAGE = "tangent_lite"
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
     ["errors", "names", "syntax", "markers", "runtime", "trees", "kinds", "keys"],
-    ["source", "emit"],
+    ["source", "emit", "leaves", "directions"],
     ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers"],
-    ["tapes", "ledger", "ranges", "externals", "units", "filling", "increments"],
+    ["tapes", "ledger", "ranges", "externals", "units", "filling", "increments",
+     "tangents", "mirrored"],
     ["rules.*"],
     ["passes.*"],
     ["tidy", "checks", "halfway", "pairs"],
-    ["assemble"],
+    ["assemble", "jvps"],
     ["transform"],
     ["compile", "backends"],
-    ["standalone", "request", "sharing"],
+    ["standalone", "request", "sharing", "whole"],
     ["variant", "highlight"],
-    ["api", "checking", "cli", "__init__", "__main__"],
+    ["api", "operators", "checkpoints", "checking", "cli", "__init__", "__main__"],
 ]
 APART = ["passes", "rules"]
 
@@ -56,6 +57,10 @@ ALLOWED = {
     ("checking", "api"),
     ("cli", "api"),
     ("cli", "checking"),
+    ("cli", "operators"),
+    ("operators", "api"),
+    ("__init__", "checkpoints"),
+    ("__init__", "operators"),
     ("__init__", "api"),
     ("__init__", "checking"),
     ("__main__", "cli"),
