@@ -90,14 +90,14 @@ def wrong_rule(factor):
 
 
 def test_a_wrong_rule_fails():
-    tl.check_grads(wrong_rule(2.0), (1.5,))
+    tl.check_grads(wrong_rule(2.0), (1.5,), modes=("rev",))
     with pytest.raises(AssertionError, match=r"wrong: x: reverse mode 3\.4\d+, differences 3\.4"):
-        tl.check_grads(wrong_rule(2.02), (1.5,))
+        tl.check_grads(wrong_rule(2.02), (1.5,), order=1, modes=("rev",))
 
 
 def test_a_nan_on_one_side_fails():
     with pytest.raises(AssertionError, match="nan"):
-        tl.check_grads(wrong_rule(float("nan")), (1.5,))
+        tl.check_grads(wrong_rule(float("nan")), (1.5,), order=1, modes=("rev",))
 
 
 def one_element(x):
@@ -112,7 +112,8 @@ def one_element_adjoint(y, x):
 @pytest.mark.parametrize("size", [3, 1000])
 def test_one_wrong_element_is_found(size):
     with pytest.raises(AssertionError, match=rf"x\[{size // 2}\]|x along"):
-        tl.check_grads(lambda x: one_element(x) * 2.0, (np.ones(size),), seed=1)
+        tl.check_grads(lambda x: one_element(x) * 2.0, (np.ones(size),), order=1,
+                       modes=("rev",), seed=1)
 
 
 def test_nothing_to_compare_is_no_success():
@@ -149,11 +150,52 @@ def test_a_wrong_value_fails(monkeypatch):
         tl.check_grads(drifting, (1.5,))
 
 
-def test_what_is_not_there_yet_says_so():
-    with pytest.raises(tl.TangentError, match="order 1"):
-        tl.check_grads(vector, (1.0, 2.0), order=2)
-    with pytest.raises(tl.TangentError, match="reverse mode"):
-        tl.check_grads(vector, (1.0, 2.0), modes=("fwd",))
+@pytest.mark.parametrize("options", [
+    {"order": 0}, {"order": 1.5}, {"modes": ()}, {"modes": "fwd"}, {"modes": ("forward",)}], ids=str)
+def test_what_makes_no_sense_says_so(options):
+    with pytest.raises(tl.TangentError, match="check_grads has no"):
+        tl.check_grads(vector, (1.0, 2.0), **options)
+
+
+# Forward mode and higher orders --------------------------------------------------------------------
+def wrong_tangent(first, second):
+    op, slope = (np.frompyfunc(f, 1, 1) for f in (lambda x: x ** 3, lambda x: 3 * x * x))
+
+    @tl.adjoint(op)
+    def op_adjoint(y, x):
+        d[x] = d[y] * slope(x)  # noqa: F821
+
+    @tl.tangent(op)
+    def op_tangent(y, x):
+        d[y] = d[x] * first * slope(x)  # noqa: F821
+
+    @tl.adjoint(slope)
+    def slope_adjoint(y, x):
+        d[x] = d[y] * 6.0 * x  # noqa: F821
+
+    @tl.tangent(slope)
+    def slope_tangent(y, x):
+        d[y] = d[x] * second * x  # noqa: F821
+
+    return lambda x: op(x) * 1.0
+
+
+def test_a_wrong_tangent_fails():
+    tl.check_grads(wrong_tangent(1.0, 6.0), (1.5,))
+    with pytest.raises(AssertionError, match="wrong: x: forward mode"):
+        tl.check_grads(wrong_tangent(1.01, 6.0), (1.5,), order=1)
+
+
+def test_a_wrong_second_derivative_fails():
+    wrong = wrong_tangent(1.0, 6.1)
+    tl.check_grads(wrong, (1.5,), order=1)
+    with pytest.raises(AssertionError, match="forward mode"):
+        tl.check_grads(wrong, (1.5,), order=2)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_orders(order):
+    tl.check_grads(lambda x, k: np.sin(k * x) * x, (0.7, 1.3), order=order)
 
 
 # Steps -------------------------------------------------------------------------------------------
@@ -216,7 +258,7 @@ def test_a_nan_is_not_zero():
         return unusable(x) * 0.0
 
     with pytest.raises(Mismatch, match="nan"):
-        tl.check_grads(f, (0.5,))
+        tl.check_grads(f, (0.5,), order=1, modes=("rev",))
 
 
 def unusable(x):

@@ -133,11 +133,13 @@ def test_rules(folder):
                                                                            "np.tann")
 
 
-def test_forward_mode_says_so(folder):
-    for command in ("show", "grad", "check"):
-        said = refusal(folder, command, "code.py:loss", "--mode", "forward")
-        assert said == ("tangent_lite: forward mode is not there yet\n"
-                        "    Instead: leave out --mode, or write --mode reverse\n")
+def test_forward_mode(folder):
+    shown = call(folder, "show", "code.py:loss", "--mode", "forward").stdout
+    assert "def loss_jvp(" in shown and "its derivative along d" in shown
+    saved = call(folder, "grad", "code.py:loss", "--mode", "forward").stdout
+    assert "def loss_jvp(" in saved and "tangent_lite" not in saved
+    said = call(folder, "check", "code.py:loss", "--mode", "forward").stdout
+    assert said.endswith("agrees with differences\n") or "agree with" in said
 
 
 @pytest.mark.parametrize("arguments, said", [
