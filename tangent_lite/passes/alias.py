@@ -38,7 +38,6 @@ from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.markers import marker_of
-from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
 
@@ -127,7 +126,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
           place: Callable[[gast.AST], Any], parameters: list[str], beside: bool = False) -> Aliases:
     """Group the names of a function; AliasError where a written class cannot be mirrored.
 
-    beside: for forward mode, in which containers of tangents mirror containers of values.
+    beside: for forward mode, in which tangents live beside the values.
     """
     found = Aliases(beside, momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
@@ -175,10 +174,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             bases, mirrored = _base(node.value, typer, facts)
             # Tangents are not asked when the program runs whether they are views.
             mirrored = mirrored is True if beside else mirrored
-            if beside and _in_container(node.value, typer, facts):
+            if beside and _shares_alike(node.value, facts):
                 mirrored = True
-                if isinstance(node.value, gast.BinOp):
-                    bases = _roots(node.value.left) + _roots(node.value.right)
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
@@ -386,8 +383,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
         for name in (one, other):
-            # A list of tangents is changed as the list is; a dict is bound anew.
-            if name in found.updated or (name in found.resized and not found.beside):
+            if name in found.resized or name in found.updated:
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
                                  f"the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")
@@ -395,7 +391,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item) and not found.beside:
+        if found.is_written(item):
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
@@ -580,28 +576,14 @@ def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> 
                 found.union(owner, name)
 
 
-# Whether their results share memory with what they are given depends on shapes and types alone, so
-# it is so for tangents where it is so for values.
-SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
-                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
-                np.atleast_2d, np.ndarray.squeeze)
+# Whether their results share memory with what they are given depends on shapes alone, so it is so
+# for tangents where it is so for values.
+SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype)
 
 
-def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
-    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
-    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
-        return True
-    if isinstance(node, (gast.Subscript, gast.Attribute)):
-        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
-                                                   kinds.MapKind, kinds.RecordKind))
-    if isinstance(node, gast.BinOp):
-        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
-                   for p in (node.left, node.right))
-    if isinstance(node, gast.Call):
-        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-        return isinstance(function, type) or function in SHARED_ALIKE or function is replaced or \
-            getattr(function, "__objclass__", None) in (list, dict)
-    return False
+def _shares_alike(node: gast.expr, facts: Any) -> bool:
+    function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
+    return any(function is one for one in SHARED_ALIKE)
 
 
 def _roots(node: gast.expr) -> list[str]:
