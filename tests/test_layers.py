@@ -17,7 +17,7 @@ LAYERS = [
     ["errors", "names", "syntax", "runtime", "trees", "kinds", "keys"],
     ["source", "emit"],
     ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
-    ["liveness", "steps", "paths", "algebra", "resolve", "callables", "writers"],
+    ["liveness", "steps", "paths", "algebra", "resolve", "callables", "writers", "views"],
     ["tapes", "ledger", "ranges", "externals", "units", "filling", "increments"],
     ["rules.*"],
     ["passes.*"],
