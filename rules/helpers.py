@@ -5,12 +5,14 @@ Helpers without an entry are differentiated through their source, as functions o
 import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
+from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.result_kinds import (
     elementwise,
     elementwise_float,
     matched,
     numeric,
     polygamma_kind,
+    scalar_bool,
     scalar_int,
     shaped_like_second,
     shaped_like_third,
@@ -450,3 +452,4 @@ def placed_tangent(y, dy, bx, index):
 
 
 nondifferentiable(zeros_like, kind=zeros_of)
+nondifferentiable(is_sequence, is_mapping, kind=scalar_bool)

@@ -311,6 +311,9 @@ def all_names(tree: gast.AST) -> set[str]:
             found.add(node.name)
         elif isinstance(node, (gast.Global, gast.Nonlocal)):
             found.update(node.names)
+        elif isinstance(node, (gast.MatchAs, gast.MatchStar, gast.MatchMapping)):
+            # Names in patterns are plain text.
+            found.update(n for n in (getattr(node, "name", None), getattr(node, "rest", None)) if n)
     return found
 
 

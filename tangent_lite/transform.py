@@ -16,19 +16,25 @@ from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
-from tangent_lite.inference import Typer
+from tangent_lite.halfway import halfway
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.inlining import Inliner
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
+from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
+from tangent_lite.passes.contexts import contexts
+from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.effects import effects
+from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
 from tangent_lite.passes.expand import Context as Expansion
@@ -38,6 +44,7 @@ from tangent_lite.passes.infer import infer
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
+from tangent_lite.passes.prune import ask_when_run, asks, prune
 from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
@@ -91,9 +98,17 @@ class Transformer:
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
 
+    def managers(self, tree: gast.FunctionDef, resolver: Resolver,
+                 parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
+        """What is known of the context managers of a function."""
+        bound = _bound_anywhere(tree)
+        known = {n: k for n, k in parameter_kinds.items() if n not in bound}
+        typer = Typer(known, lambda name: NO_OBJECT if name in bound else resolver.free(name))
+        return lambda node: manager(node, typer, tree)
+
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
         """The front half: the function in normal form, and the facts about it."""
-        source, tree, resolver = self.read(function)
+        source, tree, resolver = self.read(function, parameter_kinds)
         parameters = checks.parameters(source)
         names = Names(syntax.all_names(tree))
         tree = closures(tree, names, source, source.refuse)
@@ -114,28 +129,40 @@ class Transformer:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
         typer.user_call = self.pairs.kind_of_call(typer)
+        while asks(plain):
+            numbered = versions(plain, names)
+            facts = infer(numbered, parameter_kinds, typer)
+            if not prune(plain, numbered, facts, typer, settled=False):
+                break
         expansion = Expansion(typer, names, Inliner(
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer))
+        if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
+            unused(plain)
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
         tree = own(framed, [], names, copy)
+        asked = False
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
-            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)):
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
+                    or (asks(plain) and not asked):
+                asked = True
                 self.expanded(plain, parameter_kinds, expansion)
                 framed = frame(plain, names)
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy)
                 copied, rebound = [], set()
                 continue
+            deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
             checks.attributes(numbered, facts, source)
+            checks.functions_as_values(numbered, plain, facts, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             if effects(tree, numbered, facts, typer, names, external):
@@ -165,23 +192,29 @@ class Transformer:
             tree = own(tree, written, names, copy)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        share(numbered, facts, typer, aliases.is_written,
+        share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside)
 
-    def read(self, function: Any) -> tuple[Source, gast.FunctionDef, Resolver]:
-        """A function as it stands in its file, if nothing in it is refused at first sight."""
+    def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
+            -> tuple[Source, gast.FunctionDef, Resolver]:
+        """A function as it stands in its file, if nothing in it is refused at first sight, with
+        `match`, `del` and `with` settled."""
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers.append(resolver)
-        return source, fence(source.tree, source, resolver.free), resolver
+        tree = fence(source.tree, source, resolver.free)
+        tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
+        tree = delete(tree, source.refuse)
+        tree = contexts(tree, self.managers(tree, resolver, parameter_kinds or {}), source.refuse)
+        return source, tree, resolver
 
     def normal(self, tree: gast.FunctionDef, names: Names,
                around: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
         """A function in normal form: one exit, no short forms, one operation a statement; around:
         the variables of the function that it stands in."""
-        return anf(desugar(exits(tree, names), names), names, around)
+        return anf(desugar(enclose(exits(tree, names), names), names), names, around)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:
@@ -194,6 +227,8 @@ class Transformer:
             # nothing else is left.
             expansion.typer.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
+            if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
+                continue
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
             elif settled:
@@ -227,6 +262,7 @@ class Transformer:
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
+        ask_when_run(tree, external)
 
         def pair(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
                  node: gast.expr, active: set[str]) -> Any:
@@ -247,6 +283,8 @@ class Transformer:
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
+        halfway(tree, planned.steps, facts, aliases, found.active, live, source,
+                names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
         context = ReverseContext(
@@ -336,6 +374,12 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
         return source.text(original) if original is not None else None
 
     return comment
+
+
+def _bound_anywhere(tree: gast.AST) -> set[str]:
+    """Names that a function binds, itself or in what is defined in it."""
+    return {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
+            and isinstance(n.ctx, (gast.Store, gast.Del))}
 
 
 def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[str, Kind]:

@@ -37,6 +37,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
+from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
 from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share, moved
@@ -92,6 +93,10 @@ class Aliases:
     def is_resized(self, name: str) -> bool:
         return name in self.resized
 
+    def may_change(self, name: str) -> bool:
+        """Whether what a name holds may change while the name stays bound to it."""
+        return self.is_written(name) or self.is_resized(name) or self.is_mutated(name)
+
     def is_twin(self, name: str) -> bool:
         return self.find(name) in self.twins
 
@@ -108,6 +113,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool | str]] = []
+    deleted: list[tuple[str, gast.stmt]] = []
     same_lists: list[tuple[gast.stmt, str, str]] = []
     held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
     put_back: set[str] = set()                          # parts that are changed and put back
@@ -157,6 +163,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                         same_lists.append((node, name, one))
         elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
             found.resize(list_change(node, typer.names), node, held)
+        elif isinstance(node, gast.Delete):
+            deleted.append((syntax.root_name(node.targets[0]) or "", node))
         elif isinstance(node, gast.AugAssign):
             target = node.target
             owner = target if isinstance(target, gast.Name) else target.value
@@ -173,6 +181,20 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
+    for name, node in deleted:
+        found.mutated.add(found.find(name))
+        outside = sorted(n for n in {*parameters, name} if found.find(n) == found.find(name)
+                         and (n in parameters or n not in bindings) and not isinstance(
+                             facts.names.get(n), (kinds.Number, Array)))
+        if outside:
+            raise AliasError(f"{_plain(outside[0])} comes from outside, and a part of it is "
+                             "deleted here", place(node), "copy it first, and change the copy")
+    for node in statements(tree.body):
+        marker = marker_of(node)
+        for name in definitions(node) if marker is not None and marker.kind == "enter" else ():
+            if found.is_written(name):
+                raise AliasError("what a context manager hands out is written to, and others may "
+                                 "hold it", place(node), "write to a copy of it")
     _changed_by_calls(tree, facts, found, place, set(parameters) | set(bindings))
     for node in syntax.statements(tree.body):
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
@@ -478,7 +500,8 @@ def _may_write(node: gast.stmt, facts: Any) -> bool:
         name = getattr(node.target, "id", None)
         kind = facts.before[id(node)].get(name, kinds.UNKNOWN) if name else kinds.UNKNOWN
         return not isinstance(kind, kinds.Number)
-    if isinstance(node, gast.Assign) and not isinstance(node.targets[0], (gast.Name, gast.Tuple)):
+    if isinstance(node, gast.Delete) or (isinstance(node, gast.Assign) and not isinstance(
+            node.targets[0], (gast.Name, gast.Tuple))):
         return True
     for part in syntax.walk(node):
         if isinstance(part, gast.Call):
@@ -522,6 +545,8 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | 
         return _roots(node.value), node.attr == "T" and isinstance(owner, Array)
     if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
         return _roots(node), False
+    if hasattr(node, "marker"):
+        return sorted(syntax.read_names(node)), False
     if isinstance(node, gast.Call):
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None

@@ -34,6 +34,7 @@ from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import ListChange, list_change, list_parts
+from tangent_lite.markers import marker_of
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import COMPOUND, load, read_names
@@ -187,8 +188,8 @@ class _Planner:
                                             facts.after.get(id(node), {}), facts.names)
         operands = self.context.activity.operands.get(id(node), [])
         change = list_change(node, self.context.typer.names)
-        if change is not None and self.active(change.name):
-            return self.list_change(node, change)
+        if change is not None:
+            return self.list_change(node, change) if self.active(change.name) else None
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Name):
@@ -205,6 +206,11 @@ class _Planner:
             return None
         if isinstance(node, gast.AugAssign):
             return self.augmented(node)
+        if isinstance(node, gast.Delete):
+            if self.any_active(operands):
+                raise self.refuse(node, "deleting from a container of active values is not "
+                                        "handled yet", "build a new container")
+            return None
         if isinstance(node, gast.Expr) and any(n in self.context.activity.varied
                                                for n in operands):
             function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
@@ -227,6 +233,9 @@ class _Planner:
 
     def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str]) -> Step:
         wanted = [n for n in operands if self.active(n)]
+        if marker_of(node) is not None:
+            raise self.refuse(value, "what a context manager hands out here depends on an active "
+                                     "value", "compute it without the context manager")
         step = Step("rule", target, operands=set(wanted))
         if not wanted:
             step.kind = "constant"
@@ -245,6 +254,12 @@ class _Planner:
             return step
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) \
                 or updates_of(value) is not None or self.makes_object(value):
+            if updates_of(value) is None and any(
+                    isinstance(n, gast.Starred) or (isinstance(n, gast.Dict) and not all(
+                        isinstance(k, gast.Constant) for k in n.keys))
+                    for n in syntax.walk(value)):
+                raise self.refuse(value, "what this is made of is not known",
+                                  "write the parts out one by one")
             step.kind = "build"
             return step
         parts = list_parts(value, self.context.typer)

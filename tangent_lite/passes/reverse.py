@@ -30,7 +30,9 @@ import numpy as np
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State, signed
+from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
+from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.paths import CONTAINERS, Path, items, order
 from tangent_lite.ranges import backwards
 from tangent_lite.steps import Contribution
@@ -95,7 +97,7 @@ class _Reverse:
         outer, self.ledger.out = self.ledger.out, []
         outer_state, self.ledger.state = self.ledger.state, state
         for name in reversed(self.context.records.ends.get(id(block), ())):
-            self.ledger.out.append(assign(name, syntax.method(load(self.tapes.tape(name)), "pop")))
+            self.ledger.out.append(assign(name, self.tapes.taken(name, load(self.tapes.tape(name)))))
         for node in reversed(block):
             self.statement(node)
         out, self.ledger.out = self.ledger.out, outer
@@ -105,6 +107,9 @@ class _Reverse:
 
     def statement(self, node: gast.stmt) -> None:
         context = self.context
+        marker = marker_of(node)
+        if marker is not None and marker.mirrored:
+            self.mirror(node, marker)
         step = context.steps.get(id(node))
         restores = self.tapes.restore(node)
         again = [syntax.copy(s) for s in context.records.again.get(id(node), ())]
@@ -128,6 +133,14 @@ class _Reverse:
         self.ledger.out += first + restores + [n for n in again if n not in first]
         if step is not None:
             self.adjoint(node, step)
+
+    def mirror(self, node: gast.Expr, marker: Marker) -> None:
+        """The backward pass enters what the forward pass left, and leaves what it entered."""
+        if marker.kind == "exit":
+            again = mark(replace(marker, kind="enter"), syntax.copy(marker.manager))
+        else:
+            again = mark(replace(marker, kind="exit"))
+        self.ledger.out.append(gast.Expr(again))
 
     def for_restoring(self, node: gast.stmt, again: list[gast.stmt]) -> list[gast.stmt]:
         """What is computed again and putting back a part of a buffer needs: the buffer, the index.
@@ -393,9 +406,10 @@ class _Reverse:
         else:
             value = self.ledger.zeros((item,))
         self.ledger.drop(item)
-        place = [] if step.index is None else [syntax.copy(step.index)]
+        adjoint = self.context.adjoints[name]
+        place = [] if step.index is None else [place_back(step.index, adjoint)]
         self.ledger.out.append(syntax.statement(syntax.method(
-            load(self.context.adjoints[name]), "insert" if place else "append", *place, value)))
+            load(adjoint), "insert" if place else "append", *place, value)))
 
     def _list_set(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item
@@ -556,7 +570,7 @@ class _Reverse:
         self.ledger.state.update(one)
         if not body and not orelse:
             return
-        test = syntax.copy(node.test)
+        test = untied(syntax.copy(node.test))
         if not body:
             test, body, orelse = syntax.negated(test), orelse, []
         self.ledger.out.append(gast.If(test, body, orelse))

@@ -7,12 +7,13 @@ from tangent_lite import syntax
 from tangent_lite.emit import emit
 from tangent_lite.passes.closures import closures
 from tangent_lite.passes.fence import REASONS
+from tangent_lite.passes.unclose import unclose
 from tests.passes.pairs import outcome
 from tests.passes.test_order import front
 from tests.programs.features import LEVELS, adjusted
 from tests.programs.program import HEADER, generate
 
-PASSES = ("exits", "desugar", "anf", "frame", "own", "versions")
+PASSES = ("exits", "enclose", "desugar", "anf", "frame", "own", "versions")
 
 
 def functions(source):
@@ -30,6 +31,8 @@ def changed(seed, level):
         space = {}
         exec(compile(HEADER + program.source, "<program>", "exec"), space)
         if tree is not None:
+            tree = syntax.copy(tree)
+            tree.body = unclose(tree.body)
             exec(compile(emit(tree), f"<{name}>", "exec"), space)
         with np.errstate(all="ignore"):
             return outcome(space[program.name], program.args)
