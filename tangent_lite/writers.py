@@ -113,8 +113,8 @@ def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[
 
 def may_change(call: gast.Call, function: Any) -> list[gast.expr]:
     """All that a call may change of which nothing is known."""
-    if getattr(call, "is_pure", False):
-        return []
+    if getattr(call, "is_pure", False) or isinstance(call.func, gast.Constant):
+        return []                           # a mark is written as a call of a literal
     if function is not NO_OBJECT:
         if is_numerical(function):          # `out` may be among what a star stands for
             return [a for a in call.args if isinstance(a, gast.Starred)] \
