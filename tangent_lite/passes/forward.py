@@ -437,7 +437,8 @@ class _Forward:
         if entry is None or entry.tangent is None:
             raise self.filling.missing(function, arguments, value, "tangent")
         if "out" in keywords:
-            raise self.refuse(value, "`out=` is not handled yet", "write x[...] = f(...)")
+            raise self.refuse(value, "this use of `out=` is not handled",
+                              "write x[...] = f(...)")
         return entry.tangent
 
     def check_covered(self, rule: registry.Rule, found: dict[str, Any], value: gast.expr) -> None:
