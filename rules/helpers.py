@@ -5,12 +5,14 @@ Helpers without an entry are differentiated through their source, as functions o
 import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
+from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.result_kinds import (
     elementwise,
     elementwise_float,
     matched,
     numeric,
     polygamma_kind,
+    scalar_bool,
     scalar_int,
     shaped_like_second,
     shaped_like_third,
@@ -27,6 +29,7 @@ from tangent_lite.runtime import (
     clip_high,
     clip_inner,
     clip_low,
+    copy_as_it_lies,
     divide_or_zero,
     gathered_over,
     largest_back,
@@ -44,6 +47,8 @@ from tangent_lite.runtime import (
     power_slope_in_exponent,
     reduced_size,
     scaled_parts,
+    shadow_back,
+    shadow_view,
     share_ties,
     sinc_curve,
     sinc_slope,
@@ -55,6 +60,7 @@ from tangent_lite.runtime import (
     unbroadcast,
     unreduce,
     where_larger,
+    zeros_as_it_lies,
     zeros_like,
 )
 from tangent_lite.runtime_reductions import (
@@ -381,6 +387,48 @@ def add_at_(y, bx, index, dy):
 entry_for(add_at).writes = ("bx",)
 
 
+@adjoint(copy_as_it_lies, kind=copied)
+def copy_as_it_lies_(y, x):
+    d[x] = d[y]
+
+
+@tangent(copy_as_it_lies)
+def copy_as_it_lies_tangent(y, x):
+    d[y] = copy_as_it_lies(d[x])
+
+
+nondifferentiable(zeros_as_it_lies, kind=zeros_of)
+
+
+@adjoint(shadow_view, kind=unknown, view="maybe")
+def shadow_view_(y, bv, bx, v, x):
+    d[bv] = shadow_back(d[y], v, x)
+    d[bx] = None
+    d[v] = None
+    d[x] = None
+
+
+@tangent(shadow_view)
+def shadow_view_tangent(y, bv, bx, v, x):
+    d[y] = shadow_view(d[bv], d[bx], v, x)
+    d[v] = None
+    d[x] = None
+
+
+@adjoint(shadow_back, kind=unknown, view="maybe")
+def shadow_back_(y, by, v, x):
+    d[by] = shadow_back(d[y], v, x)
+    d[v] = None
+    d[x] = None
+
+
+@tangent(shadow_back)
+def shadow_back_tangent(y, by, v, x):
+    d[y] = shadow_back(d[by], v, x)
+    d[v] = None
+    d[x] = None
+
+
 @adjoint(last_written, kind=unknown, constant=("index",))
 def last_written_(y, bx, index):
     d[bx] = placed(d[y], bx, index)
@@ -404,3 +452,4 @@ def placed_tangent(y, dy, bx, index):
 
 
 nondifferentiable(zeros_like, kind=zeros_of)
+nondifferentiable(is_sequence, is_mapping, kind=scalar_bool)

@@ -11,6 +11,7 @@ from tangent_lite.ledger import Context
 from tangent_lite.liveness import bound_in, live_before
 from tangent_lite.names import Names
 from tangent_lite.passes.reverse import Reversed
+from tangent_lite.passes.unclose import unclose
 from tangent_lite.paths import Path, spelled
 from tangent_lite.tidy import tidy
 from tangent_lite.units import Prepared, Unit
@@ -38,6 +39,7 @@ class Assembler:
 
     def unit(self, name: str, arguments: gast.arguments, title: str,
              body: list[gast.stmt]) -> Unit:
+        body = unclose(body, self.names)
         text = gast.Expr(gast.Constant(title, None))
         tree = gast.FunctionDef(name, arguments, [text, *body], [], None, None)
         return Unit(name, tree, self.source, self.external)

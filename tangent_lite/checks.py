@@ -9,6 +9,8 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import bound_in
+from tangent_lite.local_functions import is_tagged, is_whole
+from tangent_lite.markers import marker_of
 from tangent_lite.source import Source
 from tangent_lite.units import Prepared
 
@@ -42,6 +44,11 @@ def loops(tree: gast.FunctionDef, facts: Any, source: Source,
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
     for node in syntax.statements(prepared.tree.body):
+        marker = marker_of(node)
+        if marker is not None and marker.kind == "enter" and not marker.mirrored:
+            raise AliasError(f"{prepared.source.name} writes into arrays, so that its backward "
+                             "pass runs it again, and this context must not be entered twice",
+                             prepared.source.place(node), "move it out of the function")
         for part in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) \
                 else ():
             if not isinstance(part, gast.Call):
@@ -65,6 +72,31 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
             raise AliasError(f"whether {name} is a number or an array is not known where "
                              f"it is changed, and {mates[0]} may be the same array",
                              source.place(source.tree), f"write {name} = {name} + ...")
+
+
+def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """`x.shape = ...`, `x.real = ...` change an array itself."""
+    for node in syntax.statements(tree.body):
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        if isinstance(target, gast.Attribute) and isinstance(
+                facts.names.get(syntax.root_name(target)), (kinds.Array, kinds.Numeric)):
+            raise UnsupportedSyntaxError(
+                f"the attribute {target.attr} of an array is assigned", source.place(node),
+                "write x[...] = value, or give the array x.reshape(...) a name")
+
+
+def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
+    """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x."""
+    for block in syntax.all_blocks(tree):
+        for one, node in zip(block, block[1:]):
+            if not getattr(node, "apart", False):
+                continue
+            name = node.targets[0].value.id
+            for other in sorted(syntax.read_names(one.value)):
+                if aliases.find(other) == aliases.find(name):
+                    raise AliasError(f"{name} may share memory with {other}, which this call "
+                                     "reads while it writes", source.place(one),
+                                     f"write {name}[...] = and the call without out=")
 
 
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
@@ -95,6 +127,37 @@ def helper_writes(source: Source, name: str) -> AliasError:
     return AliasError(f"{source.name} writes into its argument {name}; a helper "
                       "that changes its arguments is not handled yet",
                       source.place(source.tree), "return the changed array instead")
+
+
+def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Any,
+                        source: Source) -> None:
+    """What is left of the functions defined inside is handed on: it has to mean the same there."""
+    bindings: dict[str, int] = {}
+    for node in gast.walk(plain):
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            bindings[node.id] = bindings.get(node.id, 0) + 1
+    for statement in syntax.statements(tree.body):
+        heads = [statement.iter] if isinstance(statement, gast.For) else [statement.test] \
+            if isinstance(statement, (gast.If, gast.While)) else [statement]
+        for node in (n for head in heads for n in syntax.walk(head)):
+            local = getattr(node, "local", None)
+            if local is None:
+                continue
+            if local.tag is None and not is_whole(node):
+                raise source.refuse(node, "a function of several statements is handed on to what "
+                                          "cannot be looked into", "define it outside")
+            changing = sorted(n for n in local.captured if bindings.get(n, 0) > 1)
+            if local.tag is None and changing:
+                raise source.refuse(node, f"a function that is handed on reads {changing[0]}, which "
+                                          "is bound several times", "bind it once")
+        if isinstance(statement, (gast.If, gast.For, gast.While)):
+            continue
+        for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
+            for argument in (*call.args, *(k.value for k in call.keywords)):
+                kind = facts.before[id(statement)].get(getattr(argument, "id", ""), kinds.UNKNOWN)
+                if is_tagged(kind):
+                    raise source.refuse(argument, "one of several functions is handed on to what "
+                                                  "cannot be looked into", "call it here")
 
 
 def helper_updates(source: Source, names: list[str], aliases: Any) -> None:

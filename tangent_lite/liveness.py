@@ -20,6 +20,7 @@ class Liveness:
     before: dict[int, frozenset[str]] = field(default_factory=dict)
     after: dict[int, frozenset[str]] = field(default_factory=dict)
     head: dict[int, frozenset[str]] = field(default_factory=dict)
+    orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
 
 
 def uses(node: gast.stmt) -> set[str]:
@@ -86,8 +87,9 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
         if isinstance(node, gast.If):
             after = frozenset(live)
             facts.after[id(node)] = after
-            live = _block(node.body, set(after), leave, facts) \
-                | _block(node.orelse, set(after), leave, facts)
+            other = _block(node.orelse, set(after), leave, facts)
+            facts.orelse[id(node)] = frozenset(other)
+            live = _block(node.body, set(after), leave, facts) | other
             live |= read_names(node.test)
             facts.before[id(node)] = frozenset(live)
         elif isinstance(node, (gast.For, gast.While)):

@@ -14,6 +14,8 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.lists import place_back
+from tangent_lite.markers import is_attempt
 from tangent_lite.runtime import MISSING, put_back
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
 
@@ -27,6 +29,8 @@ class Tapes:
         self.tapes: dict[str, str] = {}                 # name, or "name[]" of a buffer -> tape
         self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
         self.made: set[str] = set()                     # tapes that have been made
+        # Lists and dicts whose changes are undone: what a tape holds is left as it is.
+        self.undone = {s.name for saves in records.saves.values() for s in saves if s.change}
 
     def forward(self, block: list[gast.stmt], outermost: bool = True) -> list[gast.stmt]:
         """The block with its records."""
@@ -44,6 +48,8 @@ class Tapes:
                 made.__dict__.update(node.__dict__)
                 made.body = self.forward(node.body, False)
                 made.orelse = self.forward(node.orelse, False)
+                if is_attempt(made):
+                    made.tapes = self.tapes_of(node.body)
                 out.append(made)
             else:
                 out.append(node)
@@ -52,6 +58,11 @@ class Tapes:
             _at_exits(out, syntax.statement(
                 syntax.method(load(self.tape(name)), "append", load(name))))
         return out
+
+    def taken(self, name: str, tape: gast.expr) -> gast.expr:
+        """What comes off a tape for a name."""
+        value = syntax.method(tape, "pop")
+        return syntax.method(value, "copy") if name in self.undone else value
 
     def tapes_in(self, node: gast.stmt) -> list[str]:
         """Tapes that are first used in a loop, in order."""
@@ -70,6 +81,16 @@ class Tapes:
         fresh = [t for t in dict.fromkeys(found) if t not in self.made]
         self.made.update(fresh)
         return fresh
+
+    def tapes_of(self, block: list[gast.stmt]) -> list[str]:
+        """Tapes that grow in a block and in the blocks in it."""
+        found = [self.tape(name) for name in self.records.ends.get(id(block), ())]
+        for node in block:
+            found += [self.tape(s.name, s) for s in self.records.saves.get(id(node), ())
+                      if s.in_loop and s.change not in ("append", "insert")]
+            if isinstance(node, COMPOUND):
+                found += self.tapes_of(node.body) + self.tapes_of(node.orelse)
+        return list(dict.fromkeys(found))
 
     def tape(self, name: str, save: Any = None) -> str:
         """The tape of a name, or of a part of a buffer."""
@@ -91,7 +112,7 @@ class Tapes:
             value = syntax.method(value, "get", syntax.copy(save.index),
                                   self.external(MISSING, "MISSING"))
         elif save.buffer:
-            if save.index is not None:
+            if save.index is not None and not syntax.is_whole(save.index):
                 value = subscript(value, syntax.copy(save.index))
             if not save.element:
                 value = syntax.method(value, "copy")
@@ -99,7 +120,8 @@ class Tapes:
             tape = load(self.tape(save.name, save))
             return syntax.statement(syntax.method(tape, "append", value))
         wish = f"{save.name}_old"
-        if save.buffer and isinstance(save.index, gast.Constant):
+        if save.buffer and isinstance(save.index, gast.Constant) \
+                and not syntax.is_whole(save.index):
             wish = f"{save.name}_{save.index.value}"
         name = self.olds[id(node), number] = self.fresh(wish)
         return assign(name, value)
@@ -132,11 +154,13 @@ class Tapes:
             else:
                 value = load(self.olds[id(node), number])
             if not save.buffer:
+                if save.name in self.undone:
+                    value = syntax.method(value, "copy")
                 out.append(assign(save.name, value))
                 continue
             if save.change == "pop":
                 how = "append" if save.index is None else "insert"
-                index = [] if save.index is None else [syntax.copy(save.index)]
+                index = [] if save.index is None else [place_back(save.index, save.name)]
                 out.append(syntax.statement(syntax.method(load(save.name), how, *index, value)))
                 continue
             if save.change == "put":

@@ -12,22 +12,29 @@ from typing import Any
 
 import gast
 
-from tangent_lite import checks, kinds, registry, syntax
+from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
-from tangent_lite.inference import Typer
+from tangent_lite.halfway import halfway
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.inlining import Inliner
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
+from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
+from tangent_lite.passes.contexts import contexts
+from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
+from tangent_lite.passes.effects import effects
+from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
 from tangent_lite.passes.expand import Context as Expansion
@@ -37,6 +44,7 @@ from tangent_lite.passes.infer import infer
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
+from tangent_lite.passes.prune import ask_when_run, asks, prune
 from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
@@ -90,44 +98,88 @@ class Transformer:
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
 
+    def managers(self, tree: gast.FunctionDef, resolver: Resolver,
+                 parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
+        """What is known of the context managers of a function."""
+        bound = _bound_anywhere(tree)
+        known = {n: k for n, k in parameter_kinds.items() if n not in bound}
+        typer = Typer(known, lambda name: NO_OBJECT if name in bound else resolver.free(name))
+        return lambda node: manager(node, typer, tree)
+
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
         """The front half: the function in normal form, and the facts about it."""
-        source, tree, resolver = self.read(function)
+        source, tree, resolver = self.read(function, parameter_kinds)
         parameters = checks.parameters(source)
         names = Names(syntax.all_names(tree))
         tree = closures(tree, names, source, source.refuse)
         plain = self.normal(tree, names)
+        bound = set(parameters) | bound_in(plain.body)
+
+        def external(thing: Any, wish: str) -> gast.expr:
+            return syntax.load(resolver.name_for(thing, wish, names, bound))
+
+        exact = False           # whether it matters how exactly what is copied lies in memory
+
+        def copy(name: str) -> gast.expr:
+            kind = parameter_kinds[name] if name in parameter_kinds else \
+                kinds.kind_of(resolver.free(name))
+            return _copy(name, kind, exact, external)
+
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
         typer.user_call = self.pairs.kind_of_call(typer)
+        while asks(plain):
+            numbered = versions(plain, names)
+            facts = infer(numbered, parameter_kinds, typer)
+            if not prune(plain, numbered, facts, typer, settled=False):
+                break
         expansion = Expansion(typer, names, Inliner(
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer))
+        if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
+            unused(plain)
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
-        tree = own(framed, [], names)
+        tree = own(framed, [], names, copy)
+        asked = False
         copied: list[str] = []
         rebound: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
-            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)):
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
+                    or (asks(plain) and not asked):
+                asked = True
                 self.expanded(plain, parameter_kinds, expansion)
                 framed = frame(plain, names)
                 outside = written_outside(framed)
-                tree = own(framed, [], names)
+                tree = own(framed, [], names, copy)
                 copied, rebound = [], set()
                 continue
+            deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
+            checks.functions_as_values(numbered, plain, facts, source)
+            checks.attributes(numbered, facts, source)
             if settle(tree, numbered, facts, typer, rebound, names):
+                continue
+            if effects(tree, numbered, facts, typer, names, external):
+                outside += [n for n in written_outside(tree) if n not in outside]
+                tree = own(tree, [], names, copy)
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
+            checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases)
+            if aliases.decided and not exact:
+                exact = True
+                for node in tree.body:
+                    if getattr(node, "is_entry_copy", None):
+                        node.value = gast.copy_location(copy(node.is_entry_copy), node.value)
+                continue
             written = [p for p in parameters if (aliases.is_written(p) or aliases.is_resized(p))
                        and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
@@ -137,26 +189,32 @@ class Transformer:
             if not outermost:
                 raise checks.helper_writes(source, written[0])
             copied += written
-            tree = own(tree, written, names)
+            tree = own(tree, written, names, copy)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        share(numbered, facts, typer, aliases.is_written,
+        share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside)
 
-    def read(self, function: Any) -> tuple[Source, gast.FunctionDef, Resolver]:
-        """A function as it stands in its file, if nothing in it is refused at first sight."""
+    def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
+            -> tuple[Source, gast.FunctionDef, Resolver]:
+        """A function as it stands in its file, if nothing in it is refused at first sight, with
+        `match`, `del` and `with` settled."""
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers.append(resolver)
-        return source, fence(source.tree, source, resolver.free), resolver
+        tree = fence(source.tree, source, resolver.free)
+        tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
+        tree = delete(tree, source.refuse)
+        tree = contexts(tree, self.managers(tree, resolver, parameter_kinds or {}), source.refuse)
+        return source, tree, resolver
 
     def normal(self, tree: gast.FunctionDef, names: Names,
                around: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
         """A function in normal form: one exit, no short forms, one operation a statement; around:
         the variables of the function that it stands in."""
-        return anf(desugar(exits(tree, names), names), names, around)
+        return anf(desugar(enclose(exits(tree, names), names), names), names, around)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:
@@ -169,6 +227,8 @@ class Transformer:
             # nothing else is left.
             expansion.typer.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
+            if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
+                continue
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
             elif settled:
@@ -202,6 +262,7 @@ class Transformer:
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
+        ask_when_run(tree, external)
 
         def pair(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
                  node: gast.expr, active: set[str]) -> Any:
@@ -222,6 +283,8 @@ class Transformer:
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
+        halfway(tree, planned.steps, facts, aliases, found.active, live, source,
+                names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
         context = ReverseContext(
@@ -273,9 +336,24 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
         if variable in active:
             # What is returned, if we named it, needs no adjoint beside the seed.
             temporary = variable == returned and variable not in names.versions \
-                and variable not in user_names
+                and variable not in user_names and not prepared.aliases.is_written(variable)
             adjoints[variable] = seed if temporary else names.fresh(f"b{variable}")
     return adjoints
+
+
+def _copy(name: str, kind: Kind, exact: bool,
+          external: Callable[[Any, str], gast.expr]) -> gast.expr:
+    """A copy of what is given to a function or comes from outside.
+
+    The order of an array stays, since the rounding of sums over it depends on that; where a view of
+    it may be a copy, it lies in memory exactly as it did.
+    """
+    if exact and isinstance(kind, (kinds.Array, kinds.Numeric)):
+        return syntax.call(external(runtime.copy_as_it_lies, "copy_as_it_lies"), syntax.load(name))
+    made = syntax.method(syntax.load(name), "copy")
+    if isinstance(kind, kinds.Array) and kind.ndim != 1 and kind.ndim != 0:
+        made.keywords.append(gast.keyword("order", syntax.constant("K")))
+    return made
 
 
 def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
@@ -286,7 +364,7 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
 
     def comment(node: gast.stmt) -> str | None:
         if getattr(node, "is_entry_copy", False):
-            return f"{node.value.func.value.id} is copied on entry"
+            return f"{node.is_entry_copy} is copied on entry"
         origin = getattr(node, "origin", None)
         if origin is not None and origin is not source:
             if origin not in others:
@@ -296,6 +374,12 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
         return source.text(original) if original is not None else None
 
     return comment
+
+
+def _bound_anywhere(tree: gast.AST) -> set[str]:
+    """Names that a function binds, itself or in what is defined in it."""
+    return {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
+            and isinstance(n.ctx, (gast.Store, gast.Del))}
 
 
 def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[str, Kind]:

@@ -14,14 +14,14 @@ PACKAGE = "tangent_lite"
 # was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
-    ["errors", "names", "syntax", "runtime", "trees", "kinds", "keys"],
+    ["errors", "names", "syntax", "markers", "runtime", "trees", "kinds", "keys"],
     ["source", "emit"],
     ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
-    ["liveness", "steps", "paths", "algebra", "resolve", "callables"],
+    ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers"],
     ["tapes", "ledger", "ranges", "externals", "units", "filling", "increments"],
     ["rules.*"],
     ["passes.*"],
-    ["tidy", "checks", "pairs"],
+    ["tidy", "checks", "halfway", "pairs"],
     ["assemble"],
     ["transform"],
     ["compile", "backends"],
@@ -34,6 +34,7 @@ APART = ["passes", "rules"]
 # What may be imported within a layer, or against the order: (importer, imported).
 ALLOWED = {
     ("names", "errors"),
+    ("markers", "syntax"),
     ("syntax", "errors"),
     ("syntax", "names"),
     ("runtime", "errors"),

@@ -83,9 +83,10 @@ def test_written_under_one_name_and_read_under_another(function, argument):
         tl.vjp(function, argument)
 
 
-def test_a_helper_that_is_written_out_reads_the_copy():
-    assert tl.value_and_grad(writes_what_a_helper_reads)(2.0) == (18.0, 15.0)
-    assert TABLE[0] == 1.0
+def test_a_helper_reads_what_was_written():
+    before = TABLE.copy()
+    assert tl.grad(writes_what_a_helper_reads)(2.0) == 3.0 * 4.0 + 3.0
+    assert np.array_equal(TABLE, before)
 
 
 @pytest.mark.parametrize("function", [writes_global, writes_argument, writes_argument_beside_dict,

@@ -26,6 +26,7 @@ from tangent_lite import kinds, registry
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
+from tangent_lite.markers import marker_of
 from tangent_lite.syntax import read_names
 
 TO_TEXT = (str, repr, format, ascii, np.array2string, np.array_str, np.array_repr)
@@ -72,9 +73,13 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
             kind = facts.names.get(name, kinds.UNKNOWN) \
                 if written is getattr(node, "target", None) \
                 and isinstance(written, gast.Name) else environment.get(name, kinds.UNKNOWN)
-            targets = [name] if kinds.can_vary(kind) else []
+            targets = [name] if kinds.can_vary(kind) or list_change(node, environment) else []
         if isinstance(node, (gast.Assert, gast.Raise)):
             reads = []
+        if isinstance(node, gast.Delete):
+            reads = sorted(read_names(node))
+        if marker_of(node) is not None and not targets:
+            continue                            # what is entered changes no value (see `managers`)
         if isinstance(node, gast.Expr) and isinstance(value, gast.Call):
             # A call for its effect: what varies may end up in anything that it can change.
             reads, targets = _effects(value, typer, facts)

@@ -108,6 +108,10 @@ class _Anf:
             return None
         return None if is_atom(node.value) else node
 
+    def _Delete(self, node: gast.Delete) -> gast.stmt:
+        self.location(node.targets[0])
+        return node
+
     def _Return(self, node: gast.Return) -> gast.stmt:
         if isinstance(node.value, (gast.Tuple, gast.List, gast.Dict)):
             node.value = self.argument(node.value)
@@ -151,14 +155,15 @@ class _Anf:
 
     def operation(self, node: gast.expr) -> gast.expr:
         """The expression with its operands made atoms; the last operation stays."""
-        if is_atom(node) or isinstance(node, KEPT):
+        if is_atom(node) or isinstance(node, KEPT) or hasattr(node, "marker"):
             return node
         if isinstance(node, gast.BinOp):
             node.left = self.atom(node.left)
             node.right = self.atom(node.right)
         elif isinstance(node, gast.UnaryOp):
             if isinstance(node.op, gast.Not):
-                node.operand = self.test(node.operand)
+                node.operand = self.test(node.operand) if is_simple(node.operand) \
+                    else self.atom(node.operand)
             else:
                 node.operand = self.atom(node.operand)
         elif isinstance(node, gast.Call):

@@ -31,6 +31,7 @@ import gast
 from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
+from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 LIST_METHODS = {"append", "insert", "pop"}
@@ -53,11 +54,13 @@ class _Dead:
         todo: list[gast.stmt] = []
         stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
         breaks: list[gast.stmt] = []
+        compounds: list[gast.stmt] = []
         while stack:
             node, parent = stack.pop()
             if parent is not None:
                 parents[id(node)] = parent
             if isinstance(node, COMPOUND):
+                compounds.append(node)
                 stack += [(n, node) for n in node.body + node.orelse]
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
@@ -70,6 +73,7 @@ class _Dead:
                 feeds.setdefault(self.of(name), []).append(node)
             if self.has_effect(node):
                 todo.append(node)
+        watched = {way_of(n)[0]: n for n in compounds if is_attempt(n)}
         kept: set[int] = set()
         needed: set[str] = set()
         while todo:
@@ -77,6 +81,12 @@ class _Dead:
             if id(node) in kept:
                 continue
             kept.add(id(node))
+            marker = marker_of(node)
+            if marker is not None and marker.kind == "try" and marker.region in watched:
+                # All that may fail in the body decides which way is taken.
+                branch = watched[marker.region]
+                todo += [n for n in syntax.statements(attempted(branch)) if hasattr(n, "lineno")]
+                todo += [n for n in branch.body if marker_of(n) is not None]
             parent = parents.get(id(node))
             if parent is not None and id(parent) not in kept:
                 todo.append(parent)
@@ -124,6 +134,8 @@ class _Dead:
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                     and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
                 found = [*found, value.func.value.id]
+        elif isinstance(node, gast.Delete):
+            found = [syntax.root_name(node.targets[0]) or ""]
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             function = node.value.func
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
@@ -135,6 +147,10 @@ class _Dead:
     def has_effect(self, node: gast.stmt) -> bool:
         if is_comment(node) or isinstance(node, gast.Pass):
             return False
+        marker = marker_of(node)
+        if marker is not None:
+            # Which way a try goes counts only where one of them does something.
+            return marker.kind not in ("try", "caught", "deleted", "else")
         if isinstance(node, (gast.Return, gast.Raise, gast.Assert)):
             return True
         if isinstance(node, gast.Expr):

@@ -17,8 +17,33 @@ def f(x):
         result = y
     return result
 
-Grammar afterwards: one Return, last in the function; Break only where nothing follows it in its
-loop; no Continue; loops have no else. A return inside a loop sets `returned` and breaks.
+Grammar afterwards: one Return, last in the function; Break only as the last statement of a block
+in a loop; no Continue; loops have no else. A return inside a loop sets `returned` and breaks. No
+exit leaves a `with` or a `try`: a flag is set, and what is left is left behind it.
+
+>>> tree = gast.parse('''
+... def f(x):
+...     for k in range(9):
+...         with lock:
+...             x = x * x
+...             if x > 9.0:
+...                 break
+...             x = x + 1.0
+...     return x
+... ''').body[0]
+>>> print(emit(exits(tree)), end="")
+def f(x):
+    for k in range(9):
+        stopped = False
+        with lock:
+            x = x * x
+            if x > 9.0:
+                stopped = True
+            else:
+                x = x + 1.0
+        if stopped:
+            break
+    return x
 """
 from __future__ import annotations
 
@@ -29,15 +54,21 @@ from tangent_lite.names import Names
 
 EXITS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)
+REGIONS = (gast.With, gast.Try)
+FLAGS = {gast.Return: "returned", gast.Break: "stopped", gast.Continue: "skipped"}
 
 
 def exits(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
     """Return a tree with single exits; `names` are those taken."""
     tree = syntax.copy(tree)
+    names = names or Names(syntax.all_names(tree))
+    regions = _Regions(names)
+    tree.body = regions.block(tree.body)
     returns = [n for n in _walk(tree.body) if isinstance(n, gast.Return)]
     last = tree.body[-1] if tree.body else None
     simple = len(returns) == 1 and returns[0] is last
-    lowering = _Lowering(names or Names(syntax.all_names(tree)), keep=last if simple else None)
+    lowering = _Lowering(names, keep=last if simple else None)
+    lowering.result = None if simple else regions.result
     if not returns:
         tree.body.append(gast.Return(gast.Constant(None, None)))
         tree.body[-1] = _at(tree.body[-1], tree)
@@ -54,13 +85,18 @@ def _at(node: gast.AST, place: gast.AST) -> gast.AST:
     return gast.copy_location(node, place)
 
 
+def _blocks(node: gast.stmt) -> list[list[gast.stmt]]:
+    """The blocks in a statement; those of a function defined inside are none of ours."""
+    return [] if isinstance(node, gast.FunctionDef) else list(syntax.blocks_of(node))
+
+
 def _walk(block: list[gast.stmt]) -> list[gast.stmt]:
     """All statements of a block and of the blocks in it."""
     found, todo = [], list(block)
     while todo:
         node = todo.pop()
         found.append(node)
-        for inner in syntax.blocks_of(node):
+        for inner in _blocks(node):
             todo.extend(inner)
     return found
 
@@ -75,7 +111,7 @@ def _may(block: list[gast.stmt], kinds: tuple[type, ...] = EXITS) -> bool:
                 return True
             if _may(node.orelse, kinds):
                 return True
-        elif any(_may(inner, kinds) for inner in syntax.blocks_of(node)):
+        elif any(_may(inner, kinds) for inner in _blocks(node)):
             return True
     return False
 
@@ -88,11 +124,124 @@ def _always(block: list[gast.stmt]) -> bool:
         if isinstance(node, gast.If) and node.orelse \
                 and _always(node.body) and _always(node.orelse):
             return True
+        if isinstance(node, gast.With) and _always(node.body):
+            return True
+        if isinstance(node, gast.Try) and (_always(node.finalbody) or (
+                (_always(node.body) or _always(node.orelse))
+                and all(_always(h.body) for h in node.handlers))):
+            return True
         if isinstance(node, gast.While) and isinstance(node.test, gast.Constant) \
                 and node.test.value \
                 and not _may(node.body, (gast.Break,)):
             return True
     return False
+
+
+class _Regions:
+    """Let no exit leave a `with` or a `try`."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.result: str | None = None
+
+    def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
+        out: list[gast.stmt] = []
+        for node in block:
+            for inner in _blocks(node):
+                inner[:] = self.block(inner)
+            if isinstance(node, REGIONS) and (found := _leaving([node])):
+                out += self.region(node, found)
+            else:
+                out.append(node)
+        return out
+
+    def region(self, node: gast.With | gast.Try, found: list[type]) -> list[gast.stmt]:
+        """The block, and behind it the exits that were in it."""
+        always = _always([node])
+        plain = len(found) == 1 and always and not _returns_in_loop([node])
+        flags = {} if plain else {kind: self.names.fresh(FLAGS[kind]) for kind in found}
+        if gast.Return in found and self.result is None:
+            self.result = self.names.fresh("result")
+        cleared = [_set(flag, False, node) for flag in flags.values()]
+        may_leave, always_leaves = _may(node.body), _always(node.body)
+        inner = any(isinstance(n, REGIONS) for n in _walk(node.body))
+        node.body = self.lowered(node.body, flags)
+        if isinstance(node, gast.Try):
+            for handler in node.handlers:
+                # What encloses an exit may fail when it is left.
+                again = syntax.copy(cleared) if may_leave and inner else []
+                handler.body = again + self.lowered(handler.body, flags)
+            node.orelse = self.lowered(node.orelse, flags) if node.orelse else []
+            if always_leaves:
+                node.orelse = []
+            elif node.orelse and may_leave:
+                stays = [_not(flag) for flag in flags.values()]
+                test = stays[0] if len(stays) == 1 else gast.BoolOp(gast.And(), stays)
+                node.orelse = [_at(gast.If(test, node.orelse, []), node)]
+        out = [*cleared, node]
+        for kind in found:
+            leave = gast.Return(syntax.load(self.result)) if kind is gast.Return else kind()
+            if always and kind is found[-1]:
+                out.append(_at(leave, node))
+            else:
+                out.append(_at(gast.If(syntax.load(flags[kind]), [_at(leave, node)], []), node))
+        return out
+
+    def lowered(self, block: list[gast.stmt], flags: dict[type, str]) -> list[gast.stmt]:
+        lowering = _Lowering(self.names, None)
+        lowering.leaves_to = flags.get(gast.Return, "")
+        block = lowering.block(_marked(block, flags, self.result, False))
+        return block
+
+
+def _marked(block: list[gast.stmt], flags: dict[type, str], result: str | None,
+            in_loop: bool) -> list[gast.stmt]:
+    """Exits that leave a block, as returns behind the flags that tell of them."""
+    out: list[gast.stmt] = []
+    for node in block:
+        if isinstance(node, gast.Return) or (isinstance(node, EXITS) and not in_loop):
+            flagged = getattr(node, "is_flagged", False)
+            if isinstance(node, gast.Return) and not flagged:
+                value = node.value or gast.Constant(None, None)
+                if not (isinstance(value, gast.Name) and value.id == result):
+                    out.append(_at(syntax.assign(result or "", value), node))
+            if type(node) in flags and not flagged:
+                out.append(_set(flags[type(node)], True, node))
+            leave = _at(gast.Return(None), node)
+            leave.is_flagged = True
+            out.append(leave)
+            continue
+        if isinstance(node, LOOPS):
+            node.body = _marked(node.body, flags, result, True)
+            node.orelse = _marked(node.orelse, flags, result, in_loop)
+        elif isinstance(node, gast.If):
+            node.body = _marked(node.body, flags, result, in_loop)
+            node.orelse = _marked(node.orelse, flags, result, in_loop)
+        out.append(node)
+    return out
+
+
+def _leaving(block: list[gast.stmt], in_loop: bool = False) -> list[type]:
+    """The kinds of exits that leave a block, in a fixed order."""
+    found: set[type] = set()
+    for node in block:
+        if isinstance(node, gast.Return) or (isinstance(node, EXITS) and not in_loop):
+            found.add(type(node))
+        elif isinstance(node, LOOPS):
+            found.update(_leaving(node.body, True), _leaving(node.orelse, in_loop))
+        else:
+            for inner in _blocks(node):
+                found.update(_leaving(inner, in_loop))
+    return [kind for kind in FLAGS if kind in found]
+
+
+def _returns_in_loop(block: list[gast.stmt]) -> bool:
+    return any(isinstance(node, LOOPS) and gast.Return in _leaving(node.body)
+               for node in _walk(block))
+
+
+def _set(flag: str, value: bool, place: gast.AST) -> gast.stmt:
+    return _at(syntax.assign(flag, gast.Constant(value, None)), place)
 
 
 class _Lowering:
@@ -101,6 +250,8 @@ class _Lowering:
         self.result: str | None = None
         self.returned: str | None = None        # the flag of the loop around, if it needs one
         self.broken: list[str | None] = []      # for each loop around: the flag of its else
+        # In a region a return goes to its end, and a flag that stands says so.
+        self.leaves_to: str | None = None
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
@@ -108,11 +259,11 @@ class _Lowering:
             rest = block[number + 1:]
             if isinstance(node, gast.Return):
                 out += self.leave(node)
-                return out
+                return out or [_at(gast.Pass(), node)]
             if isinstance(node, gast.Continue):
                 return out or [_at(gast.Pass(), node)]
             if isinstance(node, gast.Break):
-                if self.broken and self.broken[-1]:
+                if self.broken and self.broken[-1] and not getattr(node, "is_return", False):
                     out.append(_at(syntax.assign(self.broken[-1], gast.Constant(True, None)), node))
                 out.append(node)
                 return out
@@ -127,19 +278,22 @@ class _Lowering:
                 self.broken.pop()
                 out.append(node)
                 continue
-            for field in ("body", "orelse", "finalbody"):
-                if getattr(node, field, None) and isinstance(getattr(node, field), list):
-                    setattr(node, field, self.block(getattr(node, field)))
+            for inner in _blocks(node):
+                inner[:] = self.block(inner)
             out.append(node)
         return out
 
     def leave(self, node: gast.Return) -> list[gast.stmt]:
         if node is self.keep:
             return [node]
+        if self.leaves_to is not None:
+            return [_at(gast.Break(), node)] if self.broken else []
         if self.result is None:
             self.result = self.names.fresh("result")
         value = node.value or gast.Constant(None, None)
         out = [_at(syntax.assign(self.result, value), node)]
+        if isinstance(value, gast.Name) and value.id == self.result:
+            out = []
         if self.broken:
             out.append(_at(syntax.assign(self.returned, gast.Constant(True, None)), node))
             out.append(_at(gast.Break(), node))
@@ -147,29 +301,46 @@ class _Lowering:
 
     def branch(self, node: gast.If, rest: list[gast.stmt]) -> list[gast.stmt]:
         if _always(node.body):
-            return [_at(gast.If(node.test, self.block(node.body), self.block(node.orelse + rest)),
-                        node)]
+            body, orelse = self.block(node.body), self.block(node.orelse + rest)
+            if isinstance(node.test, gast.Name) and orelse and all(
+                    isinstance(n, gast.Pass) for n in body):
+                return [_at(gast.If(_not(node.test.id), orelse, []), node)]     # a flag of ours
+            return [_at(gast.If(node.test, body, orelse), node)]
         if node.orelse and _always(node.orelse):
             return [_at(gast.If(node.test, self.block(node.body + rest), self.block(node.orelse)),
                         node)]
         if not rest:
             return [_at(gast.If(node.test, self.block(node.body), self.block(node.orelse)), node)]
         # Some paths go on behind the branches, some do not: a flag tells.
+        found = _leaving([node])
+        if self.broken and found != [gast.Continue]:
+            return self.leave_behind(node, found, rest)
         flag = self.names.fresh("skipped")
         marked = _Mark(flag).mark
-        out = [_at(syntax.assign(flag, gast.Constant(False, None)), node)]
-        goes_on = _may([node], (gast.Continue,))
-        made = gast.If(node.test, self.block(marked(node.body)), self.block(marked(node.orelse)))
-        # A break moves behind what it skips, so that each iteration passes the same conditions.
-        stopped = self.names.fresh("stopped") if goes_on and _breaks(made) else None
-        leave: list[gast.stmt] = [_at(gast.Break(), node)] if _breaks(made) else []
-        for block in (made.body, made.orelse):
-            _move_breaks(block, stopped)
-        if stopped:
-            out.append(_at(syntax.assign(stopped, gast.Constant(False, None)), node))
-            leave = [_at(gast.If(syntax.load(stopped), leave, []), node)]
+        out = [_at(syntax.assign(flag, gast.Constant(False, None)), node),
+               _at(gast.If(node.test, self.block(marked(node.body)),
+                           self.block(marked(node.orelse))), node)]
         test = gast.UnaryOp(gast.Not(), syntax.load(flag))
-        return [*out, _at(made, node), _at(gast.If(test, self.block(rest), leave), node)]
+        return [*out, _at(gast.If(test, self.block(rest), []), node)]
+
+    def leave_behind(self, node: gast.If, found: list[type],
+                     rest: list[gast.stmt]) -> list[gast.stmt]:
+        """Branches in which the loop around may be left, which is done behind them."""
+        flags = {kind: self.returned or "" if kind is gast.Return else self.names.fresh(FLAGS[kind])
+                 for kind in found}
+        if gast.Return in found and self.result is None and self.leaves_to is None:
+            self.result = self.names.fresh("result")
+        inner = _Lowering(self.names, None)
+        inner.leaves_to = self.returned or ""
+        node.body = inner.block(_marked(node.body, flags, self.result, False))
+        node.orelse = inner.block(_marked(node.orelse, flags, self.result, False))
+        out = [_set(flag, False, node) for kind, flag in flags.items() if kind is not gast.Return]
+        leaves = []
+        for kind, flag in flags.items():
+            leave = gast.Break() if kind is gast.Return else kind()
+            leave.is_return = kind is gast.Return
+            leaves.append(_at(gast.If(syntax.load(flag), [_at(leave, node)], []), node))
+        return [*out, node, *self.block(leaves + rest)]
 
     def loop(self, node: gast.stmt, rest: list[gast.stmt]) -> list[gast.stmt]:
         """A loop with an else or with a return in it, and what follows it."""
@@ -177,10 +348,11 @@ class _Lowering:
         outermost = self.returned is None
         broken = self.names.fresh("broken") if orelse and _may(node.body, (gast.Break,)) else None
         if _may(node.body, (gast.Return,)) and outermost:
-            self.returned = self.names.fresh("returned")
+            self.returned = self.leaves_to or self.names.fresh("returned")
         returned = self.returned if _may(node.body, (gast.Return,)) else None
         out = [_at(syntax.assign(name, gast.Constant(False, None)), node)
-               for name in (broken, returned if outermost else None) if name]
+               for name in (broken, returned if outermost and self.leaves_to is None else None)
+               if name]
         self.broken.append(broken)
         node.body = self.block(node.body)
         self.broken.pop()
@@ -197,28 +369,6 @@ class _Lowering:
             return out
         leave = _at(gast.Break(), node)
         return [*out, _at(gast.If(syntax.load(returned), [leave], self.block(rest)), node)]
-
-
-def _breaks(node: gast.If) -> bool:
-    """Whether a lowered branch leaves the loop around; a break stands last in its block."""
-    for block in (node.body, node.orelse):
-        last = block[-1] if block else None
-        if isinstance(last, gast.Break) or (isinstance(last, gast.If) and _breaks(last)):
-            return True
-    return False
-
-
-def _move_breaks(block: list[gast.stmt], stopped: str | None) -> None:
-    """Take the breaks out of a lowered block, and set a flag in their place if one is given."""
-    last = block[-1] if block else None
-    if isinstance(last, gast.If):
-        _move_breaks(last.body, stopped)
-        _move_breaks(last.orelse, stopped)
-    elif isinstance(last, gast.Break):
-        block[-1:] = [_at(syntax.assign(stopped, gast.Constant(True, None)), last)] \
-            if stopped else []
-        if not block:
-            block.append(_at(gast.Pass(), last))
 
 
 def _not(name: str) -> gast.expr:
@@ -238,9 +388,9 @@ class _Mark:
                 out.append(_at(syntax.assign(self.flag, gast.Constant(True, None)), node))
             elif isinstance(node, gast.If):
                 node = _at(gast.If(node.test, self.mark(node.body), self.mark(node.orelse)), node)
-            elif isinstance(node, LOOPS) and _may([node], (gast.Return,)):
+            elif isinstance(node, LOOPS) and _may([node]):
                 node = syntax.copy(node)
-                node.body = self.returns(node.body)
+                node.body, node.orelse = self.returns(node.body), self.mark(node.orelse)
             out.append(node)
         return out
 

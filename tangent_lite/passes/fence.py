@@ -34,22 +34,16 @@ REASONS: dict[type, tuple[str, str]] = {
     gast.AsyncWith: ("`async with` cannot be differentiated", "use a plain `with` outside"),
     gast.ClassDef: ("a class cannot be defined in a differentiated function",
                     "define it at the top of the module"),
+    gast.TryStar: ("`except*` cannot be differentiated", "use `except`"),
     gast.Global: ("a global cannot be bound in a differentiated function",
                   "return the new value instead"),
     gast.Nonlocal: ("an outer variable cannot be bound in a differentiated function",
                     "return the new value instead"),
-    gast.Delete: ("`del` is not handled yet", "leave the name alone: it ends with the function"),
-    gast.Try: ("`try` is not handled yet", "test the condition before the operation with `if`"),
-    gast.With: ("`with` is not handled yet", "enter the context around the call of the derivative"),
-    gast.Match: ("`match` is not handled yet", "write it with if and elif"),
     gast.Import: ("an import inside a differentiated function is not handled",
                   "import at the top of the module"),
     gast.ImportFrom: ("an import inside a differentiated function is not handled",
                       "import at the top of the module"),
 }
-if hasattr(gast, "TryStar"):
-    REASONS[gast.TryStar] = REASONS[gast.Try]
-
 OURS = {"range", "len", "reversed", "min", "max", "list"}
 
 HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
@@ -71,10 +65,16 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
         if isinstance(node, gast.Name) and node.id in OURS and not isinstance(node.ctx, gast.Load):
             raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")
+        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS:
+            raise refuse(node, f"{node.name} is given a new meaning here, and the derivative needs "
+                               "the old one", f"call the variable {node.name}_ instead")
         if node is tree:
             continue
         if isinstance(node, (gast.Global, gast.Nonlocal)) and not _binds(tree, node):
-            continue
+            continue                            # it is only read
+        if isinstance(node, gast.Try) and (leave := _exit_of(node.finalbody)) is not None:
+            raise refuse(leave, "an exit in `finally` hides exceptions",
+                         "put it behind the try block")
         if type(node) in REASONS:
             raise refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
@@ -83,6 +83,20 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
             if free(node.func.id) is getattr(builtins, node.func.id):
                 raise refuse(node, HIDDEN[node.func.id], "write the expression itself")
     return tree
+
+
+def _exit_of(block: list[gast.stmt], in_loop: bool = False) -> gast.stmt | None:
+    """A statement by which control leaves a block."""
+    for node in block:
+        if isinstance(node, gast.Return) or (
+                isinstance(node, (gast.Break, gast.Continue)) and not in_loop):
+            return node
+        for inner in syntax.blocks_of(node) if not isinstance(node, gast.FunctionDef) else ():
+            loop = in_loop or (isinstance(node, (gast.For, gast.While)) and inner is node.body)
+            found = _exit_of(inner, loop)
+            if found is not None:
+                return found
+    return None
 
 
 def _binds(tree: gast.FunctionDef, node: gast.Global | gast.Nonlocal) -> bool:

@@ -25,6 +25,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.liveness import definitions
+from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in
@@ -146,7 +147,8 @@ class _Folder:
         split = place.get(id(self.split), 0)
         gone: set[int] = set()
         for number, node in enumerate(block):
-            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                    or marker_of(node) is not None:
                 continue
             name = node.targets[0].id
             use = self.single_use(name, node, block)
@@ -195,7 +197,8 @@ class _Folder:
 
     def crosses(self, block: list[gast.stmt], start: int, end: int) -> bool:
         """Whether a comment, so another statement of the user, or the split lies between."""
-        return any(n is self.split or is_comment(n) for n in block[start + 1:end])
+        return any(n is self.split or is_comment(n) or marker_of(n) is not None
+                   for n in block[start + 1:end])
 
     def may_move(self, node: gast.Assign, between: list[gast.stmt], gone: set[int]) -> bool:
         reads = read_names(node.value)
@@ -216,9 +219,9 @@ class _Folder:
             target = other.targets[0] if isinstance(other, gast.Assign) else \
                 getattr(other, "target", None)
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
-                or isinstance(other, gast.AugAssign) \
+                or isinstance(other, (gast.AugAssign, gast.Delete)) \
                 or (isinstance(other, gast.Expr) and not is_comment(other)
-                    and not _is_record(other))
+                    and not _is_record(other)) or _takes_out(other)
             if changed & reads:
                 return False
             if writes and (contents or self.arrays(reads)):
@@ -253,6 +256,13 @@ class _Folder:
                 if what == "read" and isinstance(node, gast.Assign) \
                         and isinstance(node.targets[0], gast.Name) and node.targets[0].id == name:
                     entries[spot] = (where, what, use)
+
+
+def _takes_out(node: gast.stmt) -> bool:
+    """`x = xs.pop()` of a list of the user."""
+    value = getattr(node, "value", None)
+    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+        and value.func.attr in ("pop", "popitem", "setdefault") and hasattr(node, "lineno")
 
 
 def _is_record(node: gast.stmt) -> bool:

@@ -28,8 +28,12 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.markers import has_marks, way_of
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load, read_names
+
+
+SHAPES = {"shape", "ndim", "size", "dtype"}
 
 
 def frame(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
@@ -46,6 +50,7 @@ class _Frame:
         counts: dict[str, int] = {}
         looped: set[str] = set()
         self.writes = False
+        self.enters = has_marks(tree.body)      # what is entered may change attributes
         self._count(tree.body, False, counts, looped)
         parameters = set(syntax.parameter_names(tree.args))
         self.stable = {n for n in parameters if n not in counts} \
@@ -65,7 +70,7 @@ class _Frame:
                 self._count(node.body, in_loop, counts, looped)
                 self._count(node.orelse, in_loop, counts, looped)
             else:
-                if isinstance(node, (gast.AugAssign, gast.Expr)) or (
+                if isinstance(node, (gast.AugAssign, gast.Expr, gast.Delete)) or (
                         isinstance(node, gast.Assign)
                         and not isinstance(node.targets[0], (gast.Name, gast.Tuple))):
                     self.writes = True
@@ -87,6 +92,8 @@ class _Frame:
             if isinstance(part, (gast.Subscript, gast.NamedExpr)) and (
                     self.writes or isinstance(part, gast.NamedExpr)):
                 return False
+            if isinstance(part, gast.Attribute) and self.enters and part.attr not in SHAPES:
+                return False
         return all(n in known or n not in self.variables for n in read_names(test))
 
     def block(self, block: list[gast.stmt], known: frozenset[str]) -> list[gast.stmt]:
@@ -101,7 +108,7 @@ class _Frame:
 
         for node in block:
             if isinstance(node, gast.If):
-                if not self.rewritable(node.test, known):
+                if way_of(node) is None and not self.rewritable(node.test, known):
                     name = self.names.fresh("cond")
                     add(assign(name, node.test), node)
                     node.test = gast.copy_location(load(name), node)

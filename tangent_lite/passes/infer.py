@@ -35,6 +35,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.liveness import definitions, uses
 from tangent_lite.local_functions import holds_local
+from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.syntax import bound_names, read_names
 from tangent_lite.updates import is_key, replaced_kind
 
@@ -81,6 +82,8 @@ class _Infer:
             if isinstance(node, gast.If):
                 self.note(node, read_names(node.test), environment)
                 one = self.block(node.body, dict(environment))
+                if is_attempt(node):
+                    environment = self.halfway(attempted(node), environment)
                 other = self.block(node.orelse, dict(environment))
                 if one is None and other is None:
                     return None
@@ -96,10 +99,23 @@ class _Infer:
                     return None
         return environment
 
+    def halfway(self, block: list[gast.stmt], environment: Environment) -> Environment:
+        """What is known where a handler starts: some of the names of the body may be bound."""
+        out = dict(environment)
+        for node in syntax.statements(block):
+            for name, kind in self.facts.after.get(id(node), {}).items():
+                out[name] = kinds.join(out[name], kind) if name in out else kind
+        return out
+
     def note(self, node: gast.stmt, names: set[str], environment: Environment) -> None:
         self.typer.names = environment
         if isinstance(node, (gast.If, gast.While)):
             self.typer.kind(node.test)
+        if isinstance(node, syntax.COMPOUND):
+            head = node.iter if isinstance(node, gast.For) else node.test
+            for part in syntax.walk(head):
+                if isinstance(part, gast.Call):
+                    self.facts.callees[id(part)] = self.typer.callee(part)
         self.facts.before[id(node)] = {n: environment[n] for n in names if n in environment}
 
     def simple(self, node: gast.stmt, environment: Environment) -> None:
@@ -108,8 +124,9 @@ class _Infer:
         for part in syntax.walk(node):
             if isinstance(part, gast.Call):
                 self.facts.callees[id(part)] = self.typer.callee(part)
-        if isinstance(node, gast.Assign):
+        if getattr(node, "value", None) is not None:
             self.defined(node.value, environment)
+        if isinstance(node, gast.Assign):
             kind = self.typer.kind(node.value)
             target = node.targets[0]
             if isinstance(target, gast.Name):
@@ -137,12 +154,24 @@ class _Infer:
         elif isinstance(node, gast.Expr):
             self.typer.kind(node.value)
             self.append(node.value, environment)
+        elif isinstance(node, gast.Delete):
+            self.delete(node.targets[0], environment)
         elif isinstance(node, gast.Return):
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
         if isinstance(getattr(node, "value", None), gast.Call):
             self.effects(node.value, environment)
         self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)
                                       if n in environment}
+
+    def delete(self, target: gast.expr, environment: Environment) -> None:
+        """A dict without one of its keys."""
+        name = getattr(target.value, "id", "")
+        known = environment.get(name)
+        if isinstance(known, kinds.DictKind):
+            key = kinds.value_of(self.typer.kind(target.slice))
+            left = [(k, i) for k, i in zip(known.keys, known.items) if k != key]
+            environment[name] = UNKNOWN if key is kinds.NO_VALUE else kinds.DictKind(
+                tuple(k for k, _ in left), tuple(i for _, i in left))
 
     def effects(self, call: gast.Call, environment: Environment) -> None:
         """What a call may change beside its result is not known, until the call is written out."""
@@ -182,7 +211,7 @@ class _Infer:
             environment[owner.id] = kinds.join(known, kinds.ListKind(item))
         elif isinstance(known, kinds.DictKind):
             key = kinds.value_of(self.typer.kind(target.slice))
-            if is_key(key):
+            if is_key(key) and not hasattr(target, "dynamic"):
                 parts = {**dict(zip(known.keys, known.items)), key: item}
                 environment[owner.id] = kinds.DictKind(tuple(parts), tuple(parts.values()))
             else:
@@ -196,7 +225,6 @@ class _Infer:
         head = dict(environment)
         if isinstance(node, gast.For):
             self.note(node, read_names(node.iter), environment)
-            self.facts.callees[id(node.iter)] = self.typer.callee(node.iter)
             for name in bound_names(node.target):
                 head[name] = kinds.INT
         for _ in range(12):

@@ -40,6 +40,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import list_change, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
+from tangent_lite.markers import attempted, is_attempt, marker_of
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a block (by id)
@@ -118,6 +119,9 @@ class _Recorder:
         self.owner: dict[str, tuple[int, ...]] = {}     # name -> path of blocks that holds it all
         self.blocks: dict[int, tuple[list[gast.stmt], gast.stmt | None]] = {}
         self.counters: set[str] = set()
+        # What managers and handlers are given may be another thing later on.
+        self.handed_out = {name for node in syntax.statements(body) if marker_of(node) is not None
+                           for name in definitions(node)}
         self.bindings: dict[str, int] = {}
         self.again_names: set[str] = set()
         self.shadows: dict[str, str] = {}
@@ -326,7 +330,7 @@ class _Recorder:
                 or not self.is_cheap(node):
             return False
         operands = read_names(node.value) & self.variables
-        if any(map(self.aliases.is_mutated, operands)):
+        if any(map(self.aliases.is_mutated, operands)) or operands & self.handed_out:
             return False
         is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
@@ -343,7 +347,9 @@ class _Recorder:
             # back first; but not inside a compound, nor where the result is read.
             step = self.steps.get(id(item))
             compound = isinstance(item, COMPOUND)
-            return later == last[name] and not compound and not (step and step.reads_result)
+            # What is put back needs the name itself, if it stands in the index.
+            return later == last[name] and not compound and not (step and step.reads_result) \
+                and name not in _index_names(item)
         return True
 
     def compute_again(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> None:
@@ -460,16 +466,20 @@ class _Recorder:
         found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
         return found | {token(name)} if self.aliases.is_resized(name) else found
 
-    def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
+    def keep(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
+        """Save those of the names that some adjoint reads."""
         saves = self.records.saves.setdefault(id(node), [])
         for name in sorted(names & state.names):
-            if isinstance(node, gast.AugAssign) and not self.binds(node):
-                continue                                    # a write, not a binding: see below
             if name not in state.bound:
                 self.undefined(name)
             if not any(s.name == name and not s.buffer for s in saves):
                 saves.append(Save(name, False, None, depth > 0))
             state.names.discard(name)
+
+    def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
+        if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
+            self.keep(node, names, state, depth)
+        saves = self.records.saves.setdefault(id(node), [])
         written = self.buffers_written(node) & state.buffers
         if not written or any(s.buffer for s in saves):
             return
@@ -507,6 +517,9 @@ class _Recorder:
             return state
         if isinstance(node, gast.If):
             self.need(reads, state)
+            if is_attempt(node):
+                # A body that is left halfway may have bound them already.
+                self.keep(node, bound_in(attempted(node)), state, depth)
             one = self.walk(node.body, state.copy(), depth)
             other = self.walk(node.orelse, state.copy(), depth)
             return State(one.names | other.names, one.buffers | other.buffers,
@@ -542,6 +555,12 @@ def _shape(kind: Any) -> Any:
 
 def definitions_of(node: gast.stmt) -> list[str]:
     return [] if isinstance(node, COMPOUND) else definitions(node)
+
+
+def _index_names(node: gast.stmt) -> set[str]:
+    """Names in the index of the part that a statement writes."""
+    target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+    return read_names(target.slice) if isinstance(target, gast.Subscript) else set()
 
 
 def _bound_by(node: gast.stmt) -> set[str]:

@@ -25,11 +25,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
-from tangent_lite.kinds import Kind, Number
+from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State, signed
+from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
+from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.paths import CONTAINERS, Path, items, order
 from tangent_lite.ranges import backwards
 from tangent_lite.steps import Contribution
@@ -94,7 +97,7 @@ class _Reverse:
         outer, self.ledger.out = self.ledger.out, []
         outer_state, self.ledger.state = self.ledger.state, state
         for name in reversed(self.context.records.ends.get(id(block), ())):
-            self.ledger.out.append(assign(name, syntax.method(load(self.tapes.tape(name)), "pop")))
+            self.ledger.out.append(assign(name, self.tapes.taken(name, load(self.tapes.tape(name)))))
         for node in reversed(block):
             self.statement(node)
         out, self.ledger.out = self.ledger.out, outer
@@ -104,6 +107,9 @@ class _Reverse:
 
     def statement(self, node: gast.stmt) -> None:
         context = self.context
+        marker = marker_of(node)
+        if marker is not None and marker.mirrored:
+            self.mirror(node, marker)
         step = context.steps.get(id(node))
         restores = self.tapes.restore(node)
         again = [syntax.copy(s) for s in context.records.again.get(id(node), ())]
@@ -127,6 +133,14 @@ class _Reverse:
         self.ledger.out += first + restores + [n for n in again if n not in first]
         if step is not None:
             self.adjoint(node, step)
+
+    def mirror(self, node: gast.Expr, marker: Marker) -> None:
+        """The backward pass enters what the forward pass left, and leaves what it entered."""
+        if marker.kind == "exit":
+            again = mark(replace(marker, kind="enter"), syntax.copy(marker.manager))
+        else:
+            again = mark(replace(marker, kind="exit"))
+        self.ledger.out.append(gast.Expr(again))
 
     def for_restoring(self, node: gast.stmt, again: list[gast.stmt]) -> list[gast.stmt]:
         """What is computed again and putting back a part of a buffer needs: the buffer, the index.
@@ -319,6 +333,16 @@ class _Reverse:
                 del self.ledger.state[part]
 
     def _view(self, node: gast.stmt, step: Any) -> None:
+        if step.contributions and (step.target,) in self.ledger.state:
+            # It may be a copy after all, and then it has a shadow of its own.
+            base = self.context.adjoints[step.contributions[0].name]
+            shares = call(syntax.attribute(self.context.external(np, "np"), "may_share_memory"),
+                          load(self.context.adjoints[step.target]), load(base))
+            outer, self.ledger.out = self.ledger.out, []
+            for contribution in step.contributions:
+                self.ledger.add(contribution)
+            body, self.ledger.out = self.ledger.out, outer
+            self.ledger.out.append(gast.If(gast.UnaryOp(gast.Not(), shares), body, []))
         self.ledger.drop(step.target)
 
     def _write(self, node: gast.stmt, step: Any) -> None:
@@ -382,9 +406,10 @@ class _Reverse:
         else:
             value = self.ledger.zeros((item,))
         self.ledger.drop(item)
-        place = [] if step.index is None else [syntax.copy(step.index)]
+        adjoint = self.context.adjoints[name]
+        place = [] if step.index is None else [place_back(step.index, adjoint)]
         self.ledger.out.append(syntax.statement(syntax.method(
-            load(self.context.adjoints[name]), "insert" if place else "append", *place, value)))
+            load(adjoint), "insert" if place else "append", *place, value)))
 
     def _list_set(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item
@@ -545,7 +570,7 @@ class _Reverse:
         self.ledger.state.update(one)
         if not body and not orelse:
             return
-        test = syntax.copy(node.test)
+        test = untied(syntax.copy(node.test))
         if not body:
             test, body, orelse = syntax.negated(test), orelse, []
         self.ledger.out.append(gast.If(test, body, orelse))
@@ -566,8 +591,9 @@ class _Reverse:
         kept = self.ledger.kept
         self.ledger.kept = kept | set(written)
         inner: State = {}
+        rebound = self.rebound(node)
         for path, owned in self.ledger.state.items():
-            inner[path] = owned and (path[0] not in bound or path[0] in self.ledger.kept)
+            inner[path] = owned and (path[0] not in rebound or path[0] in self.ledger.kept)
         start = dict(inner)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
@@ -593,6 +619,20 @@ class _Reverse:
             target = syntax.copy(node.target)
             iterator = backwards(node)
         self.ledger.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
+
+    def rebound(self, node: gast.stmt) -> set[str]:
+        """Names that a loop binds anew; `x *= 2` on an array is a write, and its adjoint stays."""
+        facts = self.context.facts
+        found: set[str] = set()
+        for one in syntax.statements([node]):
+            if isinstance(one, gast.For):
+                found.update(bound_names(one.target))
+            elif isinstance(one, gast.AugAssign) and isinstance(one.target, gast.Name):
+                if not isinstance(facts.before[id(one)].get(one.target.id), Array):
+                    found.add(one.target.id)
+            elif not isinstance(one, COMPOUND):
+                found |= bound_in([one])
+        return found
 
     def unused_counter(self) -> gast.expr:
         if self.counter is None:

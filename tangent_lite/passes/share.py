@@ -34,6 +34,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.liveness import definitions
+from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, read_names
 
 
@@ -67,6 +68,8 @@ class _Share:
         out: list[gast.stmt] = []
         for node in block:
             self.replace(node)
+            if marker_of(node) is not None:
+                known.clear()                   # computed there, it may warn or fail otherwise
             if isinstance(node, COMPOUND):
                 self.block(node.body, dict(known))
                 self.block(node.orelse, dict(known))

@@ -26,7 +26,9 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.liveness import bound_in, liveness
+from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.names import Names
+from tangent_lite.syntax import read_names
 
 Environment = dict[str, int]
 
@@ -46,6 +48,7 @@ class _Webs:
         self.occurrences: list[tuple[gast.Name, int]] = []
         self.facts = liveness(tree.body)
         self.leaves: list[list[Environment]] = []
+        self.begun: dict[int, tuple[int, Environment]] = {}     # where try blocks with finally began
         parameters = syntax.parameter_names(tree.args)
         self.parameters = len(parameters)
         environment = {name: self.new(name) for name in parameters}
@@ -86,10 +89,22 @@ class _Webs:
 
     def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
         """Walk a block; None if its end is never reached."""
-        for node in block:
+        for number, node in enumerate(block):
+            marker = marker_of(node)
+            if marker is not None and marker.kind == "begin":
+                self.begun[marker.region] = (len(self.parent), dict(environment))
+            elif marker is not None and marker.kind == "finally":
+                # What stands behind is reached from anywhere in front of it.
+                first, start = self.begun[marker.region]
+                names = {n for one in block[number + 1:] for n in read_names(one)}
+                self.halfway(names, first, start)
             if isinstance(node, gast.If):
                 self.reads(node.test, environment)
+                first, start = len(self.parent), dict(environment)
                 one = self.block(node.body, dict(environment))
+                if is_attempt(node):
+                    self.halfway(self.facts.orelse[id(node)], first, start)
+                    environment = start
                 other = self.block(node.orelse, dict(environment))
                 if one is None and other is None:
                     return None
@@ -119,6 +134,16 @@ class _Webs:
                 if isinstance(node, gast.Raise):
                     return None
         return environment
+
+    def halfway(self, names: set[str] | frozenset[str], first: int, start: Environment) -> None:
+        """Code that was left somewhere may have bound each of its names, or not: all one variable.
+
+        first: the first web of that code; start: what held in front of it.
+        """
+        for web in range(first, len(self.parent)):
+            name = self.names[web]
+            if name in names:
+                self.union(start.setdefault(name, web), web)
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         live = self.facts.head[id(node)]

@@ -1,4 +1,6 @@
 """Every form of exit, and what stands in its place."""
+import threading
+
 import pytest
 
 from tangent_lite.passes.exits import exits
@@ -310,16 +312,16 @@ class break_in_nested_if:
     def after(xs):
         total = 0.0
         for x in xs:
-            skipped = False
+            stopped = False
             if x > 0.0:
                 if x > 9.0:
-                    skipped = True
+                    stopped = True
                 else:
                     total = total + 1.0
-            if not skipped:
-                total = total + x
-            else:
+            if stopped:
                 break
+            else:
+                total = total + x
         return total
 
 
@@ -340,19 +342,168 @@ class break_or_continue_in_nested_if:
     def after(xs):
         total = 0.0
         for x in xs:
-            skipped = False
             stopped = False
+            skipped = False
             if x > 0.0:
                 if x > 9.0:
-                    skipped = True
                     stopped = True
                 elif x > 5.0:
                     skipped = True
-            if not skipped:
+            if stopped:
+                break
+            elif not skipped:
                 total = total + x
+        return total
+
+
+class return_in_nested_if_of_loop:
+    ARGS = [([1.0, 12.0, -2.0, 3.0],), ([1.0],), ([],)]
+
+    def before(xs):
+        total = 0.0
+        for x in xs:
+            if x > 0.0:
+                if x > 9.0:
+                    return 2.0 * total
+                total = total + 1.0
+            total = total + x
+        return total
+
+    def after(xs):
+        total = 0.0
+        returned = False
+        for x in xs:
+            if x > 0.0:
+                if x > 9.0:
+                    result = 2.0 * total
+                    returned = True
+                else:
+                    total = total + 1.0
+            if returned:
+                break
+            else:
+                total = total + x
+        if not returned:
+            result = total
+        return result
+
+
+class return_in_else_of_loop_in_branch:
+    ARGS = [(1.5, 2), (-1.5, 2), (1.5, 0)]
+
+    def before(x, n):
+        if x > 0.0:
+            while n > 1:
+                n = n - 1
+            else:
+                return 2.0 * x
+        return x
+
+    def after(x, n):
+        skipped = False
+        if x > 0.0:
+            while n > 1:
+                n = n - 1
+            skipped = True
+            result = 2.0 * x
+        if not skipped:
+            result = x
+        return result
+
+
+class exits_in_with:
+    ARGS = [([1.0, -2.0, 3.0],), ([1.0, 12.0, 3.0],), ([1.0, 9.5],), ([],)]
+
+    def before(xs):
+        total = 0.0
+        for x in xs:
+            with LOCK:
+                if x < 0.0:
+                    continue
+                if x > 10.0:
+                    return total
+                if x > 9.0:
+                    break
+            total = total + x
+        return 2.0 * total
+
+    def after(xs):
+        total = 0.0
+        returned_1 = False
+        for x in xs:
+            returned = False
+            stopped = False
+            skipped = False
+            with LOCK:
+                if x < 0.0:
+                    skipped = True
+                elif x > 10.0:
+                    result = total
+                    returned = True
+                elif x > 9.0:
+                    stopped = True
+            if returned:
+                returned_1 = True
+                break
             elif stopped:
                 break
-        return total
+            elif not skipped:
+                total = total + x
+        if not returned_1:
+            result = 2.0 * total
+        return result
+
+
+class return_last_in_with:
+    ARGS = [(1.5,)]
+
+    def before(x):
+        with LOCK:
+            y = 2.0 * x
+            return y
+
+    def after(x):
+        with LOCK:
+            y = 2.0 * x
+            result = y
+        return result
+
+
+class exits_in_try:
+    ARGS = [(4.0,), (-1.0,), (0.0,)]
+
+    def before(x):
+        try:
+            if x > 1.0:
+                return 1.0
+            y = 1.0 / x
+        except ZeroDivisionError:
+            return 2.0
+        else:
+            y = y + 1.0
+        finally:
+            SEEN.append(x)
+        return y
+
+    def after(x):
+        returned = False
+        try:
+            if x > 1.0:
+                result = 1.0
+                returned = True
+            else:
+                y = 1.0 / x
+        except ZeroDivisionError:
+            result = 2.0
+            returned = True
+        else:
+            if not returned:
+                y = y + 1.0
+        finally:
+            SEEN.append(x)
+        if not returned:
+            result = y
+        return result
 
 
 class break_of_inner_loop:
@@ -758,6 +909,8 @@ class user_has_these_names:
         return result_1
 
 
+LOCK = threading.Lock()
+SEEN = []
 PAIRS = pairs(globals())
 
 

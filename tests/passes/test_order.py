@@ -7,6 +7,7 @@ from tangent_lite import syntax
 from tangent_lite.names import Names
 from tangent_lite.passes.anf import anf
 from tangent_lite.passes.desugar import desugar
+from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.own import own
@@ -17,7 +18,7 @@ from tests.passes.pairs import compiled, outcome, tree_of
 def front(tree):
     """The passes of the front half, as the pipeline runs them; gives the tree after each."""
     names = Names(syntax.all_names(tree))
-    for step in (exits, desugar, anf, frame, lambda t, n: own(t, [], n), versions):
+    for step in (exits, enclose, desugar, anf, frame, lambda t, n: own(t, [], n), versions):
         tree = step(tree, names)
         yield tree
 

@@ -7,12 +7,14 @@ from tangent_lite import syntax
 from tangent_lite.emit import emit
 from tangent_lite.passes.closures import closures
 from tangent_lite.passes.fence import REASONS
+from tangent_lite.passes.unclose import unclose
 from tests.passes.pairs import outcome
 from tests.passes.test_order import front
 from tests.programs.features import LEVELS, adjusted
-from tests.programs.program import HEADER, generate
+from tests.programs.program import generate
+from tests.programs.running import HEADER
 
-PASSES = ("exits", "desugar", "anf", "frame", "own", "versions")
+PASSES = ("exits", "enclose", "desugar", "anf", "frame", "own", "versions")
 
 
 def functions(source):
@@ -30,6 +32,8 @@ def changed(seed, level):
         space = {}
         exec(compile(HEADER + program.source, "<program>", "exec"), space)
         if tree is not None:
+            tree = syntax.copy(tree)
+            tree.body = unclose(tree.body)
             exec(compile(emit(tree), f"<{name}>", "exec"), space)
         with np.errstate(all="ignore"):
             return outcome(space[program.name], program.args)
@@ -50,7 +54,8 @@ def test_foundation_programs(start):
 
 @pytest.mark.parametrize("start", range(1000, 1100, 50))
 def test_full_programs(start):
-    # Loops over dicts become loops over indices, which is refused once kinds are known.
-    level = adjusted(LEVELS["full"], [], ["dicts"])
+    # Loops over dicts become loops over indices, which is refused once kinds are known; functions
+    # within functions are written out, and methods made functions, before these passes.
+    level = adjusted(LEVELS["full"], [], ["dicts", "closures", "idioms", "forms"])
     wrong = {seed: changed(seed, level) for seed in range(start, start + 50)}
     assert not {seed: where for seed, where in wrong.items() if where}

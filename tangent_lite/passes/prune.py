@@ -1,0 +1,267 @@
+"""Take the branch that the kinds of values decide on: `isinstance`, and what patterns ask.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(x):
+...     if isinstance(x, list):
+...         return x[0]
+...     y = 2.0 * x
+...     return y
+... ''').body[0]
+>>> tree.body = [gast.If(tree.body[0].test, tree.body[0].body, tree.body[1:2]), tree.body[2]]
+>>> typer = Typer({}, {"isinstance": isinstance, "list": list}.get)
+>>> facts = infer(tree, {"x": FLOAT}, typer)
+>>> prune(tree, tree, facts, typer)
+True
+>>> print(emit(tree), end="")
+def f(x):
+    y = 2.0 * x
+    return y
+
+The other branch does not run for arguments of these kinds, and may say what has no derivative.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, runtime_patterns, syntax
+from tangent_lite.inference import NO_OBJECT, Typer
+
+NUMBERS = (bool, int, float, complex, np.generic)
+ASKS = {"is a sequence": (Sequence, (str, bytes, bytearray)), "is a mapping": (Mapping, ())}
+
+
+def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+          settled: bool = True) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    settled: which parts dicts and objects have is certain, as nothing is left that may change it.
+    """
+    plain = list(syntax.statements(tree.body))
+    decider = _Decider(typer, settled)
+    for number, node in enumerate(syntax.statements(numbered.body)):
+        if not isinstance(node, gast.If) or not _asks(node.test):
+            continue
+        typer.names = facts.before.get(id(node), {})
+        original = plain[number]
+        answer, shorter = decider.decide(node.test, original.test)
+        if answer is not None:
+            _take(tree, original, original.body if answer else original.orelse)
+            return True
+        if shorter is not original.test:
+            original.test = shorter
+            return True
+    return False
+
+
+def asks(tree: gast.FunctionDef) -> bool:
+    """Whether a function asks what a value is."""
+    return any(isinstance(node, gast.If) and _asks(node.test)
+               for node in syntax.statements(tree.body))
+
+
+def ask_when_run(tree: gast.FunctionDef, external: Callable[[Any, str], gast.expr]) -> None:
+    """Let what the kinds do not answer be asked when the program runs."""
+    for node in syntax.walk(tree):
+        marker = getattr(node, "marker", None)
+        if marker is not None and marker.kind in ASKS:
+            helper = runtime_patterns.is_sequence if marker.kind == "is a sequence" \
+                else runtime_patterns.is_mapping
+            node.func = external(helper, helper.__name__)
+            del node.marker
+
+
+def _asks(test: gast.expr) -> bool:
+    return any(hasattr(n, "asks") or (isinstance(n, gast.Call) and (
+        getattr(getattr(n, "marker", None), "kind", None) in ASKS
+        or (isinstance(n.func, gast.Name) and n.func.id == "isinstance")))
+        for n in syntax.walk(test))
+
+
+def _is_quiet(node: gast.expr) -> bool:
+    """Whether a condition calls nothing of the user's."""
+    return all(hasattr(n, "marker") or (isinstance(n.func, gast.Name)
+                                        and n.func.id in ("len", "isinstance", "hasattr"))
+               for n in syntax.walk(node) if isinstance(n, gast.Call))
+
+
+def _take(tree: gast.FunctionDef, node: gast.stmt, branch: list[gast.stmt]) -> None:
+    """Put one branch in the place of an `if`."""
+    todo = [tree.body]
+    while todo:
+        block = todo.pop()
+        for number, one in enumerate(block):
+            if one is node:
+                leaves = bool(branch) and isinstance(branch[-1], (gast.Break, gast.Raise))
+                behind = block[number + 1:]
+                if not branch or branch is node.body:
+                    behind = _known(behind, branch is node.body)
+                block[number:] = branch + ([] if leaves else behind)
+                if not block:
+                    block.append(gast.copy_location(gast.Pass(), node))
+                return
+            todo += syntax.blocks_of(one)
+
+
+def _known(behind: list[gast.stmt], answer: bool) -> list[gast.stmt]:
+    """What stands behind a pattern, where it is known whether it has matched."""
+    node = behind[0] if behind else None
+    parts = _operands(node.test) if isinstance(node, gast.If) else []
+    if not parts or not hasattr(parts[0], "matched"):
+        return behind
+    assert isinstance(node, gast.If)
+    if not answer:
+        return node.orelse + behind[1:]
+    if len(parts) == 1:
+        return node.body + behind[1:]
+    node.test = parts[1] if len(parts) == 2 else gast.copy_location(
+        gast.BoolOp(gast.And(), parts[1:]), node.test)
+    return behind
+
+
+def _operands(test: gast.expr) -> list[gast.expr]:
+    return test.values if isinstance(test, gast.BoolOp) and isinstance(test.op, gast.And) \
+        else [test]
+
+
+class _Decider:
+    """Answers conditions, where kinds do."""
+
+    def __init__(self, typer: Typer, settled: bool) -> None:
+        self.typer, self.settled = typer, settled
+
+    def decide(self, test: gast.expr, plain: gast.expr) -> tuple[bool | None, gast.expr]:
+        """Whether a condition holds; None if that depends on values, and then what of it does.
+
+        plain: the condition as it stands in the tree that is rewritten.
+        """
+        answer: bool | None = None
+        if isinstance(test, gast.BoolOp) and isinstance(plain, gast.BoolOp):
+            stops = isinstance(test.op, gast.Or)
+            left: list[gast.expr] = []
+            for value, part in zip(test.values, plain.values):
+                answer, shorter = self.decide(value, part)
+                if answer is None:
+                    left.append(shorter)
+                elif answer is stops:
+                    # What stands in front of it may have effects only where the user wrote it.
+                    if all(map(_is_quiet, left)):
+                        return stops, plain
+                    left.append(part)
+            if not left:
+                return not stops, plain
+            if len(left) == len(plain.values) and all(map(lambda a, b: a is b, left,
+                                                          plain.values)):
+                return None, plain
+            if len(left) == 1:
+                return None, left[0]
+            return None, gast.copy_location(gast.BoolOp(plain.op, left), plain)
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            answer, _ = self.decide(test.operand, test.operand)
+            return None if answer is None else not answer, plain
+        if isinstance(test, gast.Call):
+            return self.call(test), plain
+        if isinstance(test, gast.Compare) and len(test.ops) == 1:
+            return self.compare(test.left, test.ops[0], test.comparators[0]), plain
+        return None, plain
+
+    def call(self, node: gast.Call) -> bool | None:
+        marker = getattr(node, "marker", None)
+        if marker is not None and marker.kind in ASKS:
+            wanted, but = ASKS[marker.kind]
+            kind = self.typer.kind(node.args[0])
+            if but and _bases(kind) and all(issubclass(base, but) for base in _bases(kind)):
+                return False
+            answer = _is(kind, wanted)
+            if answer is not True:
+                return answer
+            excluded = [_is(kind, cls) for cls in but]
+            return not any(excluded) if None not in excluded else None
+        function = self.typer.object_of(node.func)
+        if function is isinstance and len(node.args) == 2:
+            classes = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
+            answers = [self.is_instance(node.args[0], cls) for cls in classes]
+            if True in answers:
+                return True
+            return None if None in answers else False
+        if function is hasattr and self.settled and len(node.args) == 2 and isinstance(node.args[1], gast.Constant):
+            kind = self.typer.kind(node.args[0])
+            if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+                return node.args[1].value in getattr(kind, "fields", ()) \
+                    or hasattr(kind.type, node.args[1].value)
+        return None
+
+    def is_instance(self, value: gast.expr, cls: gast.expr) -> bool | None:
+        found = self.typer.object_of(cls)
+        if found is NO_OBJECT or not isinstance(found, type):
+            return None
+        return _is(self.typer.kind(value), found)
+
+    def compare(self, left: gast.expr, operator: Any, right: gast.expr) -> bool | None:
+        if isinstance(operator, gast.In) and isinstance(left, gast.Constant) and self.settled:
+            kind = self.typer.kind(right)
+            return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None
+        if isinstance(left, gast.Call) and self.typer.object_of(left.func) is len \
+                and len(left.args) == 1 and isinstance(right, gast.Constant) \
+                and isinstance(operator, (gast.Eq, gast.GtE)):
+            kind = self.typer.kind(left.args[0])
+            if isinstance(kind, kinds.TupleKind):
+                length = len(kind.items)
+                return length == right.value if isinstance(operator, gast.Eq) \
+                    else length >= right.value
+        return None
+
+
+def _is(kind: kinds.Kind, cls: type) -> bool | None:
+    """Whether a value of a kind is an instance of a class."""
+    if isinstance(kind, (kinds.TupleKind, kinds.RecordKind, kinds.Other)):
+        return issubclass(kind.type, cls)
+    if isinstance(kind, kinds.Known):
+        return isinstance(kind.object, cls)
+    base = _bases(kind)
+    if not base:
+        return None
+    if all(issubclass(one, cls) for one in base):
+        return True
+    if any(issubclass(one, cls) or issubclass(cls, one) for one in base):
+        return None
+    if cls.__module__ == "builtins" or not any(
+            issubclass(sub, base) for sub in _subclasses(cls)):
+        return False
+    return None
+
+
+def _bases(kind: kinds.Kind) -> tuple[type, ...]:
+    """The classes of which one is that of a value of a kind, or above that."""
+    if isinstance(kind, kinds.Number):
+        return NUMBERS
+    if isinstance(kind, kinds.Array):
+        return (np.ndarray,)
+    if isinstance(kind, kinds.Text):
+        return (str, bytes)
+    if isinstance(kind, kinds.Nothing):
+        return (type(None),)
+    if isinstance(kind, kinds.ListKind):
+        return (list,)
+    if isinstance(kind, kinds.DictKind):
+        return (dict,)
+    if isinstance(kind, kinds.RangeKind):
+        return (range,)
+    return ()
+
+
+def _subclasses(cls: type) -> list[type]:
+    found, todo = [cls], [cls]
+    while todo:
+        for sub in type.__subclasses__(todo.pop()):
+            if sub not in found:
+                found.append(sub)
+                todo.append(sub)
+    return found
