@@ -85,7 +85,7 @@ def attempted(node: gast.If) -> list[gast.stmt]:
     """The statements of a try that its handlers watch over."""
     for number, one in enumerate(node.body):
         marker = marker_of(one)
-        if marker is not None and marker.kind == "else" and marker.region == way_of(node)[0]:
+        if marker is not None and marker.kind == "else" and (marker.region, None) == way_of(node):
             return node.body[:number]
     return node.body
 

@@ -180,7 +180,7 @@ class _Regions:
                 node.orelse = [_at(gast.If(test, node.orelse, []), node)]
         out = [*cleared, node]
         for kind in found:
-            leave = gast.Return(syntax.load(self.result)) if kind is gast.Return else kind()
+            leave = gast.Return(syntax.load(self.result or "")) if kind is gast.Return else kind()
             if always and kind is found[-1]:
                 out.append(_at(leave, node))
             else:

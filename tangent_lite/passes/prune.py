@@ -191,7 +191,8 @@ class _Decider:
             if True in answers:
                 return True
             return None if None in answers else False
-        if function is hasattr and self.settled and len(node.args) == 2 and isinstance(node.args[1], gast.Constant):
+        if function is hasattr and self.settled and len(node.args) == 2 \
+                and isinstance(node.args[1], gast.Constant):
             kind = self.typer.kind(node.args[0])
             if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
                 return node.args[1].value in getattr(kind, "fields", ()) \
@@ -260,7 +261,8 @@ def _bases(kind: kinds.Kind) -> tuple[type, ...]:
 def _subclasses(cls: type) -> list[type]:
     found, todo = [cls], [cls]
     while todo:
-        for sub in type.__subclasses__(todo.pop()):
+        direct: list[type] = type.__subclasses__(todo.pop())
+        for sub in direct:
             if sub not in found:
                 found.append(sub)
                 todo.append(sub)

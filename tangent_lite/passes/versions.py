@@ -48,7 +48,7 @@ class _Webs:
         self.occurrences: list[tuple[gast.Name, int]] = []
         self.facts = liveness(tree.body)
         self.leaves: list[list[Environment]] = []
-        self.begun: dict[int, tuple[int, Environment]] = {}     # where try blocks with finally began
+        self.begun: dict[int, tuple[int, Environment]] = {}     # where a try with finally began
         parameters = syntax.parameter_names(tree.args)
         self.parameters = len(parameters)
         environment = {name: self.new(name) for name in parameters}

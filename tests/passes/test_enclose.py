@@ -220,7 +220,7 @@ def context_in_try(xs):
 def bare_except(x):
     try:
         y = math.sqrt(x)
-    except:
+    except:  # noqa: E722
         y = -x
     return y
 
