@@ -9,6 +9,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import bound_in
+from tangent_lite.local_functions import is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.source import Source
 from tangent_lite.units import Prepared
@@ -101,6 +102,37 @@ def helper_writes(source: Source, name: str) -> AliasError:
     return AliasError(f"{source.name} writes into its argument {name}; a helper "
                       "that changes its arguments is not handled yet",
                       source.place(source.tree), "return the changed array instead")
+
+
+def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Any,
+                        source: Source) -> None:
+    """What is left of the functions defined inside is handed on: it has to mean the same there."""
+    bindings: dict[str, int] = {}
+    for node in gast.walk(plain):
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            bindings[node.id] = bindings.get(node.id, 0) + 1
+    for statement in syntax.statements(tree.body):
+        heads = [statement.iter] if isinstance(statement, gast.For) else [statement.test] \
+            if isinstance(statement, (gast.If, gast.While)) else [statement]
+        for node in (n for head in heads for n in syntax.walk(head)):
+            local = getattr(node, "local", None)
+            if local is None:
+                continue
+            if local.tag is None and not is_whole(node):
+                raise source.refuse(node, "a function of several statements is handed on to what "
+                                          "cannot be looked into", "define it outside")
+            changing = sorted(n for n in local.captured if bindings.get(n, 0) > 1)
+            if local.tag is None and changing:
+                raise source.refuse(node, f"a function that is handed on reads {changing[0]}, which "
+                                          "is bound several times", "bind it once")
+        if isinstance(statement, (gast.If, gast.For, gast.While)):
+            continue
+        for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
+            for argument in (*call.args, *(k.value for k in call.keywords)):
+                kind = facts.before[id(statement)].get(getattr(argument, "id", ""), kinds.UNKNOWN)
+                if is_tagged(kind):
+                    raise source.refuse(argument, "one of several functions is handed on to what "
+                                                  "cannot be looked into", "call it here")
 
 
 def helper_updates(source: Source, names: list[str], aliases: Any) -> None:

@@ -7,12 +7,16 @@
 """
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.inference import Typer
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, call, load
+
+if TYPE_CHECKING:
+    from tangent_lite.inference import Typer
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 

@@ -36,7 +36,7 @@ class Calls(Containers):
             return self.unresolved(value, plain)
         if function in (blank, replaced):
             return None
-        made = self.in_arguments(value, plain, function) or self.of_builtin(value, plain, function,
+        made = self.in_arguments(value, plain, function) or self.of_builtin(value, plain, function, spot.node,
                                                                             receiver)
         if made is not None:
             return made
@@ -85,7 +85,7 @@ class Calls(Containers):
                                           "defined inside", None)
         return self.context.by_itself(value, function, self.outside)
 
-    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,
+    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any, node: gast.stmt,
                    receiver: Any) -> Written | None:
         """Calls that stand for comprehensions, for parts of a container, or for a loop."""
         if function is list.extend and len(plain.args) == 1 \
@@ -104,6 +104,7 @@ class Calls(Containers):
         if function in (map, filter, zip, enumerate) and self.matters(value):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:
+                self.used_at_once(plain, node)
                 return [], gast.copy_location(made, plain)
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.comprehensions import COMPREHENSIONS, any_or_all, as_loop, dict_over_keys
@@ -28,6 +29,8 @@ class Containers(Scene):
                 return None
             name = self.context.names.fresh("parts")
             return self.normal([assign(name, made)], plain), load(name)
+        if isinstance(value, gast.BinOp):
+            return self.dict_union(value, plain)
         if isinstance(value, gast.Dict):
             spread = None in value.keys and not hasattr(value, "updates")
             return self.dict_parts(value, plain) if spread else None
@@ -42,6 +45,28 @@ class Containers(Scene):
             if function is sorted and len(plain.args) == 1 and not plain.keywords:
                 return self.sorted_keys(self.typer.kind(value.args[0]), plain.args[0])
         return None
+
+    def dict_union(self, value: gast.BinOp, plain: gast.BinOp) -> Written | None:
+        """`a | b` of dicts."""
+        both = [self.typer.kind(value.left), self.typer.kind(value.right)]
+        if not isinstance(value.op, gast.BitOr) or not all(isinstance(k, kinds.DictKind)
+                                                           for k in both):
+            return None
+        made = gast.Dict([None, None], [plain.left, plain.right])
+        return [], gast.copy_location(made, plain)
+
+    def with_keys(self, plain: gast.Dict, node: gast.stmt) -> Written:
+        """A dict with keys that are computed, item by item."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        name = target.id if isinstance(target, gast.Name) and target.id not in \
+            syntax.read_names(plain) else self.context.names.fresh("parts")
+        out: list[gast.stmt] = [assign(name, gast.Dict([], []))]
+        for key, item in zip(plain.keys, plain.values):
+            spot = syntax.subscript(load(name), key, gast.Store())
+            spot.dynamic = True
+            out.append(gast.Assign([spot], item, None))
+        made = self.normal(out, plain)
+        return (made, None) if name == getattr(target, "id", "") else (made, load(name))
 
     def dict_parts(self, value: gast.Dict, plain: Any) -> Written | None:
         """`{**options, "a": x}`, part by part."""
@@ -146,6 +171,15 @@ class Containers(Scene):
 
     def part_changes(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
         """`state["x"] = v` and `body.x = v` bind the variable anew."""
+        if hasattr(value, "dynamic"):
+            return None
+        written = self.typer.kind(node.value)
+        if isinstance(self.typer.kind(value.value), kinds.Array) and isinstance(
+                written, (kinds.TupleKind, kinds.ListKind)) and kinds.can_vary(written):
+            name = self.context.names.fresh("parts")
+            first = assign(name, syntax.call(syntax.attribute(self.inject(np, "np"), "array"),
+                                             node.value))
+            return [first, gast.Assign([plain], load(name), None)], None
         key = kinds.value_of(self.typer.kind(value.slice)) if isinstance(value, gast.Subscript) \
             else None
         made = part_written(plain, self.typer.kind(value.value), key, node.value, self.inject)
@@ -203,11 +237,33 @@ class Containers(Scene):
             return None             # key by key, once all else is written out
         if isinstance(value, gast.SetComp) or not self.matters(value):
             return None
+        if isinstance(plain, gast.GeneratorExp):
+            self.used_at_once(plain, node)
         target = node.targets[0] if isinstance(node, gast.Assign) else None
         if isinstance(target, gast.Name) and target.id not in syntax.read_names(plain):
             return self.normal(as_loop(plain, target.id), plain), None
         name = self.context.names.fresh("parts")
         return self.normal(as_loop(plain, name), plain), load(name)
+
+    def used_at_once(self, plain: gast.expr, node: gast.stmt) -> None:
+        """A generator computes its items when they are asked for: it has to be used up where it is
+        made, before anything changes."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        spots = [(b, k) for b in _blocks(self.tree) for k, n in enumerate(b) if n is node]
+        if isinstance(target, gast.Name) and spots:
+            block, number = spots[0]
+            uses = sum(isinstance(n, gast.Name) and n.id == target.id
+                       and isinstance(n.ctx, gast.Load) for n in gast.walk(self.tree))
+            following = block[number + 1] if number + 1 < len(block) else None
+            if uses <= 1 and following is not None and not isinstance(
+                    following, syntax.COMPOUND) and (
+                    uses == 0 or target.id in syntax.read_names(following)):
+                return
+            if uses <= 2 and isinstance(following, gast.For) and target.id in syntax.read_names(
+                    following):
+                return
+        raise self.context.refuse(plain, "a generator that is kept computes its items later",
+                                  "make a list of them: [...]")
 
     def in_arguments(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
         """Comprehensions that are arguments get names first; any and all stop early."""
@@ -228,6 +284,10 @@ class Containers(Scene):
 
     def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
         """`xs += ys` appends the items of ys."""
+        if isinstance(value.target, gast.Name) and isinstance(value.op, gast.BitOr) \
+                and isinstance(self.typer.names.get(value.target.id), kinds.DictKind):
+            return [syntax.statement(syntax.method(load(plain.target.id), "update", plain.value))], \
+                None
         if not isinstance(value.target, gast.Name) or not isinstance(value.op, gast.Add) \
                 or not isinstance(self.typer.names.get(value.target.id), kinds.ListKind):
             return None
@@ -292,10 +352,28 @@ class Containers(Scene):
                 continue
             kind = self.typer.kind(seen.value)
             if not isinstance(kind, kinds.TupleKind):
-                return None
+                return self.list_of(value, plain) if isinstance(value, gast.List) else None
             parts += self.parts_of(kind, one.value, range(len(kind.items)), first)
         made = type(plain)(parts, gast.Load())
         return first, gast.copy_location(made, plain)
+
+    def list_of(self, value: gast.List, plain: gast.List) -> Written | None:
+        """`[*xs, y]`: a list that grows by the items of others."""
+        if not all(isinstance(self.typer.kind(e.value), (kinds.ListKind, kinds.TupleKind,
+                                                         kinds.Array))
+                   and isinstance(e.value, gast.Name)
+                   for e in value.elts if isinstance(e, gast.Starred)):
+            return None
+        name = self.context.names.fresh("parts")
+        out: list[gast.stmt] = [assign(name, gast.List([], gast.Load()))]
+        for one in plain.elts:
+            if isinstance(one, gast.Starred):
+                item = self.context.names.fresh("item")
+                out.append(gast.For(syntax.store(item), one.value, [syntax.statement(
+                    syntax.method(load(name), "append", load(item)))], [], None))
+            else:
+                out.append(syntax.statement(syntax.method(load(name), "append", one)))
+        return self.normal(out, plain), load(name)
 
     def spread(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """`f(*pair, **options)`: the parts one by one, where it is known which there are."""
@@ -328,6 +406,16 @@ class Containers(Scene):
 
 def _is_literal(key: Any) -> bool:
     return isinstance(key, (str, int, float, bool)) or key is None
+
+
+def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
+    found, todo = [], [tree.body]
+    while todo:
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += list(syntax.blocks_of(node))
+    return found
 
 
 def _as_list(node: gast.expr) -> gast.expr:

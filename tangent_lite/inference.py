@@ -15,6 +15,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, result_kinds
+from tangent_lite.comprehensions import dict_over_keys
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.updates import blank_kind, made_of_class, replaced_kind
@@ -47,6 +48,7 @@ LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
     list.append: lambda owner: kinds.NOTHING, list.insert: lambda owner: kinds.NOTHING,
     list.extend: lambda owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {replaced: replaced_kind, blank: blank_kind}
+NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 NO_OBJECT: Any = type("NoObject", (), {})()
 
 
@@ -149,6 +151,12 @@ class Typer:
             listed, other = (left, right) if isinstance(left, kinds.ListKind) else (right, left)
             if isinstance(other, Number):
                 return listed
+        if isinstance(node.op, gast.BitOr) and isinstance(left, kinds.DictKind) \
+                and isinstance(right, kinds.DictKind):
+            found = {**dict(zip(left.keys, left.items)), **dict(zip(right.keys, right.items))}
+            return kinds.DictKind(tuple(found), tuple(found.values()))
+        if any(isinstance(k, NO_NUMBERS) for k in (left, right)):
+            return UNKNOWN
         return self._apply(function, [left, right], {})
 
     def _BoolOp(self, node: gast.BoolOp) -> Kind:
@@ -192,6 +200,10 @@ class Typer:
     def _Lambda(self, node: gast.Lambda) -> Kind:
         local = getattr(node, "local", None)
         return UNKNOWN if local is None else Known(local)
+
+    def _DictComp(self, node: gast.DictComp) -> Kind:
+        made = dict_over_keys(node, node, self)
+        return UNKNOWN if made is None else self.kind(made)
 
     def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
         return kinds.TEXT
@@ -315,7 +327,8 @@ class Typer:
             elif isinstance(kind, Array) and kind.dtype == "bool" and kind.ndim is not None:
                 used += kind.ndim
                 arrays.append(1)
-            elif isinstance(kind, kinds.ListKind) and isinstance(kind.item, Number):
+            elif isinstance(kind, kinds.RangeKind) or (
+                    isinstance(kind, kinds.ListKind) and isinstance(kind.item, Number)):
                 used += 1
                 arrays.append(1)
             else:
@@ -336,7 +349,7 @@ class Typer:
             if isinstance(kind, Array) and kind.dtype == "bool":
                 found = "mask" if found == "basic" else found
             elif (isinstance(kind, Array) and kind.dtype == "int") or \
-                    isinstance(kind, kinds.ListKind):
+                    isinstance(kind, (kinds.ListKind, kinds.RangeKind)):
                 found = "array" if found != "unknown" else found
             elif isinstance(kind, kinds.TupleKind) and len(kind.items) and \
                     all(isinstance(k, Number) and k.type == "int" for k in kind.items) and \

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.trees import has_fields
+
 KindFunction = Callable[..., "Kind"]
 NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
 _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
@@ -77,8 +79,14 @@ class Known(Kind):
 
 @dataclass(frozen=True)
 class Choice(Kind):
-    """One of several functions."""
+    """One of several functions, in the order in which they were met."""
     options: tuple[Known, ...]
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.options))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and set(self.options) == set(other.options)
 
 
 @dataclass(frozen=True)
@@ -161,10 +169,7 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, dict):
         return DictKind(tuple(value), tuple(map(kind_of, value.values())))
     if callable(value) or isinstance(value, type(np)):
-        if hasattr(value, "__dict__") and not isinstance(value, type) and \
-                type(value).__module__ != "builtins" and vars(value) and \
-                not isinstance(value, np.ufunc) and \
-                not hasattr(value, "__code__") and not hasattr(value, "__wrapped__"):
+        if has_fields(value):
             return _record(value)
         return Known(value)
     if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and vars(value)):

@@ -18,7 +18,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds
+from tangent_lite import kinds, syntax
 
 METHODS = {"append", "insert", "pop"}
 
@@ -90,3 +90,13 @@ def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
            for o in operands):
         return [o.id for o in operands]
     return None
+
+
+def place_back(index: gast.expr, name: str) -> gast.expr:
+    """Where `name.insert` puts back what `name.pop(index)` took out."""
+    if isinstance(index, gast.Constant) and isinstance(index.value, int):
+        return syntax.copy(index)
+    # One longer than now, the list had this position.
+    longer = syntax.binary(syntax.call(syntax.load("len"), syntax.load(name)), "+",
+                           syntax.constant(1))
+    return syntax.subscript(syntax.call(syntax.load("range"), longer), syntax.copy(index))

@@ -112,3 +112,14 @@ def holds_local(kind: kinds.Kind, function: LocalFunction | None = None) -> bool
     if isinstance(kind, kinds.ListKind):
         return holds_local(kind.item, function)
     return False
+
+
+def is_tagged(kind: kinds.Kind) -> bool:
+    """Whether a value is, or holds, a function for which a text stands."""
+    if isinstance(kind, kinds.Known):
+        return isinstance(kind.object, LocalFunction) and kind.object.tag is not None
+    if isinstance(kind, kinds.Choice):
+        return any(map(is_tagged, kind.options))
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        return any(map(is_tagged, kind.items))
+    return isinstance(kind, kinds.ListKind) and is_tagged(kind.item)

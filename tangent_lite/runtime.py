@@ -392,6 +392,8 @@ def zeros_like(x):
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
+    if hasattr(x, "__dict__") and not isinstance(x, (type, type(np), type(zeros_like))):
+        return {name: zeros_like(part) for name, part in vars(x).items()}
     return 0.0
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.lists import place_back
 from tangent_lite.markers import is_attempt
 from tangent_lite.runtime import MISSING, put_back
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
@@ -28,6 +29,8 @@ class Tapes:
         self.tapes: dict[str, str] = {}                 # name, or "name[]" of a buffer -> tape
         self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
         self.made: set[str] = set()                     # tapes that have been made
+        # Lists and dicts whose changes are undone: what a tape holds is left as it is.
+        self.undone = {s.name for saves in records.saves.values() for s in saves if s.change}
 
     def forward(self, block: list[gast.stmt], outermost: bool = True) -> list[gast.stmt]:
         """The block with its records."""
@@ -55,6 +58,11 @@ class Tapes:
             _at_exits(out, syntax.statement(
                 syntax.method(load(self.tape(name)), "append", load(name))))
         return out
+
+    def taken(self, name: str, tape: gast.expr) -> gast.expr:
+        """What comes off a tape for a name."""
+        value = syntax.method(tape, "pop")
+        return syntax.method(value, "copy") if name in self.undone else value
 
     def tapes_in(self, node: gast.stmt) -> list[str]:
         """Tapes that are first used in a loop, in order."""
@@ -145,11 +153,13 @@ class Tapes:
             else:
                 value = load(self.olds[id(node), number])
             if not save.buffer:
+                if save.name in self.undone:
+                    value = syntax.method(value, "copy")
                 out.append(assign(save.name, value))
                 continue
             if save.change == "pop":
                 how = "append" if save.index is None else "insert"
-                index = [] if save.index is None else [syntax.copy(save.index)]
+                index = [] if save.index is None else [place_back(save.index, save.name)]
                 out.append(syntax.statement(syntax.method(load(save.name), how, *index, value)))
                 continue
             if save.change == "put":

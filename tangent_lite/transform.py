@@ -125,6 +125,8 @@ class Transformer:
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer))
+        if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
+            unused(plain)
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
@@ -146,6 +148,7 @@ class Transformer:
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
+            checks.functions_as_values(numbered, plain, facts, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
@@ -164,8 +167,7 @@ class Transformer:
             tree = own(tree, written, names)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        share(numbered, facts, typer, lambda n: aliases.is_written(n) or aliases.is_mutated(n)
-              or aliases.is_resized(n),
+        share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside)

@@ -48,8 +48,9 @@ def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
                  for number, part in enumerate(argument)]
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
     if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
-                                              and not callable(argument)
-                                              and not isinstance(argument, type)):
+                                              and not isinstance(argument, type)
+                                              and (not callable(argument)
+                                                   or has_fields(argument))):
         return _record(gradient, argument, held)
     return None
 
@@ -118,6 +119,14 @@ def _is_free(gradient: np.ndarray, held: list[Any]) -> bool:
         if other is owner or other.base is owner:
             return False
     return True
+
+
+def has_fields(value: Any) -> bool:
+    """Whether something that can be called is an object with attributes, and no function."""
+    return hasattr(value, "__dict__") and not isinstance(value, type) \
+        and type(value).__module__ != "builtins" and bool(vars(value)) \
+        and not isinstance(value, np.ufunc) and not hasattr(value, "__code__") \
+        and not hasattr(value, "__wrapped__")
 
 
 def arrays_in(tree: Any) -> list[np.ndarray]:

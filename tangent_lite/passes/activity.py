@@ -73,7 +73,7 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
             kind = facts.names.get(name, kinds.UNKNOWN) \
                 if written is getattr(node, "target", None) \
                 and isinstance(written, gast.Name) else environment.get(name, kinds.UNKNOWN)
-            targets = [name] if kinds.can_vary(kind) else []
+            targets = [name] if kinds.can_vary(kind) or list_change(node, environment) else []
         if isinstance(node, (gast.Assert, gast.Raise)):
             reads = []
         if isinstance(node, gast.Delete):

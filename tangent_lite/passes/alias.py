@@ -91,6 +91,10 @@ class Aliases:
     def is_resized(self, name: str) -> bool:
         return name in self.resized
 
+    def may_change(self, name: str) -> bool:
+        """Whether what a name holds may change while the name stays bound to it."""
+        return self.is_written(name) or self.is_resized(name) or self.is_mutated(name)
+
     def is_twin(self, name: str) -> bool:
         return self.find(name) in self.twins
 

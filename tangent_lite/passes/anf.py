@@ -162,7 +162,8 @@ class _Anf:
             node.right = self.atom(node.right)
         elif isinstance(node, gast.UnaryOp):
             if isinstance(node.op, gast.Not):
-                node.operand = self.test(node.operand)
+                node.operand = self.test(node.operand) if is_simple(node.operand) \
+                    else self.atom(node.operand)
             else:
                 node.operand = self.atom(node.operand)
         elif isinstance(node, gast.Call):

@@ -41,6 +41,8 @@ from tangent_lite.syntax import assign, call, load, store
 
 # What reads and writes nothing but its arguments, as far as names tell.
 LIBRARIES = ("np", "numpy", "math", "scipy", "sp")
+METHODS = ("sum", "max", "min", "any", "all", "mean", "item", "dot", "copy", "std", "var", "prod", "get",
+           "keys", "values", "items", "astype", "tolist")
 COMPUTING = ("abs", "bool", "float", "int", "isinstance", "len", "max", "min", "range", "round",
              "sum")
 
@@ -251,7 +253,7 @@ class _Desugar:
     def _While(self, node: gast.While) -> None:
         before = len(self.out)
         test = self.test(syntax.copy(node.test))
-        if len(self.out) == before:
+        if len(self.out) == before and not _calls_others(test):
             self.add(gast.While(test, self.block(node.body), []))
             return
         # The condition needs statements: it is computed inside, and left by break.
@@ -384,7 +386,8 @@ class _Desugar:
     # Expressions ------------------------------------------------------------------------------
     def test(self, node: gast.expr) -> gast.expr:
         """A condition: only its truth counts, so `and`, `or` and `not` may stay."""
-        if isinstance(node, gast.BoolOp) and not any(map(_moves, node.values[1:])):
+        if isinstance(node, gast.BoolOp) and not any(map(_moves, node.values[1:])) \
+                and not _calls_others(node.values[0]):
             node.values = [self.test(v) for v in node.values]
             return node
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
@@ -403,7 +406,8 @@ class _Desugar:
         if _stops_early(node):
             return self.chain(node)
         if isinstance(node, gast.BoolOp):
-            if is_boolean(node) and not any(map(_has_short_form, node.values)):
+            if is_boolean(node) and not any(map(_has_short_form, node.values)) \
+                    and not any(map(_calls_others, node.values[1:])):
                 return node
             return self.short_circuit(node)
         if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
@@ -524,7 +528,22 @@ def _moves(node: gast.expr) -> bool:
         return any(map(_moves, node.values))
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
         return _moves(node.operand)
-    return _has_short_form(node)
+    return _has_short_form(node) or _calls_others(node)
+
+
+def _calls_others(node: gast.expr) -> bool:
+    """Whether an expression calls what may be a function of the user, which has to be looked at."""
+    for part in syntax.walk(node):
+        if isinstance(part, gast.Call):
+            function = part.func
+            if isinstance(function, gast.Name):
+                if function.id not in (*COMPUTING, "all", "any", "callable", "hasattr", "str"):
+                    return True
+            elif syntax.root_name(function) not in LIBRARIES and (
+                    not isinstance(function, gast.Attribute)
+                    or not (hasattr(str, function.attr) or function.attr in METHODS)):
+                return True
+    return False
 
 
 def _bound_in(block: list[gast.stmt]) -> set[str]:

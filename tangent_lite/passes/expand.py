@@ -1,14 +1,22 @@
 """Write out what has no derivative of its own: calls of inner functions, comprehensions.
 
-    y = scaled(x)                  =>      t = by * x
-                                           y = t
-    y = [v * v for v in x]         =>      y = []
-                                           for v in x: y.append(v * v)
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.kinds import FLOAT
+>>> from tangent_lite.transform import stages
+>>> def f(x):
+...     def scaled(t):
+...         return x * t
+...     return scaled(2.0)
+>>> print(emit(stages(f, x=FLOAT).prepared.tree), end="")
+def f(x):
+    scaled_1 = x * 2.0
+    f_1 = scaled_1
+    return f_1
 
-What a call calls is known from the kinds, so this runs after `infer`, again and again until nothing is
-left to write out: what a body calls is known when the body stands in its place. The tree in front of
-`frame` is changed; `mark` numbers the expressions, so that what was found in the later tree is found
-in the earlier one.
+What a call calls is known from the kinds, so this runs after `infer`, again and again until nothing
+is left to write out: what a body calls is known when the body stands in its place. The tree in
+front of `frame` is changed; `mark` numbers the expressions, so that what was found in the later tree
+is found in the earlier one.
 """
 from __future__ import annotations
 
@@ -90,7 +98,7 @@ def unused(tree: gast.FunctionDef) -> None:
         while blocks:
             block = blocks.pop()
             kept = [n for n in block if not (
-                isinstance(n, gast.Assign) and isinstance(n.value, gast.Lambda)
+                isinstance(n, gast.Assign) and isinstance(n.value, (gast.Lambda, gast.Name))
                 and isinstance(n.targets[0], gast.Name) and n.targets[0].id not in read)]
             found |= len(kept) < len(block)
             block[:] = kept or [gast.copy_location(gast.Pass(), block[0])]
@@ -156,6 +164,9 @@ class _Expand(Calls):
         if isinstance(value, (gast.Tuple, gast.List)):
             spread = any(isinstance(e, gast.Starred) for e in value.elts)
             return self.sequence_parts(value, plain) if spread else None
+        if isinstance(value, gast.Dict) and not all(k is None or isinstance(k, gast.Constant)
+                                                    for k in value.keys):
+            return self.with_keys(plain, spot.node)
         if isinstance(value, gast.Subscript):
             return self.slice_of_tuple(value, plain)
         if isinstance(value, gast.BinOp):

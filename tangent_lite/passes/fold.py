@@ -221,7 +221,7 @@ class _Folder:
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
                 or isinstance(other, (gast.AugAssign, gast.Delete)) \
                 or (isinstance(other, gast.Expr) and not is_comment(other)
-                    and not _is_record(other))
+                    and not _is_record(other)) or _takes_out(other)
             if changed & reads:
                 return False
             if writes and (contents or self.arrays(reads)):
@@ -256,6 +256,13 @@ class _Folder:
                 if what == "read" and isinstance(node, gast.Assign) \
                         and isinstance(node.targets[0], gast.Name) and node.targets[0].id == name:
                     entries[spot] = (where, what, use)
+
+
+def _takes_out(node: gast.stmt) -> bool:
+    """`x = xs.pop()` of a list of the user."""
+    value = getattr(node, "value", None)
+    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+        and value.func.attr in ("pop", "popitem", "setdefault") and hasattr(node, "lineno")
 
 
 def _is_record(node: gast.stmt) -> bool:

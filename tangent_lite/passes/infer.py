@@ -119,8 +119,9 @@ class _Infer:
         for part in syntax.walk(node):
             if isinstance(part, gast.Call):
                 self.facts.callees[id(part)] = self.typer.callee(part)
-        if isinstance(node, gast.Assign):
+        if getattr(node, "value", None) is not None:
             self.defined(node.value, environment)
+        if isinstance(node, gast.Assign):
             kind = self.typer.kind(node.value)
             target = node.targets[0]
             if isinstance(target, gast.Name):
@@ -205,7 +206,7 @@ class _Infer:
             environment[owner.id] = kinds.join(known, kinds.ListKind(item))
         elif isinstance(known, kinds.DictKind):
             key = kinds.value_of(self.typer.kind(target.slice))
-            if is_key(key):
+            if is_key(key) and not hasattr(target, "dynamic"):
                 parts = {**dict(zip(known.keys, known.items)), key: item}
                 environment[owner.id] = kinds.DictKind(tuple(parts), tuple(parts.values()))
             else:

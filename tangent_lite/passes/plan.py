@@ -175,8 +175,8 @@ class _Planner:
                                             facts.after.get(id(node), {}), facts.names)
         operands = self.context.activity.operands.get(id(node), [])
         change = list_change(node, self.context.typer.names)
-        if change is not None and self.active(change.name):
-            return self.list_change(node, change)
+        if change is not None:
+            return self.list_change(node, change) if self.active(change.name) else None
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Name):
@@ -241,6 +241,12 @@ class _Planner:
             return step
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) \
                 or updates_of(value) is not None or self.makes_object(value):
+            if updates_of(value) is None and any(
+                    isinstance(n, gast.Starred) or (isinstance(n, gast.Dict) and not all(
+                        isinstance(k, gast.Constant) for k in n.keys))
+                    for n in syntax.walk(value)):
+                raise self.refuse(value, "what this is made of is not known",
+                                  "write the parts out one by one")
             step.kind = "build"
             return step
         parts = list_parts(value, self.context.typer)

@@ -347,7 +347,9 @@ class _Recorder:
             # back first; but not inside a compound, nor where the result is read.
             step = self.steps.get(id(item))
             compound = isinstance(item, COMPOUND)
-            return later == last[name] and not compound and not (step and step.reads_result)
+            # What is put back needs the name itself, if it stands in the index.
+            return later == last[name] and not compound and not (step and step.reads_result) \
+                and name not in _index_names(item)
         return True
 
     def compute_again(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> None:
@@ -553,6 +555,12 @@ def _shape(kind: Any) -> Any:
 
 def definitions_of(node: gast.stmt) -> list[str]:
     return [] if isinstance(node, COMPOUND) else definitions(node)
+
+
+def _index_names(node: gast.stmt) -> set[str]:
+    """Names in the index of the part that a statement writes."""
+    target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+    return read_names(target.slice) if isinstance(target, gast.Subscript) else set()
 
 
 def _bound_by(node: gast.stmt) -> set[str]:

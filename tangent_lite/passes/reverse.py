@@ -29,6 +29,7 @@ import gast
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.kinds import Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State, signed
+from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
 from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.paths import CONTAINERS, Path, items, order
@@ -95,7 +96,7 @@ class _Reverse:
         outer, self.ledger.out = self.ledger.out, []
         outer_state, self.ledger.state = self.ledger.state, state
         for name in reversed(self.context.records.ends.get(id(block), ())):
-            self.ledger.out.append(assign(name, syntax.method(load(self.tapes.tape(name)), "pop")))
+            self.ledger.out.append(assign(name, self.tapes.taken(name, load(self.tapes.tape(name)))))
         for node in reversed(block):
             self.statement(node)
         out, self.ledger.out = self.ledger.out, outer
@@ -394,9 +395,10 @@ class _Reverse:
         else:
             value = self.ledger.zeros((item,))
         self.ledger.drop(item)
-        place = [] if step.index is None else [syntax.copy(step.index)]
+        adjoint = self.context.adjoints[name]
+        place = [] if step.index is None else [place_back(step.index, adjoint)]
         self.ledger.out.append(syntax.statement(syntax.method(
-            load(self.context.adjoints[name]), "insert" if place else "append", *place, value)))
+            load(adjoint), "insert" if place else "append", *place, value)))
 
     def _list_set(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item

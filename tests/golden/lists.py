@@ -19,8 +19,37 @@ WRT = ("x", "k")
 
 
 # Emitted -----------------------------------------------------------------------------------------
-# Refused, for now:
-# tests/golden/lists.py:9: x comes from outside and is changed by this call
-#     9 |         xs.append(k * math.sin(xs[i]))
-#       |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#     Instead: copy it first, and change the copy
+import math
+from tangent_lite.runtime import zeros_like
+
+
+def trajectory_grad(x, k, n, btrajectory=1.0):
+    """Gradient of trajectory (lists.py:6) with respect to x, k."""
+    # Forward pass
+    xs = [x]
+    for i in range(n):
+        xs.append(k * math.sin(xs[i]))
+    stop = len(xs)
+    for k_1 in range(stop):
+        v = xs[k_1]
+
+    # Backward pass
+    btotal = btrajectory
+    bxs = zeros_like(xs)
+    for k_1 in range(stop - 1, -1, -1):
+        # total = total + v * v
+        v = xs[k_1]
+        bv = 2.0 * btotal * v
+        # for v in xs:
+        bxs[k_1] += bv
+    bk = 0.0
+    for i in range(n - 1, -1, -1):
+        xs.pop()
+        # xs.append(k * math.sin(xs[i]))
+        bt = bxs.pop()
+        xs_i = xs[i]
+        bk += bt * math.sin(xs_i)
+        bxs[i] += bt * k * math.cos(xs_i)
+    # xs = [x]
+    bx = bxs[0]
+    return bx, bk

@@ -325,6 +325,37 @@ class break_in_nested_if:
         return total
 
 
+class break_or_continue_in_nested_if:
+    ARGS = [([1.0, 12.0, -2.0, 3.0],), ([1.0, 6.0, 2.0],), ([-1.0, 3.0],)]
+
+    def before(xs):
+        total = 0.0
+        for x in xs:
+            if x > 0.0:
+                if x > 9.0:
+                    break
+                if x > 5.0:
+                    continue
+            total = total + x
+        return total
+
+    def after(xs):
+        total = 0.0
+        for x in xs:
+            stopped = False
+            skipped = False
+            if x > 0.0:
+                if x > 9.0:
+                    stopped = True
+                elif x > 5.0:
+                    skipped = True
+            if stopped:
+                break
+            elif not skipped:
+                total = total + x
+        return total
+
+
 class return_in_nested_if_of_loop:
     ARGS = [([1.0, 12.0, -2.0, 3.0],), ([1.0],), ([],)]
 
@@ -896,13 +927,7 @@ def test_means_the_same(name):
         assert outcome(made, args) == outcome(pair.before, args)
 
 
-# What follows such a break stands under a flag, which a second run does not see.
-NEEDLESS_FLAG = {"break_in_nested_if"}
-
-
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.xfail(strict=False)) if name in NEEDLESS_FLAG else name
-    for name in PAIRS])
+@pytest.mark.parametrize("name", PAIRS)
 def test_twice_is_once(name):
     once = exits(tree_of(PAIRS[name].before))
     assert text_of(exits(once)) == text_of(once)

@@ -273,3 +273,32 @@ def raises_elsewhere(x):
 
 
 case(raises_elsewhere, 0.7)
+
+
+def break_in_front_of_more(u, x):
+    total = 0.0
+    for v in u:
+        z = x * v
+        if z > 2.0:
+            pass
+        elif z < -1.0:
+            break
+        elif z < -0.5:
+            total = total - z * z * z
+            continue
+        s = z * z
+        if s > 1.5:
+            if s > 2.5:
+                break
+            total = total + math.sin(s)
+        w = s * z
+        total = total + w * w * x
+    return total
+
+
+case(break_in_front_of_more, u4, 0.7)
+case(break_in_front_of_more, u4, 1.1)
+case(break_in_front_of_more, u4, 1.3)
+case(break_in_front_of_more, u4[::-1].copy(), 0.9)
+case(break_in_front_of_more, u4[::-1].copy(), 0.95)
+case(break_in_front_of_more, -u4, 0.6)
