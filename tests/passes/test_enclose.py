@@ -229,7 +229,7 @@ def handler_hides_a_name(x):
     e = None
     try:
         y = math.sqrt(x)
-    except ValueError as e:
+    except ValueError as e:  # noqa: F811
         y = x
     return y * y
 
