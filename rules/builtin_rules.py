@@ -49,13 +49,13 @@ def pow_(z, base, exp):
 
 
 # The extreme of several numbers, or of the items of one sequence; ties share equally.
-@adjoint(max, kind=builtin_extreme)
+@adjoint(max, kind=builtin_extreme, view="maybe")
 def max_(y, *xs):
     for k, x in enumerate(xs):
         d[x] = largest_part(d[y], k, xs)
 
 
-@adjoint(min, kind=builtin_extreme)
+@adjoint(min, kind=builtin_extreme, view="maybe")
 def min_(y, *xs):
     for k, x in enumerate(xs):
         d[x] = smallest_part(d[y], k, xs)

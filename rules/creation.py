@@ -16,9 +16,10 @@ nondifferentiable(np.zeros, np.ones, np.empty, kind=from_shape)
 nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=like_first)
 nondifferentiable(np.eye, np.identity, np.tri, kind=eye_kind)
 nondifferentiable(np.arange, kind=arange_kind)
-nondifferentiable(np.indices, np.tril_indices, np.triu_indices, np.diag_indices, np.ix_,
+nondifferentiable(np.indices, np.tril_indices, np.triu_indices, np.diag_indices,
                   np.unravel_index, np.ravel_multi_index, np.broadcast_shapes, np.result_type,
                   np.iterable, np.finfo, np.iinfo, np.dtype, np.ndindex, kind=unknown)
+nondifferentiable(np.ix_, kind=unknown, view="maybe")
 
 
 @adjoint(np.full, kind=full_kind, constant=("shape",))

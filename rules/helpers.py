@@ -28,6 +28,7 @@ from tangent_lite.runtime import (
     clip_high,
     clip_inner,
     clip_low,
+    copy_as_it_lies,
     divide_or_zero,
     gathered_over,
     largest_back,
@@ -45,6 +46,8 @@ from tangent_lite.runtime import (
     power_slope_in_exponent,
     reduced_size,
     scaled_parts,
+    shadow_back,
+    shadow_view,
     share_ties,
     sinc_curve,
     sinc_slope,
@@ -56,6 +59,7 @@ from tangent_lite.runtime import (
     unbroadcast,
     unreduce,
     where_larger,
+    zeros_as_it_lies,
     zeros_like,
 )
 from tangent_lite.runtime_patterns import is_mapping, is_sequence
@@ -381,6 +385,48 @@ def add_at_(y, bx, index, dy):
 
 
 entry_for(add_at).writes = ("bx",)
+
+
+@adjoint(copy_as_it_lies, kind=copied)
+def copy_as_it_lies_(y, x):
+    d[x] = d[y]
+
+
+@tangent(copy_as_it_lies)
+def copy_as_it_lies_tangent(y, x):
+    d[y] = copy_as_it_lies(d[x])
+
+
+nondifferentiable(zeros_as_it_lies, kind=zeros_of)
+
+
+@adjoint(shadow_view, kind=unknown, view="maybe")
+def shadow_view_(y, bv, bx, v, x):
+    d[bv] = shadow_back(d[y], v, x)
+    d[bx] = None
+    d[v] = None
+    d[x] = None
+
+
+@tangent(shadow_view)
+def shadow_view_tangent(y, bv, bx, v, x):
+    d[y] = shadow_view(d[bv], d[bx], v, x)
+    d[v] = None
+    d[x] = None
+
+
+@adjoint(shadow_back, kind=unknown, view="maybe")
+def shadow_back_(y, by, v, x):
+    d[by] = shadow_back(d[y], v, x)
+    d[v] = None
+    d[x] = None
+
+
+@tangent(shadow_back)
+def shadow_back_tangent(y, by, v, x):
+    d[y] = shadow_back(d[by], v, x)
+    d[v] = None
+    d[x] = None
 
 
 @adjoint(last_written, kind=unknown, constant=("index",))

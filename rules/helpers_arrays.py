@@ -42,6 +42,7 @@ from tangent_lite.runtime_shapes import (
     unsort,
     untake,
     untake_along,
+    unresize,
     untile,
 )
 from tangent_lite.shape_kinds import same_rank, same_rank_same_shape, vector
@@ -205,6 +206,18 @@ def untile_(y, dy, x, reps):
 @tangent(untile, constant=("reps",))
 def untile_tangent(y, dy, x, reps):
     d[y] = untile(d[dy], x, reps)
+    d[x] = None
+
+
+@adjoint(unresize, kind=shaped_like_second)
+def unresize_(y, dy, x):
+    d[dy] = np.resize(d[y], np.shape(dy))
+    d[x] = None
+
+
+@tangent(unresize)
+def unresize_tangent(y, dy, x):
+    d[y] = unresize(d[dy], x)
     d[x] = None
 
 

@@ -19,6 +19,7 @@ from tangent_lite.runtime_shapes import (
     undiagonal,
     unpad,
     unrepeat,
+    unresize,
     untile,
 )
 from tangent_lite.shape_kinds import array as array_kind
@@ -321,6 +322,16 @@ def tile(y, A, reps):
 @tangent(np.tile, constant=("reps",))
 def tile_tangent(y, A, reps):
     d[y] = np.tile(d[A], reps)
+
+
+@adjoint(np.resize, kind=reshape_kind, constant=("new_shape",))
+def resize(y, a, new_shape):
+    d[a] = unresize(d[y], a)
+
+
+@tangent(np.resize, constant=("new_shape",))
+def resize_tangent(y, a, new_shape):
+    d[y] = np.resize(d[a], new_shape)
 
 
 @adjoint(np.repeat, np.ndarray.repeat, kind=flat_unless_axis(2), constant=("repeats",))

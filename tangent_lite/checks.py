@@ -74,6 +74,31 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
                              source.place(source.tree), f"write {name} = {name} + ...")
 
 
+def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """`x.shape = ...`, `x.real = ...` change an array itself."""
+    for node in syntax.statements(tree.body):
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        if isinstance(target, gast.Attribute) and isinstance(
+                facts.names.get(syntax.root_name(target)), (kinds.Array, kinds.Numeric)):
+            raise UnsupportedSyntaxError(
+                f"the attribute {target.attr} of an array is assigned", source.place(node),
+                "write x[...] = value, or give the array x.reshape(...) a name")
+
+
+def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
+    """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x."""
+    for block in syntax.all_blocks(tree):
+        for one, node in zip(block, block[1:]):
+            if not getattr(node, "apart", False):
+                continue
+            name = node.targets[0].value.id
+            for other in sorted(syntax.read_names(one.value)):
+                if aliases.find(other) == aliases.find(name):
+                    raise AliasError(f"{name} may share memory with {other}, which this call "
+                                     "reads while it writes", source.place(one),
+                                     f"write {name}[...] = and the call without out=")
+
+
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
                      source: Source) -> None:
     """What a call changed is not at hand in the backward pass as it was."""

@@ -78,7 +78,8 @@ class Typer:
         else:
             found = self.free(node.id)
         for attr in reversed(path):
-            if found is NO_OBJECT or not isinstance(found, (type(np), type, CellType)):
+            if found is NO_OBJECT or not isinstance(
+                    found, (type(np), type, CellType, np.ufunc)):
                 return NO_OBJECT
             found = getattr(found, attr, NO_OBJECT)
         return found

@@ -238,6 +238,10 @@ class Ledger:
             return gast.Constant(0.0, None)
         if self.spot is not None:
             self.zeroed.setdefault(self.spot, set()).add(path[0])
+        aliases = self.context.aliases
+        if path[0] in aliases.laid_out and path[0] in aliases.entry:
+            helper = self.context.external(runtime.zeros_as_it_lies, "zeros_as_it_lies")
+            return call(helper, self.primal(path))
         value = call(self.context.external(runtime.zeros_like, "zeros_like"), self.primal(path))
         if path[0] in self.context.records.undefined:
             return value                # None, where the variable has not been bound yet
@@ -267,6 +271,10 @@ class Ledger:
             self.exists((base,))
             self.own(base)
             value = syntax.substitute(node.value, {base: load(self.context.adjoints[base])})
+            if name in self.context.aliases.decided:
+                helper = self.context.external(runtime.shadow_view, "shadow_view")
+                value = call(helper, value, load(self.context.adjoints[base]),
+                             syntax.copy(node.value), load(base))
             self.out.append(assign(self.name_of(path), value))
             self.state[path] = True
             return
@@ -287,7 +295,10 @@ class Ledger:
         """Make an adjoint an array of our own."""
         adjoint = self.name_of((name,))
         if isinstance(self.kind(name), Array) and name not in self.context.records.undefined:
-            return assign(adjoint, syntax.method(load(adjoint), "copy"))
+            own = syntax.method(load(adjoint), "copy")
+            if name in self.context.aliases.laid_out:
+                own.keywords.append(gast.keyword("order", syntax.constant("K")))
+            return assign(adjoint, own)
         array = syntax.attribute(self.context.external(np, "np"), "array")
         return assign(adjoint, call(array, load(adjoint)))      # it may be a number as well
 
@@ -320,7 +331,7 @@ class Ledger:
             return
         assert not isinstance(kind, CONTAINERS), "containers receive by their parts"
         if path not in self.state:
-            if len(path) == 1 and (self.is_view(name)):
+            if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
                 self.exists(path)
             elif len(path) == 1 and self.is_shadow(name) and (
                     not self.is_fresh(value) or (isinstance(kind, Array)

@@ -65,6 +65,14 @@ class Resolver:
         self.injected[name] = thing
         return name
 
+    def name_for(self, thing: Any, wish: str, names: Names, bound: set[str]) -> str:
+        """The user's own name for a thing, if it is the wish, else one of ours."""
+        if wish in bound or self.now(wish) is not thing:
+            return self.inject(thing, wish, names)
+        self.free(wish)
+        names.take([wish])
+        return wish
+
     def lookups(self) -> list[tuple[Any, str, Any]]:
         """(table, name, what it meant) of all that was noted, attributes of modules included."""
         found: list[tuple[Any, str, Any]] = []

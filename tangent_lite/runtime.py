@@ -357,6 +357,40 @@ def add_at(bx, index, dy):
         bx[index] = sum_of_structures(bx[index], dy)
 
 
+def copy_as_it_lies(x):
+    """A copy of x with the strides of x, so that what is a view of x is a view of the copy."""
+    if not isinstance(x, np.ndarray):
+        return x
+    made = zeros_as_it_lies(x)
+    made[...] = x
+    return made
+
+
+def zeros_as_it_lies(x):
+    """Zeros with the shape and the strides of x."""
+    if x.flags.forc or 0 in x.strides or x.size == 0:
+        return np.zeros_like(x)
+    steps = [(n - 1) * s for n, s in zip(x.shape, x.strides)]
+    below = -sum(s for s in steps if s < 0)
+    space = np.zeros(below + sum(s for s in steps if s > 0) + x.itemsize, np.uint8)
+    return np.ndarray(x.shape, x.dtype, space, below, x.strides)
+
+
+def shadow_view(bv, bx, v, x):
+    """The adjoint array of v, of which only the run can tell whether it is a view of x: bv, which
+    is a view of bx, if v is one of x; else zeros of their own."""
+    if not np.may_share_memory(v, x):
+        return np.zeros_like(bv)
+    if not np.may_share_memory(bv, bx):
+        raise ValueError("an adjoint does not lie in memory as its array does")
+    return bv
+
+
+def shadow_back(by, v, x):
+    """Adjoint of bv in shadow_view(bv, bx, v, x): by where v is a view of x, else zeros."""
+    return by if np.may_share_memory(v, x) else np.zeros_like(by)
+
+
 def last_written(bx, index):
     """bx[index], with zero wherever a later part of the index names the same element again.
 

@@ -163,6 +163,14 @@ def untile(dy, x, reps):
     return np.reshape(np.sum(pairs, axis=tuple(range(0, 2 * rank, 2))), np.shape(x))[()]
 
 
+def unresize(dy, x):
+    """Adjoint of x in y = resize(x, shape), which takes x again and again: the copies summed."""
+    total = np.zeros(np.size(x), np.result_type(dy))
+    if np.size(x):
+        np.add.at(total, np.arange(np.size(dy)) % np.size(x), np.ravel(dy))
+    return np.reshape(total, np.shape(x))[()]
+
+
 def unrepeat(dy, x, repeats, axis=None):
     """Adjoint of x in y = repeat(x, repeats, axis): the copies summed."""
     count = np.size(x) if axis is None else np.shape(x)[axis]

@@ -8,6 +8,11 @@ renaming, so are attributes of the nodes themselves:
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     n_steps         on a For or While: the name of the variable in which frame counts its steps
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
+    goes_into       on an Assign: `t = f(x)` that effects made of `f(x, out=y)`
+    result_of       on an Assign: `y[...] = t` of the same; whether t is made in y's own type and
+                    order; with fits (t has the shape of y), casting, and apart (f must not read y)
+    repeats         on an AugAssign: np.add.at, which effects wrote as `y[k] += v`
+    viewed          on a view: the name that it is a view of
     local           on a Lambda: the LocalFunction that it stands for
     origin          on what was taken from another function: the Source that its text stands in
     mark            on what may be written out later: a number by which it is found again
@@ -180,6 +185,11 @@ def is_atom(node: gast.AST) -> bool:
     return isinstance(node, (gast.Name, gast.Constant))
 
 
+def is_whole(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[...]."""
+    return isinstance(index, gast.Constant) and index.value is Ellipsis
+
+
 def is_simple(node: gast.AST) -> bool:
     """Whether an expression may be evaluated again, in place: it calls nothing but len and abs.
 
@@ -261,6 +271,8 @@ def viewed_name(node: gast.expr) -> str:
     >>> viewed_name(parse_expression("np.transpose(x)[1:].T"))
     'x'
     """
+    if hasattr(node, "viewed"):
+        return node.viewed
     while not isinstance(node, gast.Name):
         if isinstance(node, gast.Call):
             by_method = isinstance(node.func, gast.Attribute) and not (
@@ -313,6 +325,17 @@ def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:
             yield block
     for handler in getattr(node, "handlers", ()):
         yield handler.body
+
+
+def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:
+    """All statement lists of a function, at any depth."""
+    found, todo = [], [tree.body]
+    while todo:
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += list(blocks_of(node))
+    return found
 
 
 def copy(node: Any) -> Any:

@@ -112,7 +112,7 @@ class Tapes:
             value = syntax.method(value, "get", syntax.copy(save.index),
                                   self.external(MISSING, "MISSING"))
         elif save.buffer:
-            if save.index is not None:
+            if save.index is not None and not syntax.is_whole(save.index):
                 value = subscript(value, syntax.copy(save.index))
             if not save.element:
                 value = syntax.method(value, "copy")
@@ -120,7 +120,8 @@ class Tapes:
             tape = load(self.tape(save.name, save))
             return syntax.statement(syntax.method(tape, "append", value))
         wish = f"{save.name}_old"
-        if save.buffer and isinstance(save.index, gast.Constant):
+        if save.buffer and isinstance(save.index, gast.Constant) \
+                and not syntax.is_whole(save.index):
             wish = f"{save.name}_{save.index.value}"
         name = self.olds[id(node), number] = self.fresh(wish)
         return assign(name, value)

@@ -14,6 +14,7 @@ from tangent_lite import syntax
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.fold import fold
+from tangent_lite.passes.into import into
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.syntax import COMPOUND, is_comment
 
@@ -35,6 +36,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)
+    into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
     out: list[gast.stmt] = []

@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import checks, kinds, registry, syntax
+from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -33,6 +33,7 @@ from tangent_lite.passes.closures import closures
 from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
+from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
@@ -112,6 +113,18 @@ class Transformer:
         names = Names(syntax.all_names(tree))
         tree = closures(tree, names, source, source.refuse)
         plain = self.normal(tree, names)
+        bound = set(parameters) | bound_in(plain.body)
+
+        def external(thing: Any, wish: str) -> gast.expr:
+            return syntax.load(resolver.name_for(thing, wish, names, bound))
+
+        exact = False           # whether it matters how exactly what is copied lies in memory
+
+        def copy(name: str) -> gast.expr:
+            kind = parameter_kinds[name] if name in parameter_kinds else \
+                kinds.kind_of(resolver.free(name))
+            return _copy(name, kind, exact, external)
+
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
@@ -130,7 +143,7 @@ class Transformer:
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
-        tree = own(framed, [], names)
+        tree = own(framed, [], names, copy)
         asked = False
         copied: list[str] = []
         rebound: set[str] = set()
@@ -143,18 +156,30 @@ class Transformer:
                 self.expanded(plain, parameter_kinds, expansion)
                 framed = frame(plain, names)
                 outside = written_outside(framed)
-                tree = own(framed, [], names)
+                tree = own(framed, [], names, copy)
                 copied, rebound = [], set()
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
             checks.functions_as_values(numbered, plain, facts, source)
+            checks.attributes(numbered, facts, source)
             if settle(tree, numbered, facts, typer, rebound, names):
+                continue
+            if effects(tree, numbered, facts, typer, names, external):
+                outside += [n for n in written_outside(tree) if n not in outside]
+                tree = own(tree, [], names, copy)
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters)
             checks.rebound(rebound, numbered, facts, aliases, source)
+            checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases)
+            if aliases.decided and not exact:
+                exact = True
+                for node in tree.body:
+                    if getattr(node, "is_entry_copy", None):
+                        node.value = gast.copy_location(copy(node.is_entry_copy), node.value)
+                continue
             written = [p for p in parameters if (aliases.is_written(p) or aliases.is_resized(p))
                        and p not in copied
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
@@ -164,7 +189,7 @@ class Transformer:
             if not outermost:
                 raise checks.helper_writes(source, written[0])
             copied += written
-            tree = own(tree, written, names)
+            tree = own(tree, written, names, copy)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
         share(numbered, facts, typer, aliases.may_change,
@@ -311,9 +336,24 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
         if variable in active:
             # What is returned, if we named it, needs no adjoint beside the seed.
             temporary = variable == returned and variable not in names.versions \
-                and variable not in user_names
+                and variable not in user_names and not prepared.aliases.is_written(variable)
             adjoints[variable] = seed if temporary else names.fresh(f"b{variable}")
     return adjoints
+
+
+def _copy(name: str, kind: Kind, exact: bool,
+          external: Callable[[Any, str], gast.expr]) -> gast.expr:
+    """A copy of what is given to a function or comes from outside.
+
+    The order of an array stays, since the rounding of sums over it depends on that; where a view of
+    it may be a copy, it lies in memory exactly as it did.
+    """
+    if exact and isinstance(kind, (kinds.Array, kinds.Numeric)):
+        return syntax.call(external(runtime.copy_as_it_lies, "copy_as_it_lies"), syntax.load(name))
+    made = syntax.method(syntax.load(name), "copy")
+    if isinstance(kind, kinds.Array) and kind.ndim != 1 and kind.ndim != 0:
+        made.keywords.append(gast.keyword("order", syntax.constant("K")))
+    return made
 
 
 def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
@@ -324,7 +364,7 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
 
     def comment(node: gast.stmt) -> str | None:
         if getattr(node, "is_entry_copy", False):
-            return f"{node.value.func.value.id} is copied on entry"
+            return f"{node.is_entry_copy} is copied on entry"
         origin = getattr(node, "origin", None)
         if origin is not None and origin is not source:
             if origin not in others:

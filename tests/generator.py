@@ -1,31 +1,48 @@
 """Writes random programs, differentiates them and holds the gradients against a referee.
 
     python -m tests.generator --seed 0 --count 200 --level foundation [--keep DIR] [--jobs 4]
+    python -m tests.generator --level full --idiom rk4,heat --count 50
     python -m tests.generator --shrink 17 --level foundation
 
 Program k of a run has the seed `--seed` + k; the same seed, level and flags give the same program.
 The exit code is 1 if any derivative was wrong or failed with anything but a TangentError.
-Levels and flags: tests/programs/features.py.
+Levels and flags: tests/programs/features.py. The level full also puts in idioms, pieces as
+scientists write them (tests/programs/idioms), and passes parameters in objects and closures.
 """
 import argparse
 import collections
+import dataclasses
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
+from tests.programs.census import labels, shares
 from tests.programs.features import LEVELS, adjusted
-from tests.programs.judge import judge_program
-from tests.programs.program import generate, write_modules
+from tests.programs.idioms import IDIOMS
+from tests.programs.judge import Verdict, judge_program
+from tests.programs.program import generate
+from tests.programs.running import write_modules
 from tests.programs.shrink import shrunk
 
 BATCH = 20
 
 
+class Result(NamedTuple):
+    """What became of one program, and what it contains."""
+
+    seed: int
+    path: Path
+    verdict: Verdict
+    labels: set
+
+
 def check(seeds, features, folder, primal_only=False):
-    """Generate and judge the programs of some seeds: a list of (seed, path, verdict)."""
+    """Generate and judge the programs of some seeds: a list of Results."""
     programs = [generate(seed, features) for seed in seeds]
-    return [(program.seed, path, judge_program(program, function, primal_only))
+    return [Result(program.seed, path, judge_program(program, function, primal_only),
+                   {*labels(program.source), *(f"idiom {name}" for name in program.idioms)})
             for program, function, path in write_modules(programs, Path(folder), BATCH)]
 
 
@@ -39,23 +56,30 @@ def sweep(seed, count, features, folder, primal_only=False, jobs=1):
         return [result for task in tasks for result in task.result()]
 
 
-def report(results, shown=20):
+def report(results, shown=20, census=False):
     """Print the counts, the reasons of refusals, and what is wrong; gives the wrong ones."""
-    outcomes = collections.Counter(verdict.outcome for _, _, verdict in results)
+    outcomes = collections.Counter(r.verdict.outcome for r in results)
     print(", ".join(f"{outcome} {outcomes[outcome]}"
                     for outcome in ("right", "refused", "skipped", "wrong")), f"of {len(results)}")
     refusals = collections.defaultdict(list)
-    for seed, _, verdict in results:
-        if verdict.outcome == "refused":
-            refusals[f"{verdict.kind}: {verdict.detail}"].append(seed)
+    for r in results:
+        if r.verdict.outcome == "refused":
+            refusals[f"{r.verdict.kind}: {r.verdict.detail}"].append(r.seed)
     for why, seeds in sorted(refusals.items(), key=lambda item: -len(item[1])):
         print(f"  refused {len(seeds):4d}  {why}  (seeds {', '.join(map(str, seeds[:4]))})")
-    wrong = [result for result in results if result[2].outcome == "wrong"]
-    kinds = collections.Counter(verdict.kind for _, _, verdict in wrong)
-    for kind, count in kinds.most_common():
-        print(f"  WRONG   {count:4d}  {kind}")
-    for seed, path, verdict in sorted(wrong, key=lambda r: (r[2].kind, len(r[2].detail)))[:shown]:
-        print(f"WRONG seed {seed} in {path}: {verdict.kind}: {verdict.detail}")
+    if census:
+        print("  programs, of them right:")
+        for label, (n, right) in shares((r.labels, r.verdict.outcome) for r in results).items():
+            print(f"  {n:6d} {100 * n / len(results):5.1f} % {right:6d}  {label}")
+    wrong = [r for r in results if r.verdict.outcome == "wrong"]
+    alike = collections.defaultdict(list)
+    for r in sorted(wrong, key=lambda r: (r.verdict.kind == "crash", r.verdict.kind)):
+        crash = r.verdict.kind == "crash"
+        alike[r.verdict.kind, r.verdict.detail[:40] if crash else r.seed].append(r)
+    for (kind, _), some in list(alike.items())[:shown]:
+        seeds = ", ".join(str(r.seed) for r in some[:6])
+        print(f"WRONG {len(some):4d}  {kind}: {some[0].verdict.detail[:400]}\n"
+              f"            seeds {seeds} in {some[0].path.parent}")
     return wrong
 
 
@@ -83,6 +107,10 @@ def main(argv=None):
     parser.add_argument("--with", dest="add", default="", metavar="A,B", help="features to add")
     parser.add_argument("--without", dest="drop", default="", metavar="A,B",
                         help="features to drop")
+    parser.add_argument("--idiom", default="", metavar="A,B",
+                        help="use idioms whose names begin so, and no others")
+    parser.add_argument("--census", action="store_true",
+                        help="count what the programs contain, and how many of them are right")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where to leave the programs")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--primal", action="store_true", help="try only the referee")
@@ -91,6 +119,9 @@ def main(argv=None):
     options = parser.parse_args(argv)
     features = adjusted(LEVELS[options.level], [n for n in options.add.split(",") if n],
                         [n for n in options.drop.split(",") if n])
+    if options.idiom:
+        chosen = tuple(n for n in sorted(IDIOMS) if n.startswith(tuple(options.idiom.split(","))))
+        features = dataclasses.replace(features, idioms=True, chosen=chosen)
     if options.show:
         for seed in range(options.seed, options.seed + options.count):
             program = generate(seed, features)
@@ -102,9 +133,9 @@ def main(argv=None):
         return shrink(options.shrink, features, folder)
     results = sweep(options.seed, options.count, features, folder, options.primal, options.jobs)
     if options.primal:
-        confirmed = sum(verdict.kind == "confirmed" for _, _, verdict in results)
+        confirmed = sum(r.verdict.kind == "confirmed" for r in results)
         print(f"confirmed by dual numbers: {confirmed}")
-    return 1 if report(results) else 0
+    return 1 if report(results, census=options.census) else 0
 
 
 if __name__ == "__main__":

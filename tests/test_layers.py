@@ -17,7 +17,7 @@ LAYERS = [
     ["errors", "names", "syntax", "markers", "runtime", "trees", "kinds", "keys"],
     ["source", "emit"],
     ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
-    ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers"],
+    ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers"],
     ["tapes", "ledger", "ranges", "externals", "units", "filling", "increments"],
     ["rules.*"],
     ["passes.*"],

@@ -31,18 +31,25 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, registry, syntax, writers
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
-from tangent_lite.liveness import definitions
+from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
 
-MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes}
-WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield"}
+# Views always, so that a shadow is viewed alike.
+MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes, np.moveaxis,
+            np.expand_dims, np.squeeze, np.ndarray.squeeze, np.atleast_1d, np.atleast_2d,
+            np.atleast_3d, np.flip, np.fliplr, np.flipud, np.rot90}
+# Views or copies, as the array lies in memory.
+DECIDED = {np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.asarray, np.asanyarray,
+           np.ascontiguousarray, np.asfortranarray}
+# What may hand on any of its arguments.
+MANY = {np.einsum, np.ix_, max, min}
 
 
 @dataclass
@@ -60,6 +67,10 @@ class Aliases:
     resized: set[str] = field(default_factory=set)          # lists whose items change
     changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
+    decided: set[str] = field(default_factory=set)          # views that may be copies: the run
+    #                                                         decides
+    laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
+    entry: set[str] = field(default_factory=set)            # copies made on entry
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -110,16 +121,20 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     """Group the names of a function; AliasError where a written class cannot be mirrored."""
     found = Aliases(momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
-    shared: list[tuple[gast.Assign, str, str, bool]] = []
+    shared: list[tuple[gast.Assign, str, str, bool | str]] = []
     deleted: list[tuple[str, gast.stmt]] = []
     same_lists: list[tuple[gast.stmt, str, str]] = []
     held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
     put_back: set[str] = set()                          # parts that are changed and put back
     in_place: list[tuple[gast.stmt, str]] = []          # parts that `+=` may change in place
     for node in statements(tree.body):
-        for name in definitions(node):
-            bindings[name] = bindings.get(name, 0) + 1
         typer.names = facts.before.get(id(node), {})
+        if getattr(node, "is_entry_copy", None):
+            found.entry.update(definitions(node))
+        for name in definitions(node):
+            if not (isinstance(node, gast.AugAssign)
+                    and isinstance(typer.kind(syntax.load(name)), Array)):      # that is a write
+                bindings[name] = bindings.get(name, 0) + 1
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Attribute):
@@ -150,7 +165,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             bases, mirrored = _base(node.value, typer, facts)
             for one in bases:
                 for name in kept:
-                    shared.append((node, name, one, mirrored and isinstance(target, gast.Name)))
+                    shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
                     if one != changed and _may_be_same_list(
                             node.value, after.get(name, kinds.UNKNOWN),
                             typer.kind(syntax.load(one))):
@@ -171,7 +186,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
-    scattered = _scattered(tree.body)
+    scattered = _scattered(tree.body) | _moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
@@ -223,6 +238,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              "written to in place", place(node),
                              "put .copy() behind what is assigned here, or do not write to it")
         found.twin_views.add(id(node.value))
+        node.value.viewed = base
+        if mirrored == "decided":
+            found.decided.add(name)
         if bindings.get(name, 0) > 1 or name in parameters or name in scattered or \
                 bindings.get(base, 0) > (0 if base in parameters else 1):
             # Who shares with whom changes as the program runs, so the shadows go along with it.
@@ -231,10 +249,46 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             found.views[name] = node
     for name in [n for n in found.views if found.is_twin(n)]:
         del found.views[name]
+    for name in sorted(found.decided):
+        if name not in found.views:
+            node = next(n for n, other, _, _ in shared if other == name)
+            raise AliasError(f"whether {_plain(name)} is a view or a copy is known only when the "
+                             "program runs, and it is bound more than once", place(node),
+                             "put .copy() behind what is assigned here, or do not write to it")
+        while name in found.views:
+            name = syntax.viewed_name(found.views[name].value)
+            found.laid_out.add(name)
     return found
 
 
-MUTATORS = WRITERS | {"append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
+def _moved(tree: gast.FunctionDef, shared: list[Any]) -> set[str]:
+    """Views by an index that is bound anew while they are in use: `v = x[i:]; i = i + 1`."""
+    found: set[str] = set()
+    derived: dict[str, set[str]] = {}
+    for _, name, base, _ in shared:
+        derived.setdefault(base, set()).add(name)
+    candidates: dict[int, list[tuple[str, str]]] = {}
+    for node, name, base, _ in shared:
+        if syntax.read_names(node.value) - {base}:
+            candidates.setdefault(id(node), []).append((name, base))
+    for block in syntax.all_blocks(tree) if candidates else ():
+        for number, node in enumerate(block):
+            for name, base in candidates.get(id(node), ()):
+                names, todo = {name}, [name]
+                while todo:
+                    more = derived.get(todo.pop(), set()) - names
+                    names |= more
+                    todo += more
+                index = syntax.read_names(node.value) - {base}
+                rest = block[number + 1:]
+                last = max((k for k, n in enumerate(rest) if any(
+                    isinstance(p, gast.Name) and p.id in names for p in syntax.walk(n))), default=-1)
+                if index & bound_in(rest[:last + 1]):
+                    found.add(name)
+    return found
+
+
+MUTATORS = writers.METHODS | {"append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
                       "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
 
 
@@ -361,6 +415,10 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                     raise AliasError(f"{_plain(sorted(outside)[0])} comes from outside and is "
                                      "changed by this call", place(call),
                                      "copy it first, and change the copy")
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            for part in writers.may_change(call, function):
+                found.mutated |= {found.find(n) for n in _roots(part) if may_hold_buffer(
+                    facts.names.get(n, kinds.UNKNOWN))}
 
 
 def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
@@ -459,8 +517,8 @@ def _consumes(node: gast.stmt, name: str, facts: Any) -> bool:
         if isinstance(node.value, gast.Call):
             function, _ = facts.callees.get(id(node.value), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
-            return entry is not None and entry.view == "never" and not entry.writes \
-                and not any(k.arg == "out" for k in node.value.keywords)
+            return entry is not None and entry.view == "never" \
+                and not _written_by(node.value, facts)
         if isinstance(node.value, gast.Subscript):
             kind = facts.after[id(node)].get(getattr(target, "id", ""), kinds.UNKNOWN)
             return isinstance(kind, kinds.Number)
@@ -497,13 +555,14 @@ def _roots(node: gast.expr) -> list[str]:
         return [n for e in node.elts for n in _roots(e)]
     if isinstance(node, gast.Dict):
         return [n for e in node.values for n in _roots(e)]
-    if isinstance(node, (gast.Subscript, gast.Attribute)):
+    if isinstance(node, (gast.Subscript, gast.Attribute, gast.Starred)):
         return _roots(node.value)
     return []
 
 
-def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
-    """Names that a value may share memory with, and whether a shadow can mirror how."""
+def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | str]:
+    """Names that a value may share memory with, and whether a shadow can mirror how: yes, no, or
+    "decided" by whether it is a view as the program runs."""
     if isinstance(node, gast.Name):
         return [node.id], True
     if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
@@ -528,12 +587,21 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         arguments = ([receiver] if receiver is not None else []) + node.args
         if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
-            if entry.view == "never":
+            if not _may_share(function, node, entry, typer):
                 return [], True
-            return (_roots(arguments[0]) if arguments else []), \
-                function in MIRRORED and isinstance(typer.kind(arguments[0]), Array)
+            if function in MANY or not arguments:
+                everything = arguments + [k.value for k in node.keywords]
+                return [n for a in everything for n in _roots(a)], False
+            roots = _roots(arguments[0])
+            if len(roots) != 1 or not isinstance(arguments[0], gast.Name) \
+                    or not isinstance(typer.kind(arguments[0]), Array):
+                return roots, False
+            if function in MIRRORED or (function in (np.asarray, np.asanyarray)
+                                        and len(arguments) + len(node.keywords) == 1):
+                return roots, True
+            return roots, "decided" if function in DECIDED else False
         if isinstance(function, type) or getattr(node, "is_pure", False):
-            return [n for a in arguments for n in _roots(a)] \
+            return [n for a in arguments + [k.value for k in node.keywords] for n in _roots(a)] \
                 if not getattr(node, "is_pure", False) else [], False
         return [n for a in arguments + [k.value for k in node.keywords] for n in _roots(a)], False
     if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):
@@ -541,21 +609,18 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool]:
     return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False
 
 
+def _may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Typer) -> bool:
+    """Whether a result may share memory with an argument."""
+    if function is np.nan_to_num:
+        return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
+    for special, number in ((np.diff, 0), (np.linalg.matrix_power, 1)):
+        if function is special:             # np.diff(x, 0) is x
+            given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
+            return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
+    return entry.view != "never"
+
+
 def _written_by(call: gast.Call, facts: Any) -> list[str]:
     """Names of arrays that a call changes."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
-    found: list[str] = []
-    for keyword in call.keywords:
-        if keyword.arg == "out":
-            found += _roots(keyword.value)
-    if isinstance(call.func, gast.Attribute) and call.func.attr in WRITERS \
-            and isinstance(call.func.value, gast.Name) and function is not NO_OBJECT \
-            and receiver is not None:
-        found += _roots(call.func.value)
-    if isinstance(call.func, gast.Attribute) and call.func.attr == "at" and call.args \
-            and isinstance(call.func.value, gast.Attribute):
-        found += _roots(call.args[0])
-    if function in (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal,
-                    np.random.shuffle) and call.args:
-        found += _roots(call.args[0])
-    return found
+    return [n for part in writers.written(call, function, receiver) for n in _roots(part)]

@@ -111,6 +111,11 @@ class _Infer:
         self.typer.names = environment
         if isinstance(node, (gast.If, gast.While)):
             self.typer.kind(node.test)
+        if isinstance(node, syntax.COMPOUND):
+            head = node.iter if isinstance(node, gast.For) else node.test
+            for part in syntax.walk(head):
+                if isinstance(part, gast.Call):
+                    self.facts.callees[id(part)] = self.typer.callee(part)
         self.facts.before[id(node)] = {n: environment[n] for n in names if n in environment}
 
     def simple(self, node: gast.stmt, environment: Environment) -> None:
@@ -220,7 +225,6 @@ class _Infer:
         head = dict(environment)
         if isinstance(node, gast.For):
             self.note(node, read_names(node.iter), environment)
-            self.facts.callees[id(node.iter)] = self.typer.callee(node.iter)
             for name in bound_names(node.target):
                 head[name] = kinds.INT
         for _ in range(12):

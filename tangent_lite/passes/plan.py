@@ -68,6 +68,7 @@ def plan(tree: gast.FunctionDef, context: Context) -> Plan:
     planner = _Planner(tree.body, context)
     planner.find_listed(tree.body)
     planner.block(tree.body)
+    planner.note_views()
     return planner.plan
 
 
@@ -100,6 +101,18 @@ class _Planner:
                     isinstance(value.slice, gast.Slice)
                     or kinds.value_of(typer.kind(value.slice)) is kinds.NO_VALUE):
                 self.plan.listed.add(value.value.id)
+
+    def note_views(self) -> None:
+        """The shadow of a view is made where it is used: there its index is read as well."""
+        views = self.context.aliases.views
+        for step in self.plan.steps.values():
+            todo = [n for n in (step.target, *step.operands, *(c.name for c in step.contributions))
+                    if n in views]
+            while todo:
+                value = views[todo.pop()].value
+                base = syntax.viewed_name(value)
+                step.reads |= read_names(value) - {base}
+                todo += [base] if base in views else []
 
     def find_whole(self, value: gast.Call) -> None:
         """Tuples that a rule takes as a whole: `np.stack(rows)`."""
@@ -475,8 +488,10 @@ class _Planner:
                                                                  "last_written"),
                                            self.adjoint(name),
                                            index_value(target.slice, self.context.external))
-        elif element:
-            taken = shadow
+        elif element or kind == "mask":
+            taken = shadow                      # a number, or new
+        elif syntax.is_whole(target.slice):
+            taken = syntax.method(self.adjoint(name), "copy")
         else:
             taken = syntax.method(shadow, "copy")
         if value is not None and self.active(value):
@@ -485,8 +500,10 @@ class _Planner:
             typer.names = ChainMap({local: typer.kind(target)}, typer.names)
             step.locals.append((local, taken))
             step.operands.add(value)
-            step.contributions.append(Contribution(
-                value, self.filling.unbroadcast(load(local), load(value))))
+            # What out= receives has the shape of the array; what is assigned may be spread over it.
+            fits = getattr(node, "fits", False) and not isinstance(typer.kind(node.value), Number)
+            step.contributions.append(Contribution(value, load(local) if fits else
+                                                   self.filling.unbroadcast(load(local), load(value))))
         return step
 
     def check_dtype(self, node: gast.AST, owner: kinds.Kind) -> None:
@@ -501,7 +518,9 @@ class _Planner:
         if not isinstance(other, gast.Name) or not self.active(other.id):
             return step
         typer = self.context.typer
-        taken = shadow if isinstance(kind, Number) else syntax.method(shadow, "copy")
+        new = isinstance(kind, Number) or (
+            step.index is not None and typer.index_class(step.index) in ("array", "mask"))
+        taken = shadow if new else syntax.method(shadow, "copy")
         local = self.context.fresh(self.context.adjoints[name] + "_part")
         self.plan.kinds[local] = kind
         typer.names = ChainMap({local: kind}, typer.names)
@@ -537,11 +556,12 @@ class _Planner:
             if not isinstance(node.op, (gast.Add, gast.Sub)):
                 raise self.refuse(node, "this in-place operation is not handled yet",
                                   "write x[i] = x[i] * ...")
-            if typer.index_class(target.slice) == "unknown" and \
+            repeats = hasattr(node, "repeats")          # np.add.at
+            if typer.index_class(target.slice) == "unknown" and not repeats and \
                     not isinstance(typer.kind(target), Number):
                 raise self.refuse(node, "whether this index names an element twice is not known",
                                   "use slices, integers or np.add.at")
-            if typer.index_class(target.slice) == "array":
+            if typer.index_class(target.slice) == "array" and not repeats:
                 raise self.refuse(node, "x[index] += v keeps only one of repeated positions",
                                   "use np.add.at, or slices")
             shadow = syntax.subscript(self.adjoint(name), syntax.copy(target.slice))
@@ -610,7 +630,8 @@ class _Planner:
         if step.target in self.context.aliases.views:
             step.kind = "view"
             step.operands = {arguments[0].id}
-            return step
+            if step.target not in self.context.aliases.decided:
+                return step
         wanted = self.filling.wanted(rule, bound, value)
         filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
                                    value)

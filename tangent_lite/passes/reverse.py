@@ -25,9 +25,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
-from tangent_lite.kinds import Kind, Number
+from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State, signed
 from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
@@ -332,6 +333,16 @@ class _Reverse:
                 del self.ledger.state[part]
 
     def _view(self, node: gast.stmt, step: Any) -> None:
+        if step.contributions and (step.target,) in self.ledger.state:
+            # It may be a copy after all, and then it has a shadow of its own.
+            base = self.context.adjoints[step.contributions[0].name]
+            shares = call(syntax.attribute(self.context.external(np, "np"), "may_share_memory"),
+                          load(self.context.adjoints[step.target]), load(base))
+            outer, self.ledger.out = self.ledger.out, []
+            for contribution in step.contributions:
+                self.ledger.add(contribution)
+            body, self.ledger.out = self.ledger.out, outer
+            self.ledger.out.append(gast.If(gast.UnaryOp(gast.Not(), shares), body, []))
         self.ledger.drop(step.target)
 
     def _write(self, node: gast.stmt, step: Any) -> None:
@@ -580,8 +591,9 @@ class _Reverse:
         kept = self.ledger.kept
         self.ledger.kept = kept | set(written)
         inner: State = {}
+        rebound = self.rebound(node)
         for path, owned in self.ledger.state.items():
-            inner[path] = owned and (path[0] not in bound or path[0] in self.ledger.kept)
+            inner[path] = owned and (path[0] not in rebound or path[0] in self.ledger.kept)
         start = dict(inner)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
@@ -607,6 +619,20 @@ class _Reverse:
             target = syntax.copy(node.target)
             iterator = backwards(node)
         self.ledger.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
+
+    def rebound(self, node: gast.stmt) -> set[str]:
+        """Names that a loop binds anew; `x *= 2` on an array is a write, and its adjoint stays."""
+        facts = self.context.facts
+        found: set[str] = set()
+        for one in syntax.statements([node]):
+            if isinstance(one, gast.For):
+                found.update(bound_names(one.target))
+            elif isinstance(one, gast.AugAssign) and isinstance(one.target, gast.Name):
+                if not isinstance(facts.before[id(one)].get(one.target.id), Array):
+                    found.add(one.target.id)
+            elif not isinstance(one, COMPOUND):
+                found |= bound_in([one])
+        return found
 
     def unused_counter(self) -> gast.expr:
         if self.counter is None:

@@ -43,7 +43,7 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     plain = list(syntax.statements(tree.body))
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
-        if not isinstance(node, gast.AugAssign):
+        if not isinstance(node, gast.AugAssign) or hasattr(node, "repeats"):
             continue
         typer.names = facts.before[id(node)]
         original = plain[number]
@@ -77,7 +77,7 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
     if isinstance(old, gast.Subscript) and isinstance(old.slice, gast.Constant) \
             and old.slice.value is Ellipsis:
         old = old.value
-    block = next(b for b in _blocks(tree) if any(n is node for n in b))
+    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
     spot = next(i for i, n in enumerate(block) if n is node)
     made: list[gast.stmt] = []
     value: gast.expr = gast.BinOp(old, node.op, node.value)
@@ -96,13 +96,3 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
             if isinstance(inner, gast.expr) and not hasattr(inner, "lineno"):
                 gast.copy_location(inner, node)
     block[spot:spot + 1] = made
-
-
-def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
-    found, todo = [], [tree.body]
-    while todo:
-        block = todo.pop()
-        found.append(block)
-        for node in block:
-            todo += list(syntax.blocks_of(node))
-    return found

@@ -22,10 +22,7 @@ import numpy as np
 def clamp_ends_grad(x, a, bclamp_ends=1.0):
     """Gradient of clamp_ends (views.py:6) with respect to x, a."""
     # Forward pass
-    y_1 = a * x
-    by = np.zeros_like(y_1)
-    y = y_1
-    binner = by[1:-1]
+    y = a * x
     inner = y[1:-1]
     x_part = x[1:-1]
     inner_old = inner.copy()
@@ -35,7 +32,7 @@ def clamp_ends_grad(x, a, bclamp_ends=1.0):
 
     # Backward pass
     # return np.sum(y * y)
-    by += 2.0 * bclamp_ends * y
+    by = 2.0 * bclamp_ends * y
     y[0] = y_0
     # y[0] = a * a
     by_part = by[0]
@@ -43,12 +40,12 @@ def clamp_ends_grad(x, a, bclamp_ends=1.0):
     ba = 2.0 * by_part * a
     inner[...] = inner_old
     # inner *= x[1:-1]
+    binner = by[1:-1]
     bx_part_part = binner * inner
     binner *= x_part
     bx = np.zeros_like(x)
     bx[1:-1] += bx_part_part
     # y = a * x
-    by_1 = by
-    ba += np.sum(by_1 * x)
-    bx = bx + by_1 * a
+    ba += np.sum(by * x)
+    bx += by * a
     return bx, ba

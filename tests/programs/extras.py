@@ -36,7 +36,8 @@ class Extras:
             (4 if f.dicts and dicts else 0, self.use_dict),
             (0.8 if f.closures else 0, self.closure),
             (2.5 if writers and self.writable() else 0, self.call_writer),
-            (1 if f.masks and self.writable(1) else 0, self.masked_write)]
+            (1 if f.masks and self.writable(1) else 0, self.masked_write),
+            (2 if f.idioms and self.depth <= 1 and self.trips <= 4 else 0, self.idiom)]
 
     # Calls ---------------------------------------------------------------------------------------
     def callees(self, kind):

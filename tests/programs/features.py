@@ -45,10 +45,14 @@ class Features:
     passing: bool = False           # helpers that return their argument, or get an array twice
     masks: bool = False             # boolean masks and integer index arrays
     more_numpy: bool = False        # diff, roll, clip, norms, einsum and the like
+    idioms: bool = False            # pieces as scientists write them: tests/programs/idioms
+    forms: bool = False             # parameters in objects, methods, closures
+    # Which idioms; all of them if none is named
+    chosen: tuple = ()
 
 
 _BASE = ("overwrite", "unpacking", "augmented")
-_NAMES = tuple(f.name for f in dataclasses.fields(Features))
+_NAMES = tuple(f.name for f in dataclasses.fields(Features) if f.name != "chosen")
 
 
 def only(*names):

@@ -1,5 +1,8 @@
 """Judges one derivative: value to the bit, gradient, shapes, purity, a second call, no crash."""
+import contextlib
 import copy
+import io
+import keyword
 import re
 import warnings
 from contextlib import contextmanager
@@ -7,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.programs.program import time_limit
-from tests.reference.dual import Disagreement, close, copies, floats, reference_gradient
+from tests.programs.running import made, time_limit
+from tests.reference.dual import Disagreement, close, reference_gradient
+from tests.reference.trees import attributes, floats, is_object, part_at
 
 SECONDS = 60.0                     # for one derivative: transforming it and calling it twice
 
@@ -50,23 +54,36 @@ def derivative(f, make, wrt, gradient, rtol):
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        value = f(*make())
-        given = frozen(make())
+        with printed() as said:
+            value = f(*make())
+        given, later, whole = frozen(make()), frozen(make()), frozen(make())
+        before = snapshot(given)
         try:
             with time_limit(SECONDS), closed(surroundings(f)):
                 d = tl.value_and_grad(f, wrt=tuple(wrt))
-                found = d(*given)
-                again = d(*frozen(make()))
+                with printed() as said_then:
+                    found = d(*given)
+                after = snapshot(given)
+                with printed():
+                    again = d(*later)
+                    pulled = pull_twice(f, whole, wrt, value)
         except tl.TangentError as error:
             return Verdict("refused", type(error).__name__, reason(error))
         except Exception as error:
             return Verdict("wrong", "crash", f"{type(error).__name__}: {error}")
     try:
         found_value, found_gradient = found
+        parts = tuple(part_at(f, given, place) for place in wrt)
         checks = [
             ("value", bits(found_value) == bits(value), f"{found_value!r}, not {value!r}"),
+            ("value of vjp", bits(pulled[2]) == bits(value), f"{pulled[2]!r}, not {value!r}"),
             ("repeat", bits(again) == bits(found), f"{again!r} after {found!r}"),
-            ("form", *formed(found_gradient, tuple(given[i] for i in wrt))),
+            ("purity", after == before, f"{after!r} was {before!r}"),
+            ("printed", said_then.getvalue() == said.getvalue(),
+             f"{said_then.getvalue()!r}, not {said.getvalue()!r}"),
+            ("pullback", bits(pulled[1]) == bits(pulled[0]), f"{pulled[1]!r} after {pulled[0]!r}"),
+            ("vjp", close(pulled[0], found_gradient, 1e-9), f"{pulled[0]!r}: {found_gradient!r}"),
+            ("form", *formed(found_gradient, parts)),
             ("sharing", *separate(found_gradient, given))]
     except Exception as error:
         return Verdict("wrong", "form", f"{found!r}: {type(error).__name__}: {error}")
@@ -75,23 +92,54 @@ def derivative(f, make, wrt, gradient, rtol):
             return Verdict("wrong", kind, detail)
     if gradient is None:
         return Verdict("skipped", "", "no reference to trust")
-    for got, want, i in zip(found_gradient, gradient, wrt):
+    for got, want, part, place in zip(found_gradient, gradient, parts, wrt):
         # Relative to this argument's largest entry, with some slack for huge ones beside it
         slack = max([1.0, 1e-3 * np.max(np.abs(floats(gradient)), initial=0.0)])
-        tolerance = max(rtol, 2e-4 if single(given[i]) else 0.0) * slack
+        tolerance = max(rtol, 2e-4 if single(part) else 0.0) * slack
         if not close(got, want, tolerance):
-            return Verdict("wrong", "gradient", f"argument {i}: {got!r}, not {want!r}")
+            return Verdict("wrong", "gradient", f"argument {place}: {got!r}, not {want!r}")
     return Verdict("right")
 
 
+def pull_twice(f, args, wrt, value):
+    """What a pullback gives when it is called the first and the second time; the value."""
+    import tangent_lite as tl
+
+    got, pullback = tl.vjp(f, *args, wrt=tuple(wrt))
+    seed = np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
+    return copy.deepcopy(pullback(seed)), pullback(seed), got
+
+
 # Parts -------------------------------------------------------------------------------------------
+def children(tree):
+    """The parts of a nested value; None for a leaf."""
+    if isinstance(tree, dict):
+        return tree
+    if isinstance(tree, (tuple, list)):
+        return dict(enumerate(tree))
+    return attributes(tree) if is_object(tree) else None
+
+
 def arrays(tree):
     """The arrays of a nested value."""
-    if isinstance(tree, dict):
-        return [a for part in tree.values() for a in arrays(part)]
-    if isinstance(tree, (tuple, list)):
-        return [a for part in tree for a in arrays(part)]
-    return [tree] if isinstance(tree, np.ndarray) else []
+    if isinstance(tree, np.ndarray):
+        return [tree]
+    return [a for part in (children(tree) or {}).values() for a in arrays(part)]
+
+
+def snapshot(args):
+    """What arguments hold, with the kinds of containers: not only numbers but lengths, keys."""
+    parts = children(args)
+    if parts is None:
+        return bits(args) if isinstance(args, (np.ndarray, np.generic, float)) else repr(args)
+    return type(args).__name__, [(key, snapshot(part)) for key, part in parts.items()]
+
+
+@contextmanager
+def printed():
+    """Catch what is printed."""
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        yield text
 
 
 def frozen(args):
@@ -121,19 +169,17 @@ def closed(some):
 
 def single(tree):
     """Whether a nested argument holds single-precision numbers."""
-    if isinstance(tree, dict):
-        return any(single(part) for part in tree.values())
-    if isinstance(tree, (tuple, list)):
-        return any(single(part) for part in tree)
-    return getattr(tree, "dtype", None) in (np.float32, np.float16)
+    parts = children(tree)
+    if parts is None:
+        return getattr(tree, "dtype", None) in (np.float32, np.float16)
+    return any(map(single, parts.values()))
 
 
 def bits(tree):
     """A nested value such that equal means equal to the bit."""
-    if isinstance(tree, dict):
-        return {key: bits(part) for key, part in tree.items()}
-    if isinstance(tree, (tuple, list)):
-        return tuple(bits(part) for part in tree)
+    parts = children(tree)
+    if parts is not None:
+        return {key: bits(part) for key, part in parts.items()}
     array = np.asarray(tree)
     return array.shape, array.dtype.str, array.tobytes()
 
@@ -149,6 +195,13 @@ def formed(found, wanted):
         if type(found) is not type(wanted) or len(found) != len(wanted):
             return False, wrong
         pairs = list(zip(found, wanted))
+    elif is_object(wanted):
+        if type(found) is not type(wanted):
+            return False, wrong
+        whole = {key: part for key, part in attributes(wanted).items() if floats(part)}
+        if not whole.keys() <= vars(found).keys():
+            return False, wrong
+        pairs = [(getattr(found, key), part) for key, part in whole.items()]
     elif isinstance(wanted, np.ndarray):
         same = isinstance(found, np.ndarray) and found.shape == wanted.shape
         return same and found.dtype == wanted.dtype, wrong
@@ -171,14 +224,23 @@ def separate(gradient, args):
     return True, ""
 
 
+NAMED = re.compile(r"\b[\w.]+(?= (may share|comes from|writes into|is captured|is changed))"
+                   r"|\b\w+(?= and \S+ may be)|\b\w+(?= calls itself)"
+                   r"|(?<=memory with )[\w.]+|(?<=rule for )[\w.]*\d+|(?<=argument )\w+(?=;)"
+                   r"|(?<=whether )[\w.]+|(?<=and )\w+(?= may be)")
+
+
 def reason(error):
     """A refusal without the names, numbers and places of one program, to be counted."""
     lines = str(getattr(error, "reason", error)).strip().splitlines()
-    text = lines[0] if lines else ""
-    text = re.sub(r"'[^']*'|`[^`]*`|\"[^\"]*\"|\d+", "_", text).strip(" :,")
+    text = NAMED.sub("_", lines[0] if lines else "")
+    text = re.sub(r"`([^`]*)`", lambda m: m[1] if keyword.issoftkeyword(m[1])
+                  or keyword.iskeyword(m[1]) else "_", text)
+    text = re.sub(r"'[^']*'|\"[^\"]*\"|<.*>|\d+", "_", text).strip(" :,")
     return text[:110]
 
 
 def judge_program(program, function, primal_only=False):
     """The verdict on a generated program."""
-    return judge(function, copies(program.args), program.wrt, primal_only=primal_only)
+    return judge(function, lambda: made(program, function.__globals__), program.wrt,
+                 primal_only=primal_only)

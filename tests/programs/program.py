@@ -1,42 +1,19 @@
-"""Whole programs: helpers, the function itself, arguments; and modules full of them on disk."""
+"""Whole programs: helpers, the function itself, its arguments."""
 import ast
-import importlib.util
 import math
 import random
-import signal
-import sys
-import warnings
-from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 
 from tests.programs.expressions import Text, Var, is_array
 from tests.programs.extras import Callee, Extras
 from tests.programs.features import LEVELS, Features
+from tests.programs.forms import formed
+from tests.programs.idioms import IDIOMS
+from tests.programs.idioms.template import fill
 from tests.programs.loops import Loops
+from tests.programs.running import Again, Program, runs
 from tests.programs.statements import indented
-from tests.reference.dual import copies
-
-HEADER = '''"""Generated programs; see tests/generator.py."""
-import contextlib
-import math
-from math import cos, exp, log, sin, sqrt, tanh
-
-import numpy
-import numpy as np
-'''
-
-
-@dataclass
-class Program:
-    """One generated program: source of helpers and function, arguments, what to differentiate."""
-
-    seed: int
-    name: str
-    source: str
-    args: tuple
-    wrt: tuple
 
 
 class Author(Extras, Loops):
@@ -48,6 +25,21 @@ class Author(Extras, Loops):
         self.taken = {*taken, *(h.name for h in helpers), "math"}
         self.scope, self.depth, self.trips, self.likes = {}, 0, 1, {}
         self.loop, self.stable, self.walrus, self.returns = None, False, False, True
+        self.top, self.tags, self.seed = [], [], 0
+
+    def tag(self):
+        """What makes a name at the top of the module unique."""
+        return f"{self.seed}_{len(self.tags)}"
+
+    def idiom(self):
+        """A piece of program from the books."""
+        name = self.rng.choice(self.features.chosen or sorted(IDIOMS))
+        self.tags.append(name)
+        text = IDIOMS[name]
+        self.stable = self.stable or "def $" in text or "lambda" in text
+        top, lines = fill(self, name, text)
+        self.top += top
+        return lines
 
     def result(self):
         """The expression a function returns: reads several of the variables."""
@@ -141,8 +133,34 @@ def attempt(seed, features, rng):
         helpers.append(callee)
         source += [*lines, ""]
     author = Author(rng, features, style, {name}, helpers)
-    params, args, wrt = [], [], []
-    for kind in parameter_kinds(rng, features):
+    author.seed = seed
+    params, args, wrt = parameters(author)
+    signature = list(params)
+    if "int" in [author.scope[params[-1]].kind] and rng.random() < 0.3:
+        signature[-1] += f"={args[-1]}"
+        if rng.random() < 0.5:
+            args.pop()
+    body = author.block(rng.randint(3, 11) if not features.idioms else rng.randint(0, 3))
+    for _ in range(rng.choice([1, 1, 2, 2, 3]) if features.idioms else 0):
+        body += author.idiom()
+        body += author.block(rng.randint(0, 2))
+    if rng.random() < 0.15:
+        body.insert(0, '"""A generated function."""')
+    body.append(f"return {author.result()}")
+    place = name
+    if features.forms:
+        top, lines, args, wrt, place = formed(author, signature, args, wrt, body, name, seed)
+    else:
+        top, lines = [], [f"def {name}({', '.join(signature)}):", *indented(body)]
+    source += [*author.top, *top, *lines]
+    text = ast.unparse(ast.parse("\n".join(source)))            # without needless parentheses
+    return Program(seed, name, text, tuple(args), tuple(wrt), place, tuple(author.tags))
+
+
+def parameters(author):
+    """Names, values and what may vary of a function's parameters; they enter the scope."""
+    rng, params, args, wrt = author.rng, [], [], []
+    for kind in parameter_kinds(rng, author.features):
         array = is_array(kind)
         param = author.fresh_name(["u", "v", "w", "A", "q"] if array else
                                   ["n", "m", "k"] if kind == "int" else "x y a b c s r".split())
@@ -154,18 +172,15 @@ def attempt(seed, features, rng):
             wrt.append(len(params))
         params.append(param)
         args.append(value)
-    signature = list(params)
-    if "int" in [author.scope[params[-1]].kind] and rng.random() < 0.3:
-        signature[-1] += f"={args[-1]}"
-        if rng.random() < 0.5:
-            args.pop()
-    body = author.block(rng.randint(3, 11))
-    if rng.random() < 0.15:
-        body.insert(0, '"""A generated function."""')
-    body.append(f"return {author.result()}")
-    source += [f"def {name}({', '.join(signature)}):", *indented(body)]
-    text = ast.unparse(ast.parse("\n".join(source)))            # without needless parentheses
-    return Program(seed, name, text, tuple(args), tuple(wrt))
+    vectors = [k for k in wrt if is_array(author.scope[params[k]].kind)]
+    twins = [(j, k) for k in vectors for j in vectors if j < k
+             and author.scope[params[j]].kind == author.scope[params[k]].kind]
+    if author.features.forms and twins and rng.random() < 0.3:
+        j, k = rng.choice(twins)                # the same array twice, which is only read then
+        args[k] = Again(j)
+        for i in (j, k):
+            author.scope[params[i]].frozen = True
+    return params, args, wrt
 
 
 def parameter_kinds(rng, features):
@@ -197,55 +212,6 @@ def argument(rng, kind):
     return np.array([number() for _ in range(math.prod(kind))]).reshape(kind)
 
 
-# Running -----------------------------------------------------------------------------------------
-def load(source, path):
-    """The names of a program's source, as a module that lies in a real file."""
-    path.write_text(source)
-    name = f"generated_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@contextmanager
-def time_limit(seconds):
-    """Raise TimeoutError in what runs too long, where the system has an alarm clock."""
-    def ring(signum, frame):
-        raise TimeoutError(f"ran for more than {seconds} s")
-
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    old = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
-
-
-def value_of(f, args):
-    """The value of a function at copies of the arguments, without leave to warn."""
-    with warnings.catch_warnings(), np.errstate(all="raise", under="ignore"):
-        warnings.simplefilter("error")
-        return f(*copies(args))
-
-
-def runs(program):
-    """Whether a candidate runs without error or warning and gives a number of modest size."""
-    space = {}
-    exec(compile(HEADER + program.source, "<candidate>", "exec"), space)
-    try:
-        with time_limit(2.0):
-            value = value_of(space[program.name], program.args)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    ok = isinstance(value, (float, np.floating)) and math.isfinite(value) and abs(value) < 1e4
-    return None if ok else f"value {value!r}"
-
-
 def generate(seed, features: Features | str = "foundation", log=None):
     """The program of a seed: the first candidate that runs. The same seed, the same program."""
     features = LEVELS[features] if isinstance(features, str) else features
@@ -260,13 +226,3 @@ def generate(seed, features: Features | str = "foundation", log=None):
     raise RuntimeError(f"no program of seed {seed} runs")
 
 
-def write_modules(programs, folder, batch=20):
-    """Write programs to modules of a batch each; gives (program, function, path) of each."""
-    folder.mkdir(parents=True, exist_ok=True)
-    programs, out = list(programs), []
-    for start in range(0, len(programs), batch):
-        some = programs[start:start + batch]
-        path = folder / f"batch_{some[0].seed}.py"
-        module = load("\n\n".join([HEADER, *(p.source for p in some)]) + "\n", path)
-        out += [(p, getattr(module, p.name), path) for p in some]
-    return out

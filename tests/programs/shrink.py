@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from tests.programs.judge import judge_program
-from tests.programs.program import HEADER, load, runs
+from tests.programs.running import HEADER, entry, load, runs
 
 
 def statement_edits(tree):
@@ -106,7 +106,7 @@ def shrunk(program, verdict, log=lambda line: None):
                 if runs(candidate) is not None:
                     return False
                 module = load(HEADER + source + "\n", Path(folder) / f"trial_{count}.py")
-                found = judge_program(candidate, getattr(module, program.name))
+                found = judge_program(candidate, entry(program, vars(module)))
             except Exception:                       # no longer a program
                 return False
             alike = (found.outcome, found.kind) == (verdict.outcome, verdict.kind)

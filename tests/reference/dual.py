@@ -11,13 +11,16 @@ functions it knows only. `reference_gradient` asks both and insists that they ag
 >>> numeric_gradient(abs, (0.0,), (0,))[1]
 False
 """
-import copy
+import contextlib
 import functools
+import io
 import math
-import types
 import warnings
 
 import numpy as np
+
+from tests.reference.lookalikes import LookAlike, World
+from tests.reference.trees import copies, floats, part_at, rebuilt, with_parts  # noqa: F401
 
 STENCIL = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
 POINTS = sorted({k * s for k, _ in STENCIL for s in (-2, -1, 1, 2)} | {0})
@@ -29,46 +32,6 @@ class Disagreement(Exception):
     """The two references contradict each other: the referee is wrong, not the player."""
 
 
-# Nested arguments --------------------------------------------------------------------------------
-def floats(tree):
-    """All floats of a nested argument, in order: {"w": array([1., 2.]), "n": 3} -> [1., 2.]."""
-    if isinstance(tree, dict):
-        return [x for part in tree.values() for x in floats(part)]
-    if isinstance(tree, (tuple, list)):
-        return [x for part in tree for x in floats(part)]
-    if isinstance(tree, np.ndarray) and tree.dtype.kind == "f":
-        return tree.astype(float).ravel().tolist()
-    return [float(tree)] if isinstance(tree, (float, np.floating)) else []
-
-
-def rebuilt(tree, values):
-    """A deep copy of a nested argument with its floats, in order, taken from an iterator."""
-    if isinstance(tree, dict):
-        return {key: rebuilt(part, values) for key, part in tree.items()}
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*(rebuilt(part, values) for part in tree))
-    if isinstance(tree, (tuple, list)):
-        return type(tree)([rebuilt(part, values) for part in tree])
-    if isinstance(tree, np.ndarray) and tree.dtype.kind == "f":
-        parts = [next(values) for _ in range(tree.size)]
-        out = np.empty_like(tree, dtype=object if dual_inside(parts) else float)
-        for place, part in zip(np.ndindex(*tree.shape), parts):
-            out[place] = part
-        return out
-    if isinstance(tree, (float, np.floating)):
-        return next(values)
-    return tree if callable(tree) else copy.deepcopy(tree)
-
-
-def dual_inside(values):
-    return any(isinstance(value, Dual) for value in values)
-
-
-def copies(args):
-    """Fresh copies of the arguments, for functions that write to them; dtypes are kept."""
-    return tuple(arg if callable(arg) else copy.deepcopy(arg) for arg in args)
-
-
 # Differences -------------------------------------------------------------------------------------
 def numeric_gradient(f, args, wrt, steps=(1e-3, 1e-4), rtol=1e-8):
     """Gradients of the scalar f(*args) with respect to the arguments at positions wrt.
@@ -78,7 +41,8 @@ def numeric_gradient(f, args, wrt, steps=(1e-3, 1e-4), rtol=1e-8):
     aliases of each other, so f may write to them.
     """
     args, wrt = tuple(args), tuple(wrt)
-    start = [floats(args[i]) for i in wrt]
+    trees = [part_at(f, args, place) for place in wrt]
+    start = [floats(tree) for tree in trees]
     offsets = np.cumsum([0] + [len(part) for part in start])
     flat = [x for part in start for x in part]
 
@@ -86,14 +50,10 @@ def numeric_gradient(f, args, wrt, steps=(1e-3, 1e-4), rtol=1e-8):
         moved = list(flat)
         if shift:
             moved[k] = moved[k] + shift
-        parts = {i: rebuilt(args[i], iter(moved[a:b]))
-                 for i, a, b in zip(wrt, offsets, offsets[1:])}
-        rest = copies(args[i] for i in range(len(args)) if i not in parts)
-        others = iter(rest)
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            return as_float(f(*(parts[i] if i in parts else next(others)
-                                for i in range(len(args)))))
+        parts = {place: rebuilt(tree, iter(moved[a:b]))
+                 for place, tree, a, b in zip(wrt, trees, offsets, offsets[1:])}
+        with quiet():
+            return as_float(f(*with_parts(f, args, parts)))
 
     slopes, trustworthy = [], True
     middle = value(0, 0.0)
@@ -104,9 +64,18 @@ def numeric_gradient(f, args, wrt, steps=(1e-3, 1e-4), rtol=1e-8):
                 break
         slopes.append(slope)
         trustworthy = trustworthy and good
-    gradient = tuple(rebuilt(args[i], iter(slopes[a:b]))
-                     for i, a, b in zip(wrt, offsets, offsets[1:]))
+    gradient = tuple(rebuilt(tree, iter(slopes[a:b]))
+                     for tree, a, b in zip(trees, offsets, offsets[1:]))
     return gradient, trustworthy and math.isfinite(middle)
+
+
+@contextlib.contextmanager
+def quiet():
+    """No warnings, and nothing printed."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"), \
+            contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def component(along, middle, h, rtol):
@@ -169,7 +138,16 @@ class Dual:
     def __abs__(self):
         return Dual(abs(self.v), (self.v > 0) * self.d - (self.v < 0) * self.d)
 
+    def __round__(self, digits=None):
+        return round(self.v, digits)
+
+    def __format__(self, how):
+        return format(self.v, how)
+
     def conjugate(self):
+        return self
+
+    def item(self):
         return self
 
 
@@ -261,8 +239,17 @@ def boxed(make):
     return made
 
 
-def to_float(x=0.0):
-    return x if isinstance(x, Dual) else x.item() if isinstance(x, np.ndarray) else float(x)
+class Float(type):
+    """The type float, of which dual numbers are."""
+
+    def __call__(cls, x=0.0):
+        return x if isinstance(x, Dual) else x.item() if isinstance(x, np.ndarray) else float(x)
+
+    def __instancecheck__(cls, x):
+        return isinstance(x, (Dual, float))
+
+
+to_float = Float("float", (), {})
 
 
 MATH = {name: unary(name) for name in SLOPES}
@@ -279,89 +266,53 @@ NUMPY.update(
     reciprocal=lambda x: 1.0 / x, maximum=elementwise(extreme(1), 2),
     minimum=elementwise(extreme(-1), 2), float64=to_float,
     isfinite=elementwise(lambda x: math.isfinite(parts_of(x)[0])))
+NUMPY.update({new: NUMPY[old] for new, old in (("abs", "fabs"), ("absolute", "fabs"))})
+NUMPY.update(
+    var=lambda x, axis=None: np.mean((x - np.mean(x, axis, keepdims=True)) ** 2, axis),
+    std=lambda x, axis=None: NUMPY["sqrt"](NUMPY["var"](x, axis)))
+LINALG = {"norm": lambda x, axis=None: NUMPY["sqrt"](np.sum(x * x, axis))}
 NUMPY.update({name: boxed(getattr(np, name)) for name in (
     "zeros", "ones", "empty", "full", "array", "asarray", "eye", "identity", "linspace", "arange",
     "zeros_like", "ones_like", "empty_like", "full_like", "diag", "asfarray")
     if hasattr(np, name)})
 
 
-class LookAlike:
-    """A module of which some functions are replaced."""
-
-    def __init__(self, module, table):
-        self.module, self.table = module, table
-
-    def __getattr__(self, name):
-        return self.table[name] if name in self.table else getattr(self.module, name)
-
-
 def dual_gradient(f, args, wrt):
     """(value, gradients) by running f on dual numbers; None where f does what they cannot."""
-    wrt = tuple(wrt)
-    flat = [x for i in wrt for x in floats(args[i])]
+    wrt, args = tuple(wrt), tuple(args)
+    trees = [part_at(f, args, place) for place in wrt]
+    flat = [x for tree in trees for x in floats(tree)]
     values = iter([Dual(x, e) for x, e in zip(flat, np.eye(len(flat)))])
-    moved = {i: rebuilt(args[i], values) for i in wrt}
+    moved = {place: rebuilt(tree, values) for place, tree in zip(wrt, trees)}
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            swapped = substitute(f, {})
-            rest = [moved[i] if i in moved else boxed_tree(copy.deepcopy(arg))
-                    for i, arg in enumerate(args)]
-            out = swapped(*rest)
+        with quiet():
+            world = World(library, {"float": to_float})
+            out = world.function(f)(*(world.seen(arg) for arg in with_parts(f, args, moved)))
             if isinstance(out, np.ndarray):
                 out = out.reshape(-1)[0]
             value, slopes = parts_of(out)
     except (TypeError, AttributeError, ValueError, ArithmeticError, np.linalg.LinAlgError):
         return None
     slopes = iter((slopes + np.zeros(len(flat))).tolist())
-    return value, tuple(rebuilt(args[i], slopes) for i in wrt)
+    return value, tuple(rebuilt(tree, slopes) for tree in trees)
 
 
-def boxed_tree(tree):
-    is_float = isinstance(tree, np.ndarray) and tree.dtype.kind == "f"
-    return tree.astype(object) if is_float else tree
-
-
-def substitute(value, memo):
-    """The value as the dual run sees it: look-alike modules, functions that look them up."""
+def library(value):
+    """What stands for a module, or a function of one; None for all else."""
     if value is math:
         return LookAlike(math, MATH)
     if value is np:
-        return LookAlike(np, NUMPY)
+        return LookAlike(np, {**NUMPY, "linalg": LookAlike(np.linalg, LINALG)})
     if value is float:
         return to_float
-    if isinstance(value, np.ndarray):
-        return boxed_tree(value.copy())
     name = getattr(value, "__name__", None)
-    if value is getattr(math, str(name), memo):
+    if not isinstance(name, str):
+        return None
+    if value is getattr(math, name, None):
         return MATH.get(name, value)
-    if value is getattr(np, str(name), memo):
+    if value is getattr(np, name, None) and not isinstance(value, type):
         return NUMPY.get(name, value)
-    if isinstance(value, types.FunctionType):
-        return rebound(value, memo)
-    return value
-
-
-def rebound(f, memo):
-    """The function f over a copy of its globals and cells in which everything is substituted."""
-    if id(f) in memo:
-        return memo[id(f)]
-    space = memo.setdefault(id(f.__globals__), {"__builtins__": __builtins__, "float": to_float})
-    cells = None if f.__closure__ is None else tuple(types.CellType() for _ in f.__closure__)
-    new = memo[id(f)] = types.FunctionType(f.__code__, space, f.__name__, None, cells)
-    new.__defaults__ = f.__defaults__ and tuple(substitute(x, memo) for x in f.__defaults__)
-    new.__kwdefaults__ = f.__kwdefaults__
-    for name in sorted(names(f.__code__) & f.__globals__.keys() - space.keys()):
-        space[name] = substitute(f.__globals__[name], memo)
-    for old, cell in zip(f.__closure__ or (), cells or ()):
-        cell.cell_contents = substitute(old.cell_contents, memo)
-    return new
-
-
-def names(code):
-    """All names that a piece of code, or code nested in it, looks up."""
-    inner = [names(c) for c in code.co_consts if isinstance(c, types.CodeType)]
-    return set(code.co_names).union(*inner)
+    return None
 
 
 # Both together -----------------------------------------------------------------------------------

@@ -64,6 +64,7 @@ CASES = [
     (np.rot90, (X,), {}), (np.rot90, (X, 3), {}), (np.rot90, (C, 1, (1, 2)), {}),
     (np.tile, (draw(3), 2), {}), (np.tile, (X, (2, 2)), {}), (np.tile, (X, 2), {}),
     (np.tile, (draw(3), (2, 2)), {}), (np.tile, (2.0, 3), {}), (np.tile, (X, (2, 1, 2)), {}),
+    (np.resize, (draw(3), 7), {}), (np.resize, (X, (2, 2)), {}), (np.resize, (2.0, (2, 2)), {}),
     (np.repeat, (draw(3), 2), {}), (np.repeat, (X, 2), {}), (np.repeat, (X, 2, 1), {}),
     (np.repeat, (X, [1, 2], 0), {}), (np.repeat, (X, np.array([1, 0, 2])), {"axis": 1}),
     (np.repeat, (2.0, 3), {}), (np.ndarray.repeat, (draw(3), 2), {}),

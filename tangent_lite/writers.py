@@ -1,0 +1,168 @@
+"""What a call writes into: `out=` and its place among the arguments, and functions that write.
+
+>>> import numpy as np
+>>> from tangent_lite import syntax
+>>> call = syntax.parse_expression("np.clip(x, 0.0, 1.0, y)")
+>>> [part.id for part in written(call, np.clip, None)]
+['y']
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import registry
+from tangent_lite.inference import NO_OBJECT
+
+# Methods of arrays that write into their array. Others that no rule knows may write as well.
+METHODS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield",
+           "byteswap", "__setitem__", "__delitem__", "__setstate__",
+           *(f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow",
+                                         "matmul", "and", "or", "xor", "lshift", "rshift"))}
+HARMLESS = {"tolist", "tobytes", "tostring", "item", "dump", "dumps", "tofile", "view", "getfield",
+            "newbyteorder", "to_device", "choose", "compress"}
+# Functions that write into their first argument.
+FUNCTIONS = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
+             np.random.shuffle, setattr, delattr}
+# Where `out` stands among the arguments of methods, the array itself being number 0.
+OUT_OF_METHODS = {"sum": 3, "prod": 3, "mean": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3,
+                  "max": 2, "min": 2, "argmax": 2, "argmin": 2, "all": 2, "any": 2, "ptp": 2,
+                  "clip": 3, "dot": 2, "take": 3, "choose": 2, "compress": 3, "round": 2,
+                  "trace": 5}
+OUT_OF_FUNCTIONS = {np.dot: 2, np.concatenate: 2}       # written in C: they may say nothing
+OUT_OF_UFUNC_METHODS = {"reduce": 3, "accumulate": 3, "reduceat": 4}
+
+
+def is_ufunc_method(function: Any, name: str | None = None) -> bool:
+    """Whether an object is np.add.at or the like."""
+    return isinstance(getattr(function, "__self__", None), np.ufunc) and (
+        name is None or function.__name__ == name)
+
+
+@functools.lru_cache(maxsize=None)
+def out_place(function: Any) -> int | None:
+    """The number of the argument `out` where it may be given by its place."""
+    if is_ufunc_method(function):
+        return OUT_OF_UFUNC_METHODS.get(function.__name__)
+    if function in OUT_OF_FUNCTIONS:
+        return OUT_OF_FUNCTIONS[function]
+    if isinstance(function, (types.MethodDescriptorType, types.GetSetDescriptorType)):
+        return OUT_OF_METHODS.get(function.__name__) \
+            if function is getattr(np.ndarray, function.__name__, None) else None
+    if not is_numerical(function):
+        return None
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    for number, parameter in enumerate(parameters):
+        if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            return None
+        if parameter.name == "out":
+            return number
+    return None
+
+
+def outs(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gast.expr]:
+    """What a call is given as `out`, by name or by its place; a tuple is one of them."""
+    found = [k.value for k in call.keywords if k.arg == "out"]
+    if function is NO_OBJECT:
+        return found
+    if not is_numerical(function):
+        return []               # a parameter of that name, which means what its function says
+    arguments = ([] if receiver is None else [receiver]) + list(call.args)
+    if isinstance(function, np.ufunc):
+        return found + arguments[function.nin:]
+    try:
+        place = out_place(function)
+    except TypeError:
+        place = None
+    if place is not None and place < len(arguments):
+        found.append(arguments[place])
+    return [f for f in found if not (isinstance(f, gast.Constant) and f.value is None)]
+
+
+def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gast.expr]:
+    """The expressions whose arrays a call certainly changes, as far as is known of it."""
+    found = outs(call, function, receiver)
+    if function is NO_OBJECT:
+        return found
+    everything = [*call.args, *(k.value for k in call.keywords)]
+    first = [receiver] if receiver is not None else everything
+    entry = _entry(function)
+    if entry is not None and entry.writes:
+        found += everything
+    name = getattr(function, "__name__", "")
+    of_array = function is getattr(np.ndarray, name, None)
+    if of_array and (name in METHODS or (
+            entry is None and name not in HARMLESS and not name.startswith("__"))):
+        found += first
+    elif is_ufunc_method(function, "at") or _is_in(function, FUNCTIONS) \
+            or _writes_in_place(function):
+        found += call.args[:1] or everything
+    elif function is np.nan_to_num and len(call.args) > 1:
+        found += first
+    elif any(_asks_to_overwrite(k, function) for k in call.keywords):
+        found += first
+    return found
+
+
+def may_change(call: gast.Call, function: Any) -> list[gast.expr]:
+    """All that a call may change of which nothing is known."""
+    if getattr(call, "is_pure", False):
+        return []
+    if function is not NO_OBJECT:
+        if is_numerical(function):          # `out` may be among what a star stands for
+            return [a for a in call.args if isinstance(a, gast.Starred)] \
+                + [k.value for k in call.keywords if k.arg is None]
+        if _entry(function) is not None or hasattr(function, "__code__") or isinstance(
+                function, (np.ufunc, type, types.MethodDescriptorType)):
+            return []
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, np.ufunc) or (getattr(function, "__module__", None) or "").split(
+                ".")[0] in ("numpy", "builtins", "math", "cmath", "operator", "_operator"):
+            return []
+    return [call.func, *call.args, *(k.value for k in call.keywords)]
+
+
+def is_numerical(function: Any) -> bool:
+    """Whether a function is one of NumPy or SciPy."""
+    return isinstance(function, np.ufunc) or is_ufunc_method(function) \
+        or function is getattr(np.ndarray, getattr(function, "__name__", ""), None) \
+        or (getattr(function, "__module__", None) or "").split(".")[0] in ("numpy", "scipy")
+
+
+def _entry(function: Any) -> Any:
+    return registry.lookup(function) if function is not NO_OBJECT else None
+
+
+def _is_in(function: Any, functions: set[Any]) -> bool:
+    try:
+        return function in functions
+    except TypeError:
+        return False
+
+
+def _writes_in_place(function: Any) -> bool:
+    """operator.iadd and its like."""
+    name = getattr(function, "__name__", "")
+    return getattr(function, "__module__", None) in ("operator", "_operator") \
+        and name.startswith("i") and name not in ("index", "indexOf", "inv", "invert", "is_",
+                                                  "is_not", "itemgetter") \
+        or (getattr(function, "__module__", None) in ("operator", "_operator")
+            and name in ("setitem", "delitem"))
+
+
+def _asks_to_overwrite(keyword: gast.keyword, function: Any) -> bool:
+    """overwrite_input=True, inplace=True; copy=False of nan_to_num."""
+    name = keyword.arg or ""
+    value = getattr(keyword.value, "value", None) if isinstance(keyword.value, gast.Constant) \
+        else None
+    if name == "copy" and function is np.nan_to_num:
+        return value is not True
+    return (name.startswith("overwrite") or name == "inplace") and value is not False
