@@ -278,9 +278,12 @@ class _Lowering:
                 self.broken.pop()
                 out.append(node)
                 continue
+            never = _always([node]) and not any(n is self.keep for n in rest)
             for inner in _blocks(node):
                 inner[:] = self.block(inner)
             out.append(node)
+            if never:
+                return out                      # what follows is not reached
         return out
 
     def leave(self, node: gast.Return) -> list[gast.stmt]:
