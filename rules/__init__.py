@@ -7,6 +7,7 @@ from tangent_lite.rules import (  # noqa: F401
     helpers,
     helpers_arrays,
     helpers_products,
+    helpers_tangents,
     joining,
     linalg,
     math_rules,

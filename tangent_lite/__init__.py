@@ -15,19 +15,34 @@ from tangent_lite.errors import (
 
 if TYPE_CHECKING:
     from tangent_lite.checking import check_grads
+    from tangent_lite.checkpoints import checkpoint
+    from tangent_lite.operators import (
+        elementwise_grad,
+        hessian,
+        hvp,
+        jacfwd,
+        jacobian,
+        jacrev,
+        jvp,
+        linearize,
+    )
     from tangent_lite.registry import adjoint, nondifferentiable, tangent
-    from tangent_lite.runtime import stop_gradient
+    from tangent_lite.runtime import grad_hook, stop_gradient
 
 __version__ = "0.1.0"
 __all__ = [
     "AliasError", "GradientFunction", "InputError", "MissingRuleError", "OutputError",
     "SourceNotFoundError", "TangentError", "UnsupportedSyntaxError", "WrtError", "adjoint",
-    "check_grads", "grad", "nondifferentiable", "stop_gradient", "tangent", "value_and_grad", "vjp",
+    "check_grads", "checkpoint", "elementwise_grad", "grad", "grad_hook", "hessian", "hvp", "jacfwd", "jacobian", "jacrev",
+    "jvp", "linearize", "nondifferentiable", "stop_gradient", "tangent", "value_and_grad", "vjp",
 ]
 
 # Imported when first asked for, since they bring the parser of rules and more along.
 _LATER = {"adjoint": "registry", "check_grads": "checking", "nondifferentiable": "registry",
-          "stop_gradient": "runtime", "tangent": "registry"}
+          "stop_gradient": "runtime", "grad_hook": "runtime", "checkpoint": "checkpoints",
+          "tangent": "registry",
+          **dict.fromkeys(("elementwise_grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev",
+                           "jvp", "linearize"), "operators")}
 
 
 def __getattr__(name: str) -> Any:

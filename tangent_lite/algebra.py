@@ -92,6 +92,10 @@ class _Algebra(gast.NodeTransformer):
                 return self.visit_BinOp(gast.BinOp(right, operator, left))
             if _is_literal(left) and isinstance(right, gast.BinOp) \
                     and isinstance(right.op, gast.Mult):
+                if _is_literal(right.left) and 2.0 in (left.value, right.left.value):
+                    # Exact, as a factor of two is.
+                    product = gast.Constant(left.value * right.left.value, None)
+                    return gast.BinOp(product, operator, right.right)
                 return _in_front(left, right)
             minus = _negated(right)
             if minus is not None:
@@ -111,13 +115,20 @@ class _Algebra(gast.NodeTransformer):
                 spine = _leading_minus(right)
                 if spine is not None:
                     return gast.BinOp(left, gast.Sub(), spine)
-            if same(left, right) and is_plain(left):
-                return _twice(left)
+            if is_plain(left) and (same(left, right) or _commuted(left, right)):
+                return _twice(right)
         elif isinstance(operator, gast.Sub):
             minus = _negated(right)
             if minus is not None:
                 return gast.BinOp(left, gast.Add(), minus)
         return node
+
+
+def _commuted(left: gast.expr, right: gast.expr) -> bool:
+    """a * b and b * a."""
+    return isinstance(left, gast.BinOp) and isinstance(right, gast.BinOp) \
+        and isinstance(left.op, gast.Mult) and isinstance(right.op, gast.Mult) \
+        and same(left.left, right.right) and same(left.right, right.left)
 
 
 def _in_front(factor: gast.expr, product: gast.BinOp) -> gast.expr:

@@ -1,6 +1,7 @@
 """What users call: grad, value_and_grad, vjp, and the derivative as an object."""
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import types
@@ -72,6 +73,19 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, **keywords: Any) -> tuple[Any,
     return GradientFunction("vjp", fun, wrt, False, True).pull_back(primals, keywords)
 
 
+@functools.lru_cache(256)
+def _derivative_of(form: str, fun: Any, wrt: Any = 0, has_aux: bool = False,
+                   holomorphic: bool = False, backend: str = "python") -> GradientFunction:
+    """The derivative that a call of an operator makes, where it stands in differentiated code."""
+    return GradientFunction(form, fun, wrt, has_aux, holomorphic)
+
+
+# How a call of an operator is read where it stands in code that is differentiated itself.
+for _form, _operator in (("grad", grad), ("value_and_grad", value_and_grad)):
+    _operator.makes_derivative = "function"                         # type: ignore[attr-defined]
+    _operator.of = functools.partial(_derivative_of, _form)         # type: ignore[attr-defined]
+
+
 # The derivative as an object ------------------------------------------------------------------
 class GradientFunction:
     """A derivative: call it, print `.source`, `.save(path)` it.
@@ -81,16 +95,14 @@ class GradientFunction:
     """
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
-        if isinstance(getattr(fun, "__func__", fun), GradientFunction):
-            raise TangentError(f"{_called(fun)} is itself a derivative, and derivatives of "
-                               "derivatives are not there yet", None,
-                               "save it (d.save(path)) and differentiate the saved function")
         self.primal = fun
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
-        self._count, self._bound = request.count, request.bound
+        self._count = -1 if form in ("jvp", "vjp") else request.count
+        self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
         self._scalar: dict[tuple[type, ...], Variant] = {}
+        self._emitted: dict[Any, Variant] = {}              # by kinds, for differentiating again
         self._general_variant: Variant | None = None
         self._latest: Variant | None = None
         self._lock = RLock()
@@ -98,12 +110,19 @@ class GradientFunction:
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = getattr(fun, "__module__", None) or __name__
-        self.__signature__ = request.signature
+        self.__signature__ = _with_more(request)
 
     # Calling ----------------------------------------------------------------------------------
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
         if keywords or len(args) != self._count:
+            if self.request.form == "jvp":                      # primals, then tangents
+                count = len(args) - len(self.request.wrt)
+                return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
+            if self.request.form == "vjp":                      # primals, then the cotangent
+                given, _, options = self._split(args[:-1], [], keywords)
+                found = self.pull_back(given, options)[1](args[-1])
+                return tuple(g for g in found if g is not None)
             args = self.request.bind(args, keywords)
         variant = self._scalar.get((*map(type, args),))
         if variant is not None and (variant.is_fixed or variant.holds()):
@@ -115,11 +134,68 @@ class GradientFunction:
             variant = self._build(values)
         return variant.run(values)
 
+    def _split(self, args: tuple[Any, ...], more: list[Any], keywords: dict[str, Any]) -> Any:
+        """Arguments by position, of which the last may be those that go by name only."""
+        names = self.request.keyword_only
+        extra = len(args) - len(self.request.visible) + len(names) if names else 0
+        if extra <= 0:
+            return args, more, keywords
+        return args[:-extra], more, {**dict(zip(names, args[-extra:])), **keywords}
+
     def pull_back(self, args: tuple[Any, ...],
                   keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
         """The value and the pullback (see vjp)."""
         values = self._values(args, keywords)
         return self._build(values).pull_back(values)
+
+    def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
+                     keywords: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        """The value and its derivative along tangents of what wrt names (see jvp)."""
+        values = self._values(args, keywords or {})
+        return self._build(values).push_forward(values, tangents)
+
+    def arguments(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+        """What wrt names, of these arguments."""
+        named = dict(zip(self.request.names, self._values(args, keywords)))
+        found = []
+        for path in self.request.paths():
+            value = named[path[0]]
+            for _, attribute in path[1:]:
+                value = getattr(value, attribute)
+            found.append(value)
+        return tuple(found)
+
+    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
+        """What the emitted function returned for these values, as a call returns it."""
+        return self._build(values).settled(found, values)
+
+    def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
+        """The emitted function for arguments of these kinds: Python code, to be read again."""
+        from tangent_lite.variant import Variant, with_shape
+        key = tuple((name, parameter_kinds[name]) for name in self.request.names)
+        with self._lock:
+            variant = self._emitted.get(key)
+            if variant is None or not variant.holds():
+                variant = Variant(self.request, {n: with_shape(k) for n, k in key}, None, False)
+                self._emitted[key] = variant
+        return variant.emitted
+
+    def kinds_of_call(self, args: list[Any], keywords: dict[str, Any]) -> dict[str, Any] | None:
+        """The kinds of the parameters of the primal, from those of the arguments of a call; None
+        if they do not fit."""
+        from tangent_lite.kinds import kind_of
+        if self._bound:
+            return None
+        if self.request.form == "jvp":
+            args = args[:len(args) - len(self.request.wrt)]
+        elif self.request.form == "vjp":
+            args = args[:-1]
+        try:
+            bound = self.request.signature.bind(*args, **keywords).arguments
+        except TypeError:
+            return None
+        return {name: bound.get(name) or kind_of(parameter.default)
+                for name, parameter in self.request.signature.parameters.items()}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
@@ -205,7 +281,7 @@ class GradientFunction:
 
     def __repr__(self) -> str:
         wrt = f", wrt={self.request.wrt!r}" if self.request.wrt != 0 else ""
-        return f"<{self.request.form}({_called(self.primal)}{wrt})>"
+        return f"<{self.request.form}({called(self.primal)}{wrt})>"
 
     def _repr_html_(self) -> str:
         from tangent_lite.highlight import as_html
@@ -224,6 +300,24 @@ class GradientFunction:
                                    request.holomorphic))
 
 
+def _with_more(request: Request) -> Any:
+    """The signature of a derivative: that of the function, and tangents or the cotangent."""
+    if request.form not in ("jvp", "vjp"):
+        return request.signature
+    import inspect
+    given = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty)
+             for p in request.signature.parameters.values()]
+    more = [f"d{path[0]}" for path in request.paths()] if request.form == "jvp" \
+        else [f"b{request.name}"]
+    taken = {p.name for p in given}
+    for name in more:
+        while name in taken or not name.isidentifier():
+            name = f"{name}_" if name.isidentifier() else "dy"
+        taken.add(name)
+        given.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD))
+    return inspect.Signature(given)
+
+
 def _by_name(module: str, name: str) -> Any:
     """What a module calls by a dotted name."""
     __import__(module)
@@ -233,6 +327,6 @@ def _by_name(module: str, name: str) -> Any:
     return found
 
 
-def _called(fun: Any) -> str:
+def called(fun: Any) -> str:
     """How messages name a function: one short line."""
     return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])

@@ -1,7 +1,6 @@
 """Put the two passes into functions: one for a gradient, two halves for a pair."""
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import gast
@@ -14,7 +13,7 @@ from tangent_lite.passes.reverse import Reversed
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.paths import Path, spelled
 from tangent_lite.tidy import tidy
-from tangent_lite.units import Prepared, Unit
+from tangent_lite.units import Prepared, Unit, whereabouts
 
 
 class Assembler:
@@ -26,8 +25,7 @@ class Assembler:
         self.context, self.seed, self.external = context, seed, external
         self.source, self.names = prepared.source, prepared.names
         self.user_names = set(syntax.all_names(self.source.tree))
-        self.where = f"{self.source.name} ({os.path.basename(self.source.file)}:" \
-                     f"{self.source.tree.lineno})"
+        self.where = whereabouts(self.source)
         self.what = ", ".join(map(spelled, wrt))
         last = prepared.tree.body[-1]
         self.value: gast.expr = last.value or gast.Constant(None, None)
@@ -84,13 +82,13 @@ class Assembler:
         """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact."""
         saved = self.names.fresh("saved")
         # What it keeps would be changed by its backward half: that runs the function again.
-        first, value, kept, second = self.run_again() if self.prepared.aliases.written \
-            else self.run_on()
+        again = self.prepared.aliases.written or getattr(self.source.function, "runs_again", False)
+        first, value, kept, second = self.run_again() if again else self.run_on()
         prologue: list[gast.stmt] = []
         if kept:
             target = syntax.tuple_of(map(syntax.store, kept), gast.Store())
             prologue.append(syntax.assign(target, syntax.load(saved)))
-        if not self.prepared.aliases.written:
+        if not again:
             # A pullback may be called again: lists that it pops from are copied first.
             popped = _popped(second)
             prologue += [syntax.assign(n, syntax.method(syntax.load(n), "copy"))

@@ -31,6 +31,8 @@ def target_of(fun: Any) -> Target:
     """What is differentiated when fun is; SourceNotFoundError where there is nothing to read."""
     if not callable(fun):
         raise TypeError(f"{fun!r} is not callable")
+    if hasattr(fun, "checkpointed"):
+        return target_of(fun.checkpointed)      # it is called once: there is nothing to save
     if isinstance(fun, types.MethodType):
         signature = inspect.signature(fun, follow_wrapped=False)
         return Target(fun.__func__, (fun.__self__,), signature)      # type: ignore[arg-type]

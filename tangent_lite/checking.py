@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.api import GradientFunction
-from tangent_lite.errors import InputError, TangentError
+from tangent_lite.checking_forward import compare_forward, derivative_as_function
+from tangent_lite.errors import AliasError, InputError, TangentError, UnsupportedSyntaxError
+from tangent_lite.leaves import leaves
 from tangent_lite.request import Path, Request
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4
@@ -29,10 +31,14 @@ class Mismatch(AssertionError):
     """A derivative that differs from what differences say."""
 
 
-def check_grads(fun: Any, args: tuple[Any, ...], order: int = 1, modes: tuple[str, ...] = ("rev",),
-                atol: float | None = None, rtol: float | None = None, eps: float | None = None,
-                seed: int = 0) -> None:
-    """Compare the derivative of fun at args with differences.
+def check_grads(fun: Any, args: tuple[Any, ...], order: int = 2,
+                modes: tuple[str, ...] = ("fwd", "rev"), atol: float | None = None,
+                rtol: float | None = None, eps: float | None = None, seed: int = 0) -> None:
+    """Compare the derivatives of fun at args with differences.
+
+    order: 1 for the derivative, 2 for that of the derivative as well, and so on; modes: "fwd",
+    "rev" or both: from the second order on each mode is applied to each. Where reverse mode cannot
+    read its own output yet, forward mode is applied to it.
 
     args: numbers, arrays, and tuples, lists, dicts and objects of them; what cannot vary is left
     alone. atol, rtol: allowed difference, absolute and relative; left out, they are what the
@@ -43,10 +49,67 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int = 1, modes: tuple[st
     Raises AssertionError that names the argument, the element and both numbers. A NaN on one side
     only is a difference.
     """
-    if order != 1 or tuple(modes) != ("rev",):
-        raise TangentError("check_grads compares reverse mode of order 1 so far", None,
-                           'write order=1, modes=("rev",)')
-    compare(fun, args, None, atol, rtol, eps, seed)
+    if not isinstance(order, int) or order < 1:
+        raise TangentError(f"check_grads has no order {order!r}", None, "write order=1 or more")
+    if isinstance(modes, str) or not modes or not set(modes) <= {"fwd", "rev"}:
+        raise TangentError(f"check_grads has no modes {modes!r}", None,
+                           'write modes=("fwd", "rev"), or one of them')
+    for mode in modes:
+        if mode == "rev":
+            _compare_reverse(fun, args, atol, rtol, eps, seed)
+        else:
+            compare_push(fun, args, atol, rtol, eps, seed)
+    if order == 1:
+        return
+    rng = np.random.default_rng(seed)
+    for mode in modes:
+        inner, more = derivative_as_function(fun, _copied(args), mode, rng)
+        check_grads(inner, more, order - 1, modes, atol, rtol, eps, seed)
+
+
+def _compare_reverse(fun: Any, args: tuple[Any, ...], atol: float | None, rtol: float | None,
+                     eps: float | None, seed: int) -> None:
+    try:
+        compare(fun, args, None, atol, rtol, eps, seed)
+    except (UnsupportedSyntaxError, AliasError) as error:
+        if not getattr(error, "second_order", False):
+            raise
+        compare_push(fun, args, atol, rtol, eps, seed)
+
+
+def compare_push(fun: Any, args: tuple[Any, ...], atol: float | None, rtol: float | None,
+                 eps: float | None, seed: int) -> None:
+    """Forward mode against differences along random directions."""
+    sizes = [np.asarray(leaf).real.dtype.itemsize for leaf in leaves(args)]
+    step, tolerance, _ = _STEPS.get(min(sizes, default=8), _STEPS[8])
+
+    def call(request: Request, values: tuple[Any, ...]) -> Any:
+        return _call(request, values)
+
+    def slope(along: Any, size: float) -> list[Any]:
+        found = _slopes(along, size)
+        if any(np.isnan(part).any() for part in found):     # a step too far, as in np.log(1e-3)
+            found = _slopes(along, 1e-4 * size)
+        return found
+
+    for wrong in compare_forward(fun, _copied(args), call, _same, step if eps is None else eps,
+                                 tolerance if atol is None else atol,
+                                 tolerance if rtol is None else rtol, slope, seed):
+        raise Mismatch(wrong)
+
+
+def _slopes(along: Any, size: float) -> list[Any]:
+    """The difference quotient of a function that returns a list of numbers and arrays."""
+    total: list[Any] | None = None
+    with np.errstate(all="ignore"):
+        for k, weight in enumerate(STENCIL, 1):
+            try:
+                pairs = zip(along(k * size), along(-k * size))
+                parts = [weight * (np.asarray(a) - np.asarray(b)) / size for a, b in pairs]
+            except (ArithmeticError, ValueError):           # math.log of a negative number
+                parts = [np.asarray(np.nan) * np.asarray(a) for a in along(0.0)]
+            total = parts if total is None else [s + p for s, p in zip(total, parts)]
+    return total or []
 
 
 def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None = None,
@@ -116,6 +179,8 @@ def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None
 
 def _call(request: Request, values: tuple[Any, ...]) -> Any:
     values = _copied(values)
+    if request.derived is not None:
+        return request.fun(*values[len(request.bound):])
     count = len(values) - len(request.keyword_only)
     return request.function(*values[:count], **dict(zip(request.keyword_only, values[count:])))
 

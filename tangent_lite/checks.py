@@ -1,17 +1,19 @@
 """What is refused once the facts are known: each check raises, or says nothing."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.errors import AliasError, SourceNotFoundError, UnsupportedSyntaxError
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.liveness import bound_in
 from tangent_lite.local_functions import is_tagged, is_whole
 from tangent_lite.markers import marker_of
-from tangent_lite.source import Source
+from tangent_lite.resolve import Resolver
+from tangent_lite.source import Source, source_of
 from tangent_lite.units import Prepared
 
 
@@ -43,6 +45,8 @@ def loops(tree: gast.FunctionDef, facts: Any, source: Source,
 
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
+    why = "writes into arrays" if prepared.aliases.written else "is a checkpoint"
+    _helpers_run_twice(prepared.source.function, prepared, why)
     for node in syntax.statements(prepared.tree.body):
         marker = marker_of(node)
         if marker is not None and marker.kind == "enter" and not marker.mirrored:
@@ -57,9 +61,38 @@ def runs_twice(prepared: Prepared) -> None:
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             if function is print or (entry is not None and not entry.pure):
                 raise AliasError(
-                    f"{prepared.source.name} writes into arrays, so that its backward pass runs "
+                    f"{prepared.source.name} {why}, so that its backward pass runs "
                     "it again, and this call must not run twice", prepared.source.place(part),
                     "move it out of the function")
+
+
+def _helpers_run_twice(function: Any, prepared: Prepared, why: str) -> None:
+    """The same for the functions of the user that it calls."""
+    seen = {function.__code__}
+    todo = [prepared.source]
+    while todo:
+        source = todo.pop()
+        free = Resolver(source).now
+        for part in syntax.walk(source.tree):
+            if not isinstance(part, gast.Call):
+                continue
+            called = Typer({}, free).object_of(part.func)
+            if called is NO_OBJECT:
+                continue
+            entry = registry.lookup(called)
+            if (called is print or (entry is not None and not entry.pure)) \
+                    and source is not prepared.source:
+                raise AliasError(
+                    f"{prepared.source.name} {why}, so that its backward pass runs it and what it "
+                    "calls again, and this call must not run twice", source.place(part),
+                    "move it out of the function")
+            if entry is None and isinstance(called, types.FunctionType) \
+                    and called.__code__ not in seen:
+                seen.add(called.__code__)
+                try:
+                    todo.append(source_of(called))
+                except SourceNotFoundError:
+                    continue
 
 
 def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,

@@ -18,6 +18,7 @@ from typing import Any
 
 from tangent_lite.api import GradientFunction, grad
 from tangent_lite.errors import TangentError, WrtError
+from tangent_lite.operators import Operator
 
 _OK, _WRONG, _ERROR = 0, 1, 2
 _PROGRAM = "tangent_lite"
@@ -99,13 +100,16 @@ def _grad(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from tangent_lite.checking import Mismatch, compare
-    _only_reverse(options)
+    from tangent_lite.checking import Mismatch, compare, compare_push
     module, function = _function(options.target)
     arguments = _arguments(options, module, function)
     if arguments is None:
         raise _Refusal(_no_arguments(function))
     try:
+        if options.mode == "forward":
+            compare_push(function, arguments, None, None, None, 0)
+            print(f"{function.__qualname__}: forward mode agrees with differences")
+            return _OK
         number = compare(function, arguments, _wrt(options.wrt))
     except Mismatch as error:
         print(error)
@@ -158,17 +162,14 @@ def _public_name(function: Any) -> str:
 
 # What is asked for ----------------------------------------------------------------------------
 def _derivative(options: argparse.Namespace) -> tuple[Any, tuple[Any, ...] | None]:
-    _only_reverse(options)
     module, function = _function(options.target)
     arguments = _arguments(options, module, function)
     wrt = _wrt(options.wrt)
-    return grad(function, wrt=0 if wrt is None else wrt), arguments
-
-
-def _only_reverse(options: argparse.Namespace) -> None:
+    wrt = 0 if wrt is None else wrt
     if options.mode == "forward":
-        raise _Refusal(f"{_PROGRAM}: forward mode is not there yet\n"
-                       "    Instead: leave out --mode, or write --mode reverse")
+        moving = wrt if isinstance(wrt, tuple) else (wrt,)
+        return GradientFunction("jvp", function, moving, False, True), arguments
+    return grad(function, wrt=wrt), arguments
 
 
 def _wrt(text: str | None) -> Any:
@@ -238,7 +239,7 @@ def _function(target: str) -> tuple[types.ModuleType, Any]:
             functions = _functions_of(module)
             raise _Refusal(f"{_PROGRAM}: {name} has no function {function}; it has "
                            f"{', '.join(functions) or 'none'}")
-    if isinstance(found, GradientFunction):     # a function that is decorated with @grad
+    if isinstance(found, (GradientFunction, Operator)):     # decorated with @grad and the like
         found = found.primal
     if not callable(found) or isinstance(found, type):
         raise _Refusal(f"{_PROGRAM}: {function} in {name} is no function, but "

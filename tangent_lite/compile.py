@@ -41,6 +41,9 @@ def compile_units(derivative: Derivative) -> dict[str, Callable[..., Any]]:
         cell = cells.get(id(unit))
         if cell is not None:
             cell.cell_contents = functions[unit.name]
+    for function in functions.values():
+        # Whoever differentiates it again rests on the same names.
+        function.rests_on = derivative.resolvers            # type: ignore[attr-defined]
     return functions
 
 
@@ -71,7 +74,9 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
             closure.append(outer[name])
     made = types.FunctionType(inner, unit.source.globals, unit.name, None, tuple(closure))
     original = unit.source.function
-    if definition.args.defaults and not definition.args.kwonlyargs:
+    if unit.defaults is not None:
+        made.__defaults__ = unit.defaults
+    elif definition.args.defaults and not definition.args.kwonlyargs:
         made.__defaults__ = (*(original.__defaults__ or ()), 1.0)
     elif definition.args.kwonlyargs:
         made.__defaults__ = original.__defaults__

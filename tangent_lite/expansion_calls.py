@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import of_call
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of
@@ -53,7 +53,8 @@ class Calls(Containers):
                                     [owner, *plain.args])
         if isinstance(function, LocalFunction):
             local = function
-        elif isinstance(function, types.FunctionType) and entry_of(function) is None:
+        elif isinstance(function, types.FunctionType) and entry_of(function) is None \
+                and not registry.is_ours(function):
             error = self.why_not_a_pair(value, function)
             if error is None:
                 return None

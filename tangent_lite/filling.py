@@ -72,16 +72,25 @@ class Filling:
             self.fresh,
             lambda function, call: lowering.lower(function, call, typer, self.external))
 
+    def fill_forward(self, rule: registry.Rule, bound: dict[str, Any], result: gast.expr,
+                     tangents: dict[str, Any]) -> template.Filled:
+        """The formula of a forward rule, given the tangents of the parameters that vary."""
+        typer = self.typer
+        return template.fill(
+            rule, bound, {rule.result: result}, tangents, lambda name, number: True,
+            self.external, self.fresh,
+            lambda function, call: lowering.lower(function, call, typer, self.external))
+
     def unbroadcast(self, value: gast.expr, like: gast.expr) -> gast.expr:
         """`value`, summed to the shape of `like` where it may be larger."""
         call = syntax.call(self.external(runtime.unbroadcast, "unbroadcast"), value, like)
         return lowering.lower(runtime.unbroadcast, call, self.typer, self.external)
 
-    def missing(self, function: Any, arguments: list[gast.expr], value: gast.expr) \
-            -> MissingRuleError:
+    def missing(self, function: Any, arguments: list[gast.expr], value: gast.expr,
+                mode: str = "adjoint") -> MissingRuleError:
         """The error for an operation without a rule."""
         spelled = emit_expression(value.func) if isinstance(value, gast.Call) else \
             getattr(function, "__name__", "?")
         names = [a.id if isinstance(a, gast.Name) and len(a.id) <= 2 else f"x{number + 1}"
                  for number, a in enumerate(arguments)]
-        return registry.missing_rule(function, spelled, self.place(value), names)
+        return registry.missing_rule(function, spelled, self.place(value), names, mode)

@@ -85,7 +85,13 @@ class Typer:
         return found
 
     def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
-        """The function that a call calls, and the receiver if it is a method of an array."""
+        """The function that a call calls, and the receiver if it is a method."""
+        function, receiver = self._called(node)
+        if hasattr(type(function), "emitted_for"):
+            return self.emitted(function, node, receiver), receiver
+        return function, receiver
+
+    def _called(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
         function = self.object_of(node.func)
         if function is not NO_OBJECT:
             return function, None
@@ -109,6 +115,32 @@ class Typer:
             if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
                 return _method(receiver.type, node.func)
         return NO_OBJECT, None
+
+    def emitted(self, derivative: Any, node: gast.Call, receiver: gast.expr | None) -> Any:
+        """The function that is emitted for a derivative and the arguments of a call."""
+        given = [*([receiver] if receiver is not None else []), *node.args]
+        args = [self.kind(a) for a in given]
+        keywords = {k.arg: self.kind(k.value) for k in node.keywords}
+        if any(isinstance(a, gast.Starred) for a in given) or None in keywords:
+            return derivative
+        found = derivative.kinds_of_call(args, keywords)
+        return derivative if found is None else derivative.emitted_for(found)
+
+    def made(self, operator: Any, node: gast.Call) -> Kind:
+        """The derivative that `tl.grad(f, wrt=1)` makes, if f and the options are known."""
+        args = [self.known(a) for a in node.args]
+        keywords = {k.arg: self.known(k.value) for k in node.keywords}
+        if None in keywords or any(v is NO_OBJECT for v in (*args, *keywords.values())):
+            return UNKNOWN
+        return Known(operator.of(*args, **keywords))
+
+    def known(self, node: gast.expr) -> Any:
+        """The value of a literal, or the object that an expression certainly means."""
+        kind = self.kind(node)
+        if isinstance(kind, Known):
+            return kind.object
+        value = value_of(kind)
+        return NO_OBJECT if value is kinds.NO_VALUE else value
 
     # Kinds ------------------------------------------------------------------------------------
     def kind(self, node: gast.AST | None) -> Kind:
@@ -367,6 +399,8 @@ class Typer:
         function, receiver = self.callee(node)
         if function is NO_OBJECT:
             return UNKNOWN
+        if hasattr(function, "makes_derivative"):
+            return self.made(function, node)
         try:
             entry = registry.lookup(function)
             hash(function)

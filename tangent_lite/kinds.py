@@ -168,6 +168,8 @@ def kind_of(value: Any) -> Kind:
         return ListKind(join_all(map(kind_of, value)))
     if isinstance(value, dict):
         return DictKind(tuple(value), tuple(map(kind_of, value.values())))
+    if hasattr(type(value), "emitted_for"):
+        return Known(value)                     # a derivative, known by what it is
     if callable(value) or isinstance(value, type(np)):
         if has_fields(value):
             return _record(value)

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
@@ -22,6 +22,13 @@ from tangent_lite.local_functions import holds_local
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 from tangent_lite.units import CallOfPair, Pair, Unit
+
+
+def not_read(function: Any, node: gast.expr, source: Source) -> UnsupportedSyntaxError:
+    """The error for a call of jacobian, vjp and the like in differentiated code."""
+    return UnsupportedSyntaxError(
+        f"tangent_lite.{function.__name__} inside a differentiated function is not handled yet",
+        source.place(node), "use grad, value_and_grad, jvp or hvp there")
 
 
 class Pairs:
@@ -41,7 +48,7 @@ class Pairs:
         """How a typer finds the kind of a call of a user function."""
         def kind(node: gast.Call, function: Any) -> Kind:
             given = _given(node, function, typer)
-            if given is None or _takes_any(function):
+            if given is None or _takes_any(function) or registry.is_ours(function):
                 return kinds.UNKNOWN
             result = self.result_kind(function, given)
             # A function that it makes is known only where its body is written out.
@@ -109,6 +116,8 @@ class Pairs:
                 node: gast.expr, active: set[str], source: Source, typer: Typer,
                 external: Callable[[Any, str], gast.expr]) -> CallOfPair:
         """The pair of a user function for one call of it."""
+        if registry.is_ours(function):
+            raise not_read(function, node, source)
         signature = inspect.signature(function)
         try:
             bound = signature.bind(*arguments, **keywords)

@@ -423,5 +423,20 @@ def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str
     return MissingRuleError(f"no {mode} rule for {spelled}", place, template)
 
 
+def varying_parameters(rule: Rule) -> set[str]:
+    """The parameters of a forward rule that may vary: those whose tangents it reads, or ignores."""
+    read = {_adjoint_name(n) for part in rule.parts
+            for n, _ in _names_with_owner(part.formula) if _is_adjoint(n)}
+    return read | rule.without_effect
+
+
+def is_ours(function: Any) -> bool:
+    """Whether a function is one of tangent_lite's own without a rule: no helper of emitted code, and
+    nothing that was emitted. Such a function is not read as the user's are."""
+    module = getattr(function, "__module__", None) or ""
+    return module.startswith("tangent_lite.") and not hasattr(function, "rests_on") \
+        and not module.startswith("tangent_lite.runtime")
+
+
 def parameters_of(rule: Rule) -> list[str]:
     return parameter_names(rule.source.tree.args)[1:]

@@ -12,7 +12,8 @@ Path = tuple[Any, ...]
 class Request:
     """A function, what to differentiate it with respect to, and in which form.
 
-    form: "grad", "value_and_grad" or "vjp". Raises what `target_of` raises, and WrtError.
+    form: "grad", "value_and_grad", "vjp" or "jvp". Raises what `target_of` raises, and WrtError.
+    The function may be a derivative: then what is differentiated is the function emitted for it.
     """
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
@@ -21,11 +22,22 @@ class Request:
         from tangent_lite.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
         self.has_aux, self.holomorphic = has_aux, holomorphic
-        target = target_of(fun)
-        self.function, self.bound, self.signature = target
+        self.derived = _derivative(fun)
+        if self.derived is None:
+            self.function, self.bound, self.signature = target_of(fun)
+        else:
+            inner = self.derived.request
+            self.function, self.bound = inner.function, inner.bound
+            self.signature = self.derived.__signature__
+            if fun is not self.derived:                         # a method that is a derivative
+                self.bound = (fun.__self__, *self.bound)
+                self.signature = self.signature.replace(
+                    parameters=list(self.signature.parameters.values())[1:])
         # All parameters, also those that a bound method or callable object fills itself.
         every = inspect.signature(self.function, follow_wrapped=False).parameters
         self.names = list(every)
+        if self.derived is not None:
+            self.names += [n for n in self.signature.parameters if n not in every]
         self.keyword_only = [p.name for p in every.values() if p.kind is p.KEYWORD_ONLY]
         parameters = list(self.signature.parameters.values())
         self.visible = [p.name for p in parameters]
@@ -59,10 +71,14 @@ class Request:
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)
 
+    def function_for(self, parameter_kinds: dict[str, Any]) -> Any:
+        """The function to read: of a derivative, the one emitted for arguments of these kinds."""
+        return self.function if self.derived is None else self.derived.emitted_for(parameter_kinds)
+
     def paths(self) -> list[Path]:
         """What to differentiate with respect to; WrtError if there is no such thing."""
         many = self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
-        if not many:
+        if not many and self.form != "jvp":
             raise WrtError("wrt=() names nothing", None, "name at least one parameter")
         found = [self._path(one) for one in many]
         for number, path in enumerate(found):
@@ -86,6 +102,12 @@ class Request:
         if first not in self.names or not all(name.isidentifier() for name in rest):
             raise WrtError(f"wrt={one!r}: {self.name} has no parameter {first}; {has}")
         return (first, *((".", name) for name in rest))
+
+
+def _derivative(fun: Any) -> Any:
+    """The derivative that a callable is, or is a bound method of; else None."""
+    inner = getattr(fun, "__func__", fun)
+    return inner if hasattr(type(inner), "emitted_for") else None
 
 
 def spell(path: Path) -> str:

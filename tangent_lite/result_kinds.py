@@ -410,6 +410,10 @@ def zeros_of(x: Kind, **options: Kind) -> Kind:
         return FLOAT
     if isinstance(x, Array):
         return Array(x.ndim, x.dtype if x.dtype in ("float", "complex") else None, x.shape)
+    if isinstance(x, ListKind):
+        return ListKind(x.item if x.item == kinds.EMPTY else zeros_of(x.item))
+    if isinstance(x, kinds.DictKind):
+        return kinds.DictKind(x.keys, tuple(map(zeros_of, x.items)))
     return UNKNOWN
 
 

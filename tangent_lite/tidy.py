@@ -6,6 +6,7 @@
 """
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -47,6 +48,35 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     if first:
         out.append(syntax.blank())
     return [*out, syntax.comment("Backward pass"), *second]
+
+
+@dataclass
+class Written:
+    """What tidying reads of a function that forward mode wrote."""
+    adjoints: dict[str, str]                # here: variable -> tangent
+    aliases: Any
+    typer: Any
+    facts: Any
+    adjoint_kinds: dict[str, Any]           # of tangents
+    versions: dict[str, str]                # later versions -> the user's name; of tangents too
+    beside: bool = True                     # tangents share no memory with values
+
+
+def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str],
+                 user_names: set[str], context: Written,
+                 external: dict[str, Any]) -> list[gast.stmt]:
+    """The one pass of forward mode as a body, tidied."""
+    body = [n for n in [*syntax.copy(forward), tail] if not isinstance(n, gast.Pass)]
+    tangents = {d: v for v, d in context.adjoints.items()}
+    dead(body, context, external)
+    for _ in range(2):
+        fold(body, parameters, user_names, tangents, context, None)
+        simplify(body, context)
+        _drop_nothings(body)
+        dead(body, context, external)
+    coalesce(body, parameters, context.versions, {})
+    _drop_nothings(body)
+    return body
 
 
 def _drop_nothings(block: list[gast.stmt]) -> None:

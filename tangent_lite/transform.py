@@ -14,11 +14,12 @@ import gast
 
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.inlining import Inliner
+from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
@@ -41,6 +42,7 @@ from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
+from tangent_lite.passes.lift import lift
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
@@ -58,23 +60,35 @@ from tangent_lite.units import Derivative, Prepared, Unit
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
-           general: bool = False) -> Derivative:
+           general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad" or "pair"; general: the kinds may say too little, so guess them.
+    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so guess them.
+    keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
         try:
-            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form, True)
+            if form == "jvp":
+                transformer.forward = True
+                prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
+                units = [unit]
+            else:
+                prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
+                                                            True)
         except RecursionError as error:
             raise UnsupportedSyntaxError(
                 f"{function.__name__} is nested too deeply (each elif is a level)", None,
                 "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
+        except TangentError as error:
+            # Whether what was read was written by us: then forward mode may do.
+            error.second_order = any(                               # type: ignore[attr-defined]
+                hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
+            raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
-                      units[1] if len(units) > 1 else None)
+                      units[1] if len(units) > 1 else None, form == "jvp")
 
 
 @dataclass
@@ -93,10 +107,12 @@ class Transformer:
 
     def __init__(self, general: bool = False) -> None:
         self.general = general
+        self.forward = False                # whether tangents are to live beside the values
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
+        self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
@@ -169,7 +185,8 @@ class Transformer:
                 outside += [n for n in written_outside(tree) if n not in outside]
                 tree = own(tree, [], names, copy)
                 continue
-            aliases = alias(numbered, facts, typer, source.place, parameters)
+            aliases = alias(numbered, facts, typer, source.place, parameters,
+                            self.forward)
             checks.rebound(rebound, numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
@@ -203,8 +220,10 @@ class Transformer:
         `match`, `del` and `with` settled."""
         source = source_of(function)
         resolver = Resolver(source)
-        self.resolvers.append(resolver)
-        tree = fence(source.tree, source, resolver.free)
+        self.resolvers += [resolver, *getattr(function, "rests_on", ())]
+        tree = lift(source.tree, source, resolver.now, resolver.injected,
+                    Names(syntax.all_names(source.tree)))
+        tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         tree = delete(tree, source.refuse)
         tree = contexts(tree, self.managers(tree, resolver, parameter_kinds or {}), source.refuse)
@@ -317,6 +336,19 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
     return transformer.write(prepared, asked, seed, external)
+
+
+def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> gast.FunctionDef:
+    """What forward mode makes of a function before it is tidied: for looking at."""
+    registry.load_rules()
+    transformer = Transformer()
+    transformer.forward = True
+    prepared = transformer.prepare(function, parameter_kinds, True)
+    external = Externals(prepared.names, prepared.resolver,
+                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    asked = [wrt] if wrt else [n for n, kind in parameter_kinds.items() if kinds.can_vary(kind)]
+    prepared.tree.body = transformer.jvps.body(prepared, asked, external)[0]
+    return prepared.tree
 
 
 # Small pieces ---------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What a derivative is made of: emitted functions, pairs of them, a function in normal form."""
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,15 @@ class Unit:
     tree: gast.FunctionDef
     source: Source
     external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
+    defaults: tuple[Any, ...] | None = None     # of its last parameters; None: the user's, and 1.0
+
+
+def whereabouts(source: Source) -> str:
+    """How docstrings say where a function stands: `f (model.py:12)`; of one that was emitted, which
+    stands nowhere that can be looked up, the name."""
+    if source.file.startswith("<tangent_lite "):
+        return source.name
+    return f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"
 
 
 @dataclass
@@ -69,3 +79,4 @@ class Derivative:
     outside: list[str]                      # names from outside whose arrays it writes to
     main: Unit
     backward: Unit | None = None            # for a pair
+    is_jvp: bool = False

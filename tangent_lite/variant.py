@@ -6,48 +6,98 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tangent_lite import kinds, trees
+from tangent_lite import kinds, syntax, trees
 from tangent_lite.compile import compile_units, display
+from tangent_lite.directions import direction
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
-from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime import unbroadcast, zeros_like
+from tangent_lite.runtime_tangents import zero_tangent
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
+from tangent_lite.whole import by_directions, whole
 
 
 class Variant:
-    """Compiled code for arguments of certain kinds; values None: for any that the kinds allow."""
+    """Compiled code for arguments of certain kinds.
+
+    values: the arguments of the call, None if only their kinds are known; general: the kinds may
+    say too little, and the code is there to be looked at.
+    """
 
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
-                 values: tuple[Any, ...] | None) -> None:
+                 values: tuple[Any, ...] | None, general: bool = True) -> None:
         self.request, self.kinds = request, parameter_kinds
-        self.general = values is None
+        self.general = values is None and general
+        self.is_called = values is None and not general     # by differentiated code
         self.paths = self._paths()
         # With has_aux the seed is made from the value, between the two halves.
         self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
         if values is not None:
             self._check_inputs(values)
-        derivative = derive(request.function, parameter_kinds, self.paths, self.form, self.general)
-        if values is not None and self.form != "pair" and not self._is_plain(derivative.result):
+        self.function = request.function_for(parameter_kinds)
+        # A function that was emitted has other names for tangents and cotangents, and one more
+        # parameter: the seed, which stays one.
+        every = list(inspect.signature(self.function, follow_wrapped=False).parameters.values())
+        self.renamed = dict(zip(parameter_kinds, (p.name for p in every)))
+        self.seeds = {p.name: p.default for p in every[len(parameter_kinds):]}
+        self.pushed: Callable[..., Any] | None = None
+        try:
+            derivative = self._backward_derivative()
+        except TangentError as error:
+            if not getattr(error, "second_order", False) or not self._can_push():
+                raise
+            # A derivative that reverse mode cannot read again: forward mode can.
+            derivative = self._derive("jvp")
+            self.form = request.form
+        self.derivative = derivative
+        self.functions = compile_units(derivative)
+        self.main: Callable[..., Any] = self.functions[derivative.main.name]
+        if self.form != "jvp" and derivative.is_jvp:
+            names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
+                     if n not in self.seeds]
+            self.main = self.pushed = by_directions(
+                self.main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
+                                   for p in self.paths}, request.form)
+        self._prepare_call(values)
+
+    def _backward_derivative(self) -> Any:
+        """The derivative in the form that was asked for, or in two halves."""
+        derivative = self._derive(self.form)
+        if not self.general and self.form not in ("pair", "jvp") \
+                and not self._is_plain(derivative.result):
             # Only the value tells whether it is one number, so it is looked at between the halves.
             self._check_result(derivative.result)
             self.form = "pair"
-            derivative = derive(request.function, parameter_kinds, self.paths, "pair")
-        self.derivative = derivative
-        functions = compile_units(derivative)
-        self.main: Callable[..., Any] = functions[derivative.main.name]
+            derivative = self._derive("pair")
+        return derivative
+
+    def _can_push(self) -> bool:
+        """Whether the gradient may be had by forward mode: of numbers and arrays of floats."""
+        return self.request.form in ("grad", "value_and_grad") and not self.request.has_aux \
+            and not self.request.keyword_only and all(
+                len(path) == 1 and (
+                    self.kinds[path[0]] == kinds.FLOAT
+                    or (isinstance(self.kinds[path[0]], kinds.Array)
+                        and kinds.dtype_of(self.kinds[path[0]]) == "float"))
+                for path in self.paths)
+
+    def _prepare_call(self, values: tuple[Any, ...] | None) -> None:
+        request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
         self.call = self.main
         if derivative.backward is not None:
-            self.backward = functions[derivative.backward.name]
+            self.backward = self.functions[derivative.backward.name]
         elif request.keyword_only:
             self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
@@ -55,8 +105,10 @@ class Variant:
         self.is_fixed = not self.watched.checks     # it reads no names but its own
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
-        self.sharing = Sharing(request.name, order, derivative.written, derivative.outside,
-                               derivative.resolvers, [u.source for u in derivative.units])
+        back = {ours: name for name, ours in self.renamed.items()}
+        self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
+                               derivative.outside, derivative.resolvers,
+                               [u.source for u in derivative.units])
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \
@@ -65,6 +117,23 @@ class Variant:
         # What the result is when nothing has to be done to it.
         self.expected: Any = None
         self.is_scalar = values is not None and self._is_scalar(values)
+
+    def _derive(self, form: str) -> Any:
+        extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
+        guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
+        # What others call keeps no defaults but those of seeds.
+        keep = set(self.seeds) if self.is_called or self.request.form != "jvp" else None
+        named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
+        paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
+        return derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+
+    @functools.cached_property
+    def emitted(self) -> Callable[..., Any]:
+        """One function that takes the arguments of the primal, and is Python to be read again."""
+        if self.form != "pair":
+            return self.main
+        return whole(self.main, self.backward, self.request.form, self.request.has_aux,
+                     len(self.paths))
 
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
@@ -81,7 +150,10 @@ class Variant:
     # What is asked for ------------------------------------------------------------------------
     def _paths(self) -> list[Path]:
         if self.request.wrt is not None:
-            return self.request.paths()
+            found = self.request.paths()
+            if self.request.form == "jvp":          # the tangent of an object is an object
+                return [(name,) for name in dict.fromkeys(path[0] for path in found)]
+            return found
         names = list(self.kinds)[len(self.request.bound):]
         return [(name,) for name in names if kinds.can_vary(self.kinds[name])]
 
@@ -115,6 +187,7 @@ class Variant:
                 name = spell(path)
                 raise InputError(f"{self.request.name}: the argument {name} is {_describe(value)}, "
                                  "which cannot vary", None,
+                                 "pass None as its tangent" if self.request.form == "jvp" else
                                  f"pass a float or an array of floats, or leave {name} out of wrt")
 
     # Text -------------------------------------------------------------------------------------
@@ -123,10 +196,16 @@ class Variant:
         """The source to read: of grad and value_and_grad as one function."""
         if self._text is None:
             self._text = display(self._shown())
+            if self.pushed is not None:
+                self._text += f"\n\n{self.pushed.text}".replace(      # type: ignore[attr-defined]
+                    " push(", f" {self.derivative.main.name}(")
         return self._text
 
     def standalone(self) -> str:
         """The source of a module that needs NumPy only."""
+        if self.pushed is not None:
+            raise TangentError("a gradient that is taken by forward mode cannot be written to a "
+                               "file yet", None, "write the inner derivative to a file")
         if self.request.has_aux:
             raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
                                None, "differentiate a function that returns the number alone")
@@ -135,8 +214,7 @@ class Variant:
     def _shown(self) -> Any:
         if self.request.form in (self.form, "vjp") or self.request.has_aux:
             return self.derivative
-        return derive(self.request.function, self.kinds, self.paths, self.request.form,
-                      self.general)
+        return self._derive(self.request.form)
 
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
@@ -173,7 +251,7 @@ class Variant:
 
     def _run_pair(self, values: tuple[Any, ...]) -> Any:
         request = self.request
-        value, saved = self.main(*values)
+        value, saved = self.main(*values, *self.seeds.values())
         first = value
         if request.has_aux:
             if not isinstance(value, tuple) or len(value) != 2:
@@ -217,7 +295,8 @@ class Variant:
         """The value, and the function that takes its cotangent to those of the arguments."""
         if self.sharing.is_needed:
             self.sharing.check(values)
-        value, saved = self.main(*values)
+        raw, saved = self.main(*values, *self.seeds.values())
+        value = self._as_returned(raw, values)
         # The pullback is called later: the caller may have changed arrays by then.
         saved = detached(saved, _held(values) + trees.arrays_in(value))
         wrt = self.request.wrt
@@ -226,6 +305,8 @@ class Variant:
 
         def pullback(cotangent: Any) -> Any:
             seed = _like(cotangent, value)
+            if raw is not value:
+                seed = _fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
             found = self.backward(saved, seed) if self.paths else ()
             parts = self._gradients(found, values, held)
@@ -236,10 +317,48 @@ class Variant:
 
         return value, pullback
 
+    def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
+        """The value, and its derivative along one tangent for each part that wrt names."""
+        if self.sharing.is_needed:
+            self.sharing.check(values)
+        given = dict(zip(self.kinds, values))
+        moved: dict[str, Any] = {}
+        for path, tangent in zip(self.request.paths(), tangents):
+            moved[path[0]] = _direction(tangent, given[path[0]], path, moved.get(path[0]))
+        given = {self.renamed[n]: value for n, value in given.items()} | self.seeds
+        # In the order of the emitted function: parameters, tangents, those that have defaults.
+        names = syntax.parameter_names(self.derivative.main.source.tree.args)
+        kept = len(self.derivative.main.defaults or ())
+        first, last = names[:len(names) - kept], names[len(names) - kept:]
+        along = [moved[path[0]] for path in self.paths]
+        value, found = self.main(*[given[n] for n in first], *along, *[given[n] for n in last])
+        held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
+        value = self._as_returned(value, values)
+        return value, trees.finish(found, value, held)
+
+    def _as_returned(self, value: Any, values: tuple[Any, ...]) -> Any:
+        """The value of the function that is differentiated, as that returns it: of a derivative,
+        in the space of its argument."""
+        derived = self.request.derived
+        return value if derived is None else derived.settled(value, values)
+
+    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
+        """What the emitted function returned, as the derivative returns it."""
+        form, has_aux = self.request.form, self.request.has_aux
+        if form == "jvp":
+            return found[0], trees.finish(found[1], found[0], _held(values))
+        if form == "vjp":
+            single = found if len(self.paths) > 1 else found[0]
+            return self._gradients(single, values, _held(values))
+        if form == "value_and_grad":
+            return found[0], self._gradients(found[1], values, _held(values))
+        if has_aux:
+            return self._gradients(found[0], values, _held(values)), found[1]
+        return self._gradients(found, values, _held(values))
 
 def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
     """The kinds of the parameters for these arguments."""
-    return {name: _with_shape(kinds.kind_of(value)) for name, value in zip(request.names, values)}
+    return {name: with_shape(kinds.kind_of(value)) for name, value in zip(request.names, values)}
 
 
 def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, Kind]:
@@ -255,7 +374,7 @@ def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, 
         default = parameter.default
         if kind is None and default is not parameter.empty and \
                 (with_defaults or isinstance(default, (bool, str, type(None)))):
-            kind = _with_shape(kinds.kind_of(default))
+            kind = with_shape(kinds.kind_of(default))
         found[parameter.name] = kind or kinds.UNKNOWN
     return {name: found.get(name, kinds.UNKNOWN) for name in request.names}
 
@@ -281,6 +400,30 @@ def _of_annotation(annotation: Any) -> Kind | None:
     return _ANNOTATIONS.get(name) if known else None
 
 
+def _direction(tangent: Any, value: Any, path: Path, before: Any) -> Any:
+    """The tangent of a parameter, given that of it or of the attribute that a path names."""
+    name = spell(path)
+    if len(path) == 1:
+        return direction(tangent, value, name)
+    made = zero_tangent(value) if before is None else before
+    owner, part = made, value
+    for _, attribute in path[1:-1]:
+        owner, part = getattr(owner, attribute), getattr(part, attribute)
+    last = path[-1][1]
+    object.__setattr__(owner, last, direction(tangent, getattr(part, last), name))
+    return made
+
+
+def _fitted(seed: Any, value: Any) -> Any:
+    """A cotangent of what a derivative returns, for what its emitted function returns."""
+    if isinstance(value, dict):
+        return {k: _fitted(seed[k], v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        parts = [_fitted(s, v) for s, v in zip(seed, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
+
+
 # Small pieces ---------------------------------------------------------------------------------
 def _by_keyword(function: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
     """The function with its keyword-only parameters by position, behind the others."""
@@ -303,14 +446,14 @@ def _held(values: tuple[Any, ...]) -> list[Any]:
     return held
 
 
-def _with_shape(kind: Kind) -> Kind:
+def with_shape(kind: Kind) -> Kind:
     """The kind of a parameter, its arrays with a token for the shape."""
     if isinstance(kind, kinds.Array):
         return kinds.Array(kind.ndim, kind.dtype, kinds.new_shape())
     if isinstance(kind, kinds.TupleKind):
-        return kinds.TupleKind(tuple(map(_with_shape, kind.items)), kind.type)
+        return kinds.TupleKind(tuple(map(with_shape, kind.items)), kind.type)
     if isinstance(kind, kinds.DictKind):
-        return kinds.DictKind(kind.keys, tuple(map(_with_shape, kind.items)))
+        return kinds.DictKind(kind.keys, tuple(map(with_shape, kind.items)))
     return kind
 
 

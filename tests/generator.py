@@ -80,6 +80,11 @@ def report(results, shown=20, census=False):
         seeds = ", ".join(str(r.seed) for r in some[:6])
         print(f"WRONG {len(some):4d}  {kind}: {some[0].verdict.detail[:400]}\n"
               f"            seeds {seeds} in {some[0].path.parent}")
+    for why, number in collections.Counter(
+            r.verdict.forward for r in results if r.verdict.forward).most_common():
+        seeds = [r.seed for r in results if r.verdict.forward == why]
+        print(f"  forward mode refused {number:4d}  {why}  "
+              f"(seeds {', '.join(map(str, seeds[:4]))})")
     return wrong
 
 

@@ -31,13 +31,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax, writers
+from tangent_lite import kinds, registry, runtime, syntax, writers
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.markers import marker_of
+from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
 
@@ -55,6 +56,7 @@ MANY = {np.einsum, np.ix_, max, min}
 @dataclass
 class Aliases:
     """Classes of names that may share a buffer, and what is known of the classes."""
+    beside: bool = False            # tangents live beside the values, and share memory as they do
     parent: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)          # classes, by their first name
     views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
@@ -71,6 +73,7 @@ class Aliases:
     #                                                         decides
     laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
     entry: set[str] = field(default_factory=set)            # copies made on entry
+    filled: set[str] = field(default_factory=set)           # classes with lists that calls change
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -84,6 +87,10 @@ class Aliases:
 
     def is_written(self, name: str) -> bool:
         return self.find(name) in self.written
+
+    def is_linked(self, name: str) -> bool:
+        """Whether what one name of its class receives may be read through another."""
+        return self.find(name) in self.written or self.find(name) in self.filled
 
     def is_mutated(self, name: str) -> bool:
         """Whether a call changes what a name holds: its earlier contents are not at hand."""
@@ -117,9 +124,12 @@ def may_hold_buffer(kind: kinds.Kind) -> bool:
 
 
 def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
-          place: Callable[[gast.AST], Any], parameters: list[str]) -> Aliases:
-    """Group the names of a function; AliasError where a written class cannot be mirrored."""
-    found = Aliases(momentary=_momentary(tree.body, facts))
+          place: Callable[[gast.AST], Any], parameters: list[str], beside: bool = False) -> Aliases:
+    """Group the names of a function; AliasError where a written class cannot be mirrored.
+
+    beside: for forward mode, in which containers of tangents mirror containers of values.
+    """
+    found = Aliases(beside, momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool | str]] = []
     deleted: list[tuple[str, gast.stmt]] = []
@@ -163,6 +173,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if not kept:
                 continue
             bases, mirrored = _base(node.value, typer, facts)
+            if beside and _in_container(node.value, typer, facts):
+                mirrored = True
+                if isinstance(node.value, gast.BinOp):
+                    bases = _roots(node.value.left) + _roots(node.value.right)
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
@@ -186,10 +200,13 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
+                if beside:
+                    _put_together(part, typer, facts, found)
     scattered = _scattered(tree.body) | _moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
+    found.filled = {found.find(name) for name in found.filled}
     for name, node in deleted:
         found.mutated.add(found.find(name))
         outside = sorted(n for n in {*parameters, name} if found.find(n) == found.find(name)
@@ -367,7 +384,8 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
         for name in (one, other):
-            if name in found.resized or name in found.updated:
+            # A list of tangents is changed as the list is; a dict is bound anew.
+            if name in found.updated or (name in found.resized and not found.beside):
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
                                  f"the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")
@@ -375,7 +393,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item):
+        if found.is_written(item) and not found.beside:
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
@@ -546,6 +564,43 @@ def _may_write(node: gast.stmt, facts: Any) -> bool:
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             if entry is None or entry.writes or _written_by(part, facts):
                 return True
+    return False
+
+
+def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
+    """`xs.append(x)`: the list is changed, and holds from now on what x holds."""
+    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+    owner = syntax.root_name(receiver) if receiver is not None else None
+    if owner is None or getattr(function, "__objclass__", None) not in (list, dict):
+        return
+    found.filled.add(owner)
+    for argument in call.args:
+        for name in _roots(argument):
+            if may_hold_buffer(typer.names.get(name, kinds.UNKNOWN)):
+                found.union(owner, name)
+
+
+# Whether their results share memory with what they are given depends on shapes and types alone, so
+# it is so for tangents where it is so for values.
+SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
+                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
+                np.atleast_2d, np.ndarray.squeeze)
+
+
+def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
+    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
+    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+        return True
+    if isinstance(node, (gast.Subscript, gast.Attribute)):
+        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
+                                                   kinds.MapKind, kinds.RecordKind))
+    if isinstance(node, gast.BinOp):
+        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
+                   for p in (node.left, node.right))
+    if isinstance(node, gast.Call):
+        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
+        return isinstance(function, type) or function in SHARED_ALIKE or function is replaced or \
+            getattr(function, "__objclass__", None) in (list, dict)
     return False
 
 

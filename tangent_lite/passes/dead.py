@@ -177,6 +177,8 @@ class _Dead:
         self.context.typer.names = names
         if function is NO_OBJECT:
             return True
+        if hasattr(function, "makes_derivative"):
+            return False
         entry = registry.lookup(function)
         return entry is None or not entry.pure
 

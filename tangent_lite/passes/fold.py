@@ -65,6 +65,7 @@ class _Folder:
         """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
         changed: dict[str, int] = {}
         order: dict[str, int] = {}
+        first_read: dict[str, int] = {}
         spots: list[tuple[gast.stmt, list[gast.stmt]]] = []
         todo = [(n, body) for n in reversed(body)]
         number = 0
@@ -72,6 +73,10 @@ class _Folder:
             node, block = todo.pop()
             number += 1
             spots.append((node, block))
+            heads = [node] if not isinstance(node, COMPOUND) else \
+                [node.iter] if isinstance(node, gast.For) else [node.test]
+            for name in (n for head in heads for n in read_names(head)):
+                first_read.setdefault(name, number)
             if isinstance(node, COMPOUND):
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
@@ -99,9 +104,12 @@ class _Folder:
                 continue
             name, value = node.targets[0].id, node.value.id
             value = renamed[value].id if value in renamed else value
-            if self.is_temporary(name) and changed.get(name) == 1 and (
-                    changed.get(value, 0) == 0 or (changed.get(value) == 1
-                                                   and value in self.adjoints)):
+            # What is read before it is bound has a value from the step before, or from outside.
+            if self.is_temporary(name) and changed.get(name) == 1 \
+                    and first_read.get(name, number + 1) > order[name] and (
+                    changed.get(value, 0) == 0 or (
+                        changed.get(value) == 1 and value in self.adjoints
+                        and value not in self.parameters and order[value] < order[name])):
                 renamed[name] = syntax.load(value)
                 gone.setdefault(id(block), (block, set()))[1].add(id(node))
         for block, ids in gone.values():
@@ -159,8 +167,10 @@ class _Folder:
                 continue
             if not self.may_move(node, block[number + 1:target], gone):
                 continue
-            if number >= split and not self.short_enough(node, use):
-                continue                    # before the split it is as the user wrote it
+            # Before the split, and beside tangents, it is as the user wrote it.
+            ours = number >= split if self.split is not None else not hasattr(node, "lineno")
+            if ours and not self.short_enough(node, use):
+                continue
             self.put(name, node.value, use)
             gone.add(id(node))
         block[:] = [n for n in block if id(n) not in gone]
@@ -221,13 +231,32 @@ class _Folder:
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
                 or isinstance(other, (gast.AugAssign, gast.Delete)) \
                 or (isinstance(other, gast.Expr) and not is_comment(other)
-                    and not _is_record(other)) or _takes_out(other)
-            if changed & reads:
+                    and not _is_record(other))
+            if changed & reads or _taken_from(other) & reads:
                 return False
-            if writes and (contents or self.arrays(reads)):
+            if writes and (contents or self.arrays(reads)) and not self.apart(other, reads):
                 return False
         # In the statement itself, what it writes into must not be read again after the write.
         return True
+
+    def apart(self, node: gast.stmt, reads: set[str]) -> bool:
+        """Whether a statement writes into what shares no memory with what is read.
+
+        In forward mode tangents share none with values, and among themselves as the values do.
+        """
+        if not getattr(self.context, "beside", False) or isinstance(node, gast.Expr):
+            return False
+        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        written = syntax.root_name(target) or ""
+        aliases, known = self.context.aliases, self.context.facts.names
+
+        def apart(name: str) -> bool:
+            if (written in self.adjoints) != (name in self.adjoints):
+                return True
+            one, other = self.adjoints.get(written, written), self.adjoints.get(name, name)
+            return one in known and other in known and aliases.find(one) != aliases.find(other)
+
+        return all(map(apart, reads))
 
     def arrays(self, names: set[str]) -> bool:
         facts = self.context.facts.names
@@ -258,11 +287,13 @@ class _Folder:
                     entries[spot] = (where, what, use)
 
 
-def _takes_out(node: gast.stmt) -> bool:
-    """`x = xs.pop()` of a list of the user."""
+def _taken_from(node: gast.stmt) -> set[str]:
+    """Names of lists and dicts that `x = xs.pop()` and the like change."""
     value = getattr(node, "value", None)
-    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-        and value.func.attr in ("pop", "popitem", "setdefault") and hasattr(node, "lineno")
+    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr in ("pop", "popitem", "setdefault", "popleft"):
+        return {syntax.root_name(value.func.value) or ""}
+    return set()
 
 
 def _is_record(node: gast.stmt) -> bool:

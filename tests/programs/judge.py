@@ -6,10 +6,11 @@ import keyword
 import re
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tests.programs.forward import forward_verdict
 from tests.programs.running import made, time_limit
 from tests.reference.dual import Disagreement, close, reference_gradient
 from tests.reference.trees import attributes, floats, is_object, part_at
@@ -24,6 +25,7 @@ class Verdict:
     outcome: str
     kind: str = ""
     detail: str = ""
+    forward: str = ""               # of forward mode, where it was not right
 
     def __str__(self):
         return ": ".join(part for part in (self.outcome, self.kind, self.detail) if part)
@@ -45,7 +47,29 @@ def judge(f, args, wrt, expect=None, rtol=1e-6, primal_only=False):
             return Verdict("wrong", "referee", str(error))
     if primal_only:
         return Verdict("right" if trusted else "skipped", "confirmed" if confirmed else "")
-    return derivative(f, make, wrt, gradient if trusted else None, rtol)
+    gradient = gradient if trusted else None
+    found = derivative(f, make, wrt, gradient, rtol)
+    if found.outcome == "wrong":
+        return found
+    return forward(f, make, wrt, gradient, rtol, found)
+
+
+def forward(f, make, wrt, gradient, rtol, verdict):
+    """The verdict on both modes, given that on reverse mode."""
+    if not all(isinstance(place, int) for place in wrt):
+        return verdict                  # jvp takes whole arguments
+
+    @contextmanager
+    def within():
+        with time_limit(SECONDS), closed(surroundings(f)):
+            yield
+
+    rtol = max(rtol, 2e-4 if any(single(a) for a in make()) else 0.0)
+    outcome, detail = forward_verdict(f, make, wrt, gradient, rtol,
+                                      (within, frozen, bits, reason))
+    if outcome == "wrong":
+        return Verdict("wrong", "forward", detail)
+    return replace(verdict, forward=detail if outcome == "refused" else "")
 
 
 def derivative(f, make, wrt, gradient, rtol):

@@ -1,0 +1,40 @@
+"""Rules of the helpers in runtime_tangents.py, and of sums of structures."""
+from tangent_lite.registry import adjoint, nondifferentiable, tangent
+from tangent_lite.result_kinds import unchanged, unknown
+from tangent_lite.runtime import sum_of_structures, term_of_sum
+from tangent_lite.runtime_tangents import own_tangent, seed_of, zero_tangent
+
+nondifferentiable(zero_tangent, seed_of, kind=unchanged)
+
+
+@adjoint(own_tangent, kind=unchanged)
+def own_tangent_(y, dx):
+    d[dx] = d[y]
+
+
+@tangent(own_tangent)
+def own_tangent_tangent(y, dx):
+    d[y] = own_tangent(d[dx])
+
+
+@adjoint(sum_of_structures, kind=unknown)
+def sum_of_structures_(z, a, b):
+    d[a] = term_of_sum(d[z], a)
+    d[b] = term_of_sum(d[z], b)
+
+
+@tangent(sum_of_structures)
+def sum_of_structures_tangent(z, a, b):
+    d[z] = sum_of_structures(d[a], d[b])
+
+
+@adjoint(term_of_sum, kind=unknown)
+def term_of_sum_(y, dz, a):
+    d[dz] = term_of_sum(d[y], dz)
+    d[a] = None
+
+
+@tangent(term_of_sum)
+def term_of_sum_tangent(y, dz, a):
+    d[y] = term_of_sum(d[dz], a)
+    d[a] = None

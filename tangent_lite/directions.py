@@ -1,0 +1,103 @@
+"""Tangents as users pass them: checked against the values they belong to, and completed.
+
+None stands for zero, and is all that what cannot vary may have.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import InputError
+from tangent_lite.runtime_tangents import zero_tangent
+
+
+def direction(given: Any, value: Any, name: str) -> Any:
+    """The tangent of a value, in its structure, shapes and dtypes; InputError if it has others.
+
+    >>> direction({"w": 1, "n": None}, {"w": 2.0, "n": 3}, "params")
+    {'w': 1.0, 'n': 0.0}
+    """
+    if given is None:
+        return zero_tangent(value)
+    if isinstance(value, dict):
+        if not isinstance(given, dict) or set(given) != set(value):
+            raise InputError(f"the tangent of {name} needs the keys {list(value)}, not "
+                             f"{_shown(given)}")
+        return {k: direction(given[k], v, f"{name}[{k!r}]") for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        if not isinstance(given, (tuple, list)) or len(given) != len(value):
+            raise InputError(f"the tangent of {name} needs {len(value)} parts, as {name} has, not "
+                             f"{_shown(given)}")
+        parts = [direction(g, v, f"{name}[{k}]") for k, (g, v) in enumerate(zip(given, value))]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, np.ndarray):
+        return _array(given, value, name)
+    if isinstance(value, (float, complex, np.floating, np.complexfloating)):
+        return _number(given, value, name)
+    if isinstance(value, (int, np.integer, np.bool_)):
+        if _is_zero(given):
+            return 0.0
+        raise _cannot_vary(name, value)
+    if hasattr(value, "__dict__") and not callable(value):
+        made = object.__new__(type(value))
+        for attribute, part in vars(value).items():
+            if not hasattr(given, attribute):
+                raise InputError(f"the tangent of {name} has no attribute {attribute}", None,
+                                 f"pass a {type(value).__name__} of tangents")
+            object.__setattr__(made, attribute, direction(getattr(given, attribute), part,
+                                                          f"{name}.{attribute}"))
+        return made
+    raise _cannot_vary(name, value)
+
+
+def _array(given: Any, value: np.ndarray, name: str) -> Any:
+    if value.dtype.kind not in "fcO":
+        if _is_zero(given):
+            return zero_tangent(value)
+        raise _cannot_vary(name, value)
+    made = _as_array(given, name)
+    if made.shape != value.shape:
+        raise InputError(f"the tangent of {name} has shape {made.shape}, {name} has {value.shape}",
+                         None, f"pass an array of shape {value.shape}")
+    if made.dtype.kind == "c" and value.dtype.kind == "f":
+        raise InputError(f"the tangent of {name} is complex, {name} is real", None,
+                         "pass its real part")
+    return made.astype(value.dtype) if made.dtype != value.dtype else made
+
+
+def _number(given: Any, value: Any, name: str) -> Any:
+    made = _as_array(given, name)
+    if made.shape != ():
+        raise InputError(f"the tangent of {name} has shape {made.shape}, {name} is a number", None,
+                         "pass a number")
+    if made.dtype.kind == "c":
+        if isinstance(value, (complex, np.complexfloating)):
+            return complex(made)
+        raise InputError(f"the tangent of {name} is complex, {name} is real", None,
+                         "pass its real part")
+    return float(made)
+
+
+def _as_array(given: Any, name: str) -> np.ndarray:
+    made = None if isinstance(given, (str, bytes, dict)) else np.asarray(given)
+    if made is None or made.dtype.kind not in "biufcO":
+        raise InputError(f"the tangent of {name} is {_shown(given)}, no number or array")
+    return made
+
+
+def _is_zero(given: Any) -> bool:
+    """Whether a tangent says that nothing changes: 0, or an array of zeros."""
+    made = np.asarray(given)
+    return made.dtype.kind in "biufc" and not np.any(made)
+
+
+def _cannot_vary(name: str, value: Any) -> InputError:
+    what = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else \
+        f"of type {type(value).__name__}"
+    return InputError(f"{name} is {what}, which cannot vary", None, "pass None as its tangent")
+
+
+def _shown(given: Any) -> str:
+    text = repr(given)
+    return text if len(text) < 40 else f"a {type(given).__name__}"

@@ -1,0 +1,188 @@
+"""Forward mode of user functions: calls of their jvps, and the functions themselves.
+
+    y = f(x, n)      =>      y, dy = f_jvp(x, n, dx)
+
+A jvp is made for each combination of kinds and varying arguments.
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.externals import Externals
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import Kind
+from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.pairs import not_read
+from tangent_lite.passes.activity import activity
+from tangent_lite.passes.forward import Context, forward
+from tangent_lite.paths import Path
+from tangent_lite.source import Source
+from tangent_lite.tangents import Tangents
+from tangent_lite.tidy import Written, tidy_forward
+from tangent_lite.units import Prepared, Unit, whereabouts
+
+
+class Jvps:
+    """The jvps of one derivative; prepare: the front half of the pipeline."""
+
+    def __init__(self, prepare: Callable[..., Prepared], kind_of_call: Callable[..., Any],
+                 units: list[Unit]) -> None:
+        self.prepare, self.kind_of_call, self.units = prepare, kind_of_call, units
+        self.made: dict[Any, Unit] = {}
+
+    def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
+                  wrt: list[Path], keep: set[str] | None) -> tuple[Prepared, Unit]:
+        """The jvp that is called from outside; keep: parameters that may keep their defaults."""
+        prepared = self.prepare(function, parameter_kinds, True)
+        keep = set(prepared.parameters) if keep is None else keep
+        unit = self.write(prepared, [path[0] for path in wrt], f"{prepared.source.name}_jvp", keep)
+        self.units.append(unit)
+        return prepared, unit
+
+    # Calls ------------------------------------------------------------------------------------
+    def at_call(self, function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
+                node: gast.expr, active: set[str], tangents: Tangents, source: Source,
+                typer: Typer, external: Callable[[Any, str], gast.expr]) \
+            -> tuple[gast.expr, list[gast.expr]]:
+        """The jvp of a function for one call of it, and what it is called with."""
+        if registry.is_ours(function):
+            raise not_read(function, node, source)
+        signature = inspect.signature(function)
+        try:
+            bound = signature.bind(*arguments, **keywords)
+        except TypeError as error:
+            raise UnsupportedSyntaxError(str(error), source.place(node)) from None
+        given = {n: typer.kind(a) for n, a in bound.arguments.items()}
+        parameter_kinds = {name: given.get(name) or kinds.kind_of(parameter.default)
+                           for name, parameter in signature.parameters.items()}
+        varying = tuple(p for p in signature.parameters if p in bound.arguments
+                        and syntax.read_names(bound.arguments[p]) & active
+                        and kinds.can_vary(parameter_kinds[p]))
+        names = typer.names
+        unit = self.jvp(function, parameter_kinds, varying)
+        typer.names = names
+        values = []
+        for name, parameter in signature.parameters.items():
+            if name in bound.arguments:
+                values.append(syntax.copy(bound.arguments[name]))
+                continue
+            default = parameter.default
+            if default is not None and not isinstance(default, (bool, int, float, str)):
+                raise UnsupportedSyntaxError(f"the default of {name} is no literal",
+                                             source.place(node), "pass it in the call")
+            values.append(syntax.constant(default))
+        values += [tangents.of(bound.arguments[p]) for p in varying]
+        return external(unit, unit.name), values
+
+    def jvp(self, function: Any, parameter_kinds: dict[str, Kind],
+            varying: tuple[str, ...]) -> Unit:
+        """The jvp of a user function for these kinds and varying parameters; made once."""
+        key = (function, tuple(parameter_kinds.items()), varying)
+        if key in self.made:
+            return self.made[key]
+        name = function.__name__ if function.__name__.isidentifier() else "lambda_"
+        # A recursive function meets its own jvp, which is filled in when it is done.
+        unit = self.made[key] = Unit(f"{name}_jvp", gast.FunctionDef(), None)  # type: ignore[arg-type]
+        prepared = self.prepare(function, parameter_kinds, False)
+        done = self.write(prepared, list(varying), unit.name, set())
+        unit.__dict__.update(done.__dict__)
+        self.units.append(unit)
+        return unit
+
+    # The function -----------------------------------------------------------------------------
+    def write(self, prepared: Prepared, wrt: list[str], name: str, keep: set[str]) -> Unit:
+        """`f_jvp(x, n, dx)` returns the value of f and its derivative along dx."""
+        source, tree, names = prepared.source, prepared.tree, prepared.names
+        external = Externals(names, prepared.resolver,
+                             set(prepared.parameters) | bound_in(tree.body))
+        body, tangents, context = self.body(prepared, wrt, external)
+        given = [tangents.get(p) or names.fresh(f"d{p}") for p in wrt]
+        last = body.pop()
+        body = tidy_forward(body, last, [*prepared.parameters, *given],
+                            syntax.all_names(source.tree), context, external.known)
+        title = f"Value of {whereabouts(source)} and its derivative along {', '.join(given) or 'nothing'}."
+        arguments, defaults = _arguments(source, wrt, given, keep)
+        definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
+                                                        *body], [], None, None)
+        return Unit(name, definition, source, external.known, defaults)
+
+    def body(self, prepared: Prepared, wrt: list[str], external: Externals) \
+            -> tuple[list[gast.stmt], dict[str, str], Written]:
+        """The body with tangents, before it is tidied; the names of the tangents."""
+        source, tree, names = prepared.source, prepared.tree, prepared.names
+        facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
+        last = tree.body[-1]
+        assert isinstance(last, gast.Return)
+        found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
+                         syntax.read_names(last.value) if last.value else set())
+        tangents = _names(prepared, found.active)
+
+        def jvp(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
+                node: gast.expr, active: set[str], ours: Tangents) -> Any:
+            return self.at_call(function, arguments, keywords, node, active, ours, source, typer,
+                                external)
+
+        def check_pure(node: gast.Call, function: Any) -> None:
+            self.kind_of_call(typer)(node, function)
+
+        body = forward(tree.body, Context(facts, aliases, found, typer, tangents, names.fresh,
+                                          external, source.place, jvp, check_pure))
+        start = Tangents(tangents, typer, external)
+        body = [syntax.assign(tangents[p], start.zero(syntax.load(p), prepared.kinds[p]))
+                for p in prepared.parameters if p in tangents and p not in wrt] + body
+        typer.names = facts.names
+        start.know(typer)
+        known = {d: typer.names[d] for d, v in start.variables.items() if v in facts.names}
+        versions = dict(names.versions)
+        for later, first in names.versions.items():
+            if later in tangents and first in tangents:
+                versions[tangents[later]] = tangents[first]
+        return body, tangents, Written(tangents, aliases, typer, facts, known, versions)
+
+
+def _names(prepared: Prepared, active: set[str]) -> dict[str, str]:
+    """The names of the tangents of the active variables, in the order of the variables."""
+    order = dict.fromkeys(prepared.parameters)
+    for node in syntax.statements(prepared.tree.body):
+        if not isinstance(node, (gast.If, gast.While)):
+            order.update(dict.fromkeys(syntax.bound_names(node.target)
+                                       if isinstance(node, gast.For) else definitions(node)))
+    versions = prepared.names.versions
+    found: dict[str, str] = {}
+    for variable in order:
+        if variable in active:
+            first = versions.get(variable, variable)
+            wish = first if first not in active else variable
+            found[variable] = prepared.names.fresh(f"d{wish}")
+    return found
+
+
+def _arguments(source: Source, wrt: list[str], given: list[str], keep: set[str]) \
+        -> tuple[gast.arguments, tuple[Any, ...]]:
+    """The user's parameters up to the last that varies or must be given, the tangents, and then
+    those that keep their literal defaults."""
+    made = source.tree.args
+    every = [*made.posonlyargs, *made.args, *made.kwonlyargs]
+    positional = [*made.posonlyargs, *made.args]
+    texts: dict[str, gast.expr] = dict(zip([p.id for p in positional][len(positional)
+                                                                      - len(made.defaults):],
+                                           made.defaults))
+    kept: list[str] = []
+    if not made.kwonlyargs:
+        for parameter in reversed(positional):
+            default = texts.get(parameter.id)
+            if parameter.id in wrt or parameter.id not in keep or default is None \
+                    or isinstance(default, gast.Name) or not syntax.is_atom(default):
+                break
+            kept.insert(0, parameter.id)
+    names = [p.id for p in every if p.id not in kept] + given + kept
+    defaults = [syntax.copy(texts[n]) for n in kept]
+    function = syntax.function_def("f", names, [], defaults)
+    values = source.function.__defaults__ or ()
+    return function.args, tuple(values[len(values) - len(kept):]) if kept else ()

@@ -1,0 +1,78 @@
+"""The numbers and arrays that may vary in a nested structure, and structures built of others."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+
+def is_leaf(value: Any) -> bool:
+    """Whether a value is a number or an array that may vary."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fcO"
+    return isinstance(value, (float, complex, np.floating, np.complexfloating))
+
+
+def leaves(tree: Any) -> Iterator[Any]:
+    """The numbers and arrays that may vary, in order.
+
+    >>> list(leaves({"a": (1.0, 2), "b": ["text", 3.0]}))
+    [1.0, 3.0]
+    """
+    if is_leaf(tree):
+        yield tree
+    elif isinstance(tree, dict):
+        for part in tree.values():
+            yield from leaves(part)
+    elif isinstance(tree, (tuple, list)):
+        for part in tree:
+            yield from leaves(part)
+    elif _is_record(tree):
+        for part in vars(tree).values():
+            yield from leaves(part)
+
+
+def replaced(tree: Any, make: Callable[[Any], Any]) -> Any:
+    """The structure with make(leaf) for each leaf, and None for what cannot vary.
+
+    >>> replaced({"a": (1.0, 2), "b": ["text", 3.0]}, lambda x: 10.0 * x)
+    {'a': (10.0, None), 'b': [None, 30.0]}
+    """
+    if is_leaf(tree):
+        return make(tree)
+    if isinstance(tree, dict):
+        return {key: replaced(part, make) for key, part in tree.items()}
+    if isinstance(tree, (tuple, list)):
+        parts = [replaced(part, make) for part in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    if _is_record(tree):
+        made = object.__new__(type(tree))
+        for name, part in vars(tree).items():
+            object.__setattr__(made, name, replaced(part, make))
+        return made
+    return None
+
+
+def _is_record(value: Any) -> bool:
+    return hasattr(value, "__dict__") and not callable(value) and not isinstance(value, type)
+
+
+def unit_directions(tree: Any) -> Iterator[Any]:
+    """The structure with one in one place and zeros elsewhere, for each place of each leaf."""
+    for number, leaf in enumerate(leaves(tree)):
+        shape = np.shape(leaf)
+        for spot in np.ndindex(shape):
+            counter = iter(range(1 << 62))
+
+            def make(other: Any, counter: Any = counter, number: int = number,
+                     spot: Any = spot) -> Any:
+                one = np.zeros_like(other) if isinstance(other, np.ndarray) else 0.0
+                if next(counter) == number:
+                    if isinstance(other, np.ndarray):
+                        one[spot] = 1.0
+                    else:
+                        one = 1.0
+                return one
+
+            yield replaced(tree, make)

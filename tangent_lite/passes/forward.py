@@ -1,0 +1,465 @@
+"""Write the tangent of each active statement beside it: forward mode.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.kinds import FLOAT, INT
+>>> from tangent_lite.transform import tangents_of
+>>> def f(x, n):
+...     for i in range(n):
+...         x = x * x
+...     return x
+>>> for node in tangents_of(f, wrt="x", x=FLOAT, n=INT).body:
+...     print(emit(node), end="")
+n_steps = 0
+for i in range(n):
+    dx = dx * x + x * dx
+    x = x * x
+return x, dx
+
+The control flow is the user's. What holds of a value holds of its tangent: dx has the structure and
+the shape of x, is bound where x is bound, viewed where x is viewed, written where x is written, and
+appended to where x is appended to; so two tangents share memory exactly where their values do.
+"""
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry, runtime_tangents, syntax, template
+from tangent_lite.errors import MissingRuleError, Place
+from tangent_lite.filling import Filling
+from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
+from tangent_lite.kinds import Array, Number
+from tangent_lite.mirrored import CHANGING, mirrored_call
+from tangent_lite.paths import CONTAINERS
+from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
+from tangent_lite.tangents import Tangents, mirrors
+
+
+@dataclass
+class Context:
+    """What the pass is given."""
+    facts: Any
+    aliases: Any
+    activity: Any
+    typer: Typer
+    tangents: dict[str, str]                            # variable -> name of its tangent
+    fresh: Callable[[str], str]
+    external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
+    place: Callable[[gast.AST], Place]
+    jvp: Callable[..., tuple[gast.expr, list[gast.expr]]]   # a call of a user function -> its jvp
+    check_pure: Callable[..., Any]                      # AliasError if a user function writes
+
+
+def forward(body: list[gast.stmt], context: Context) -> list[gast.stmt]:
+    """The body with the tangents in it; it returns (value, tangent)."""
+    return _Forward(context).block(body)
+
+
+class _Forward:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.typer = context.typer
+        self.active = {n for n in context.activity.active if n in context.tangents}
+        self.filling = Filling(context.typer, self.active, context.external, context.fresh,
+                               context.place)
+        self.tangents = Tangents(context.tangents, context.typer, context.external,
+                                 context.place)
+        self.before: list[gast.stmt] = []               # what stands in front of the statement
+        self.after: list[gast.stmt] = []
+
+    # Statements -------------------------------------------------------------------------------
+    def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
+        out: list[gast.stmt] = []
+        for node in block:
+            if isinstance(node, COMPOUND):
+                node.body = self.block(node.body)
+                node.orelse = self.block(node.orelse)
+                out.append(node)
+                continue
+            self.before, self.after = [], []
+            made = self.statement(node)
+            out += [*self.before, made, *self.after]
+        return out
+
+    def statement(self, node: gast.stmt) -> gast.stmt:
+        """The statement itself; its tangents go before or after it."""
+        facts = self.context.facts
+        before, after = facts.before.get(id(node), {}), facts.after.get(id(node), {})
+        # In front of a statement its target is of another kind than behind it.
+        self.typer.names = ChainMap({}, before, after, facts.names)
+        self.tangents.know(self.typer)
+        operands = [n for n in self.context.activity.operands.get(id(node), [])
+                    if n in self.active]
+        if isinstance(node, gast.Assign):
+            target = node.targets[0]
+            if isinstance(target, gast.Name):
+                if target.id not in self.active:
+                    return self.taken(node)
+                return self.binding(node, target.id, node.value, operands,
+                                    after.get(target.id, kinds.UNKNOWN))
+            if isinstance(target, gast.Tuple):
+                return self.unpacking(node, target, operands, after)
+            return self.write(node, target)
+        if isinstance(node, gast.AugAssign):
+            return self.augmented(node)
+        if isinstance(node, gast.Expr):
+            return self.effect(node, operands)
+        if isinstance(node, gast.Return):
+            value = node.value or gast.Constant(None, None)
+            both = [value, self.tangents.of(value)]
+            return gast.copy_location(gast.Return(syntax.tuple_of(both)), node)
+        return node
+
+    def taken(self, node: gast.Assign) -> gast.stmt:
+        """`n = xs.pop()` for a value that does not count: it is taken from the tangents as well."""
+        function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
+        if isinstance(node.value, gast.Call) and function in CHANGING:
+            twin = mirrored_call(function, node.value, self.tangents, self.typer)
+            if twin is not None:
+                self.before.append(syntax.statement(twin))
+        return node
+
+    def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
+        return self.filling.refuse(node, reason, fix)
+
+    def name(self, variable: str) -> str:
+        return self.context.tangents[variable]
+
+    def is_active(self, node: gast.AST) -> bool:
+        return not self.active.isdisjoint(read_names(node))
+
+    # Bindings ---------------------------------------------------------------------------------
+    def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str],
+                kind: kinds.Kind) -> gast.stmt:
+        """`target = value`, and the tangent of it."""
+        if not operands and isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
+            self.before.append(assign(self.name(target), self.tangents.of(value)))
+            return node
+        if not operands:
+            # What it is now decides what zero looks like.
+            self.typer.names = ChainMap({target: kind}, self.typer.names)
+            self.after.append(assign(self.name(target), self.tangents.zero(load(target), kind)))
+            return node
+        if isinstance(kind, kinds.Text):
+            raise self.refuse(value, "an active number is written into a text from which a number "
+                                     "is read again", "use the number itself")
+        if isinstance(value, gast.Call):
+            return self.call(node, target, value)
+        if mirrors(value, self.typer):
+            self.before.append(assign(self.name(target), self.tangents.of(value)))
+            return node
+        if isinstance(value, gast.Subscript):
+            raise self.refuse(value, "this subscript is not handled on active values yet",
+                              "give what is subscripted a name first")
+        if isinstance(value, gast.Attribute):
+            owner = self.typer.kind(value.value)
+            if isinstance(owner, CONTAINERS):
+                raise self.refuse(value, f"the attribute {value.attr} is no field of the object",
+                                  "read a field, or call a method")
+            if owner == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
+                raise self.refuse(value, "an attribute of an unknown object is read",
+                                  "pass the object as an argument of the function")
+            function = getattr(np.ndarray, value.attr, NO_OBJECT)
+            return self.rule(node, target, function, [value.value], {}, value)
+        if isinstance(value, gast.BinOp):
+            return self.rule(node, target, BINARY[type(value.op)], [value.left, value.right], {},
+                             value)
+        if isinstance(value, gast.UnaryOp):
+            return self.rule(node, target, UNARY[type(value.op)], [value.operand], {}, value)
+        raise self.refuse(value, "this expression is not handled on active values yet",
+                          "write it as a loop or with NumPy operations")
+
+    def unpacking(self, node: gast.Assign, target: gast.Tuple, operands: list[str],
+                  after: dict[str, kinds.Kind]) -> gast.stmt:
+        names = bound_names(target)
+        if not any(n in self.active for n in names):
+            return node
+        if not operands:
+            for name in names:
+                if name in self.active:
+                    kind = after.get(name, kinds.UNKNOWN)
+                    zero = self.tangents.zero(load(name), kind)
+                    self.after.append(assign(self.name(name), zero))
+            return node
+        if isinstance(node.value, gast.Call):
+            return self.call(node, None, node.value)
+        if not mirrors(node.value, self.typer):
+            raise self.refuse(node, "this unpacking is not handled on active values yet",
+                              "unpack a name")
+        self.before.append(assign(self.targets(target), self.tangents.of(node.value)))
+        return node
+
+    def targets(self, target: gast.expr) -> gast.expr:
+        """What receives the tangents of what is unpacked; what does not vary goes to `_`."""
+        if isinstance(target, gast.Tuple):
+            return syntax.tuple_of(map(self.targets, target.elts), gast.Store())
+        if isinstance(target, gast.Starred):
+            return gast.Starred(self.targets(target.value), gast.Store())
+        if target.id in self.active:
+            return syntax.store(self.name(target.id))
+        return syntax.store(self.context.fresh(f"d{target.id}"))
+
+    # Writes -----------------------------------------------------------------------------------
+    def write(self, node: gast.Assign, target: gast.expr) -> gast.stmt:
+        """`x[i] = v`: `dx[i] = dv`, or zero."""
+        varied = self.context.activity.varied
+        moving = any(n in varied for n in read_names(node.value))
+        if isinstance(target, gast.Attribute):
+            if moving:
+                raise self.refuse(node, "writing to an attribute is not handled yet",
+                                  "keep the value in a variable")
+            return node
+        name = getattr(target.value, "id", None)
+        if name is None or name not in self.active:
+            owner = self.typer.kind(target.value)
+            if moving and (name is None or not isinstance(owner, (Array, kinds.Numeric))) \
+                    and kinds.can_vary(self.typer.kind(node.value)):
+                raise self.refuse(node, "writing here is not handled on active values yet",
+                                  "write to an array that has a name")
+            return node
+        owner = self.typer.kind(target.value)
+        self.check_written(node, owner)
+        spot = subscript(load(self.name(name)), syntax.copy(target.slice), gast.Store())
+        value: gast.expr = gast.Constant(0.0, None)
+        if self.is_active(node.value):
+            value = self.tangents.of(node.value)
+        elif not isinstance(owner, Array):
+            value = self.tangents.of(node.value)
+        self.before.append(assign(spot, value))
+        return node
+
+    def check_written(self, node: gast.stmt, owner: kinds.Kind) -> None:
+        if isinstance(owner, Array) and owner.dtype in ("int", "bool"):
+            raise self.refuse(node, "an active value is written into an array of integers, "
+                                    "which rounds it", "make the array a float array")
+        if isinstance(owner, (kinds.TupleKind, kinds.RecordKind)):
+            raise self.refuse(node, "writing active values into an object is not handled yet",
+                              "use an array, or build a new container")
+
+    def augmented(self, node: gast.AugAssign) -> gast.stmt:
+        """`x += v`: the tangent is changed in place where the value is."""
+        target = node.target
+        owner = target.value if isinstance(target, gast.Subscript) else target
+        name = getattr(owner, "id", None)
+        if name is None or name not in self.active:
+            if self.is_active(node.value) and name is None:
+                raise self.refuse(node, "writing here is not handled on active values yet",
+                                  "write to an array that has a name")
+            return node
+        kind = self.typer.kind(load(name))
+        self.check_written(node, kind)
+        if not isinstance(kind, (Number, Array, kinds.ListKind)):
+            raise self.refuse(node, f"whether {name} is a number or an array is not known, so "
+                                    "neither is what `+=` changes", f"write {name} = {name} + ...")
+        spot = syntax.copy(target)
+        (spot.value if isinstance(target, gast.Subscript) else spot).id = self.name(name)
+        linear = isinstance(node.op, (gast.Add, gast.Sub))
+        scaled = isinstance(node.op, (gast.Mult, gast.Div)) and not self.is_active(node.value)
+        if isinstance(kind, kinds.ListKind) and isinstance(target, gast.Name):
+            if not isinstance(node.op, gast.Add):
+                raise self.refuse(node, "this in-place operation is not handled yet",
+                                  "write it as a loop")
+            self.before.append(gast.AugAssign(spot, node.op, self.tangents.of(node.value)))
+        elif linear:
+            if self.is_active(node.value):
+                self.before.append(gast.AugAssign(spot, node.op, self.tangents.of(node.value)))
+        elif scaled and not (isinstance(kind, Number) and isinstance(target, gast.Name)):
+            self.before.append(gast.AugAssign(spot, node.op, syntax.copy(node.value)))
+        else:
+            return self.rewritten(node, name, spot, kind)
+        return node
+
+    def rewritten(self, node: gast.AugAssign, name: str, spot: gast.expr,
+                  kind: kinds.Kind) -> gast.stmt:
+        """`x *= v` as x = x * v; the tangent is computed in whole before it is assigned."""
+        target, made = node.target, node
+        old, tangent = syntax.copy(target), syntax.copy(spot)
+        old.ctx = tangent.ctx = gast.Load()
+        value = gast.copy_location(gast.BinOp(old, node.op, node.value), node)
+        whole = isinstance(target, gast.Name) and isinstance(kind, Array)
+        rule = self.tangent_rule(BINARY[type(node.op)], [old, node.value], {}, value)
+        result = name
+        if rule.reads_result:
+            result = self.context.fresh("t")
+            self.context.facts.names[result] = self.typer.kind(value)
+            self.before.append(gast.copy_location(assign(result, value), node))
+            where = _all_of(target) if whole else target
+            made = gast.copy_location(assign(where, load(result)), node)
+        first, formula = self.formula(rule, result, [old, node.value], {}, value,
+                                      {id(old): tangent}, kind)
+        self.before += [*first, assign(_all_of(spot) if whole else spot,
+                                       formula or gast.Constant(0.0, None))]
+        return made
+
+    # Calls ------------------------------------------------------------------------------------
+    def effect(self, node: gast.Expr, operands: list[str]) -> gast.stmt:
+        """A call for its effect: what it does to values is done to their tangents."""
+        call = node.value
+        if not isinstance(call, gast.Call):
+            return node
+        function, receiver = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
+        twin = mirrored_call(function, call, self.tangents, self.typer)
+        if twin is not None:
+            self.before.append(syntax.statement(twin))
+            return node
+        if not operands or function is print:
+            return node
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if hasattr(function, "__code__") and entry is None:
+            # A function of the user that writes to its arguments is refused where it is read.
+            self.context.check_pure(call, function)
+            return node
+        raise self.refuse(node, "a call that may change an active value is not handled yet",
+                          "assign its result, or write x[...] = value")
+
+    def call(self, node: gast.stmt, target: str | None, value: gast.Call) -> gast.stmt:
+        function, receiver = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        arguments = ([receiver] if receiver is not None else []) + list(value.args)
+        keywords = {k.arg: k.value for k in value.keywords}
+        twin = mirrored_call(function, value, self.tangents, self.typer)
+        if twin is not None and target is not None:
+            self.before.append(assign(self.name(target), twin))
+            return node
+        if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
+            raise self.refuse(value, "a call with * or ** is not handled on active values yet",
+                              "write the arguments out")
+        if function is NO_OBJECT:
+            raise self.refuse(value, "which function this calls is not known before the call",
+                              "call a function of the module or of an imported one by its name")
+        entry = registry.lookup(function)
+        if entry is None and hasattr(function, "__code__"):
+            return self.user_call(node, function, arguments, keywords, value)
+        if target is None:
+            raise self.refuse(node, "several results of one call are not handled here yet",
+                              "give the result a name and unpack it")
+        return self.rule(node, target, function, arguments, keywords, value)
+
+    def user_call(self, node: gast.Assign, function: Any, arguments: list[gast.expr],
+                  keywords: dict[str, gast.expr], value: gast.Call) -> gast.stmt:
+        """`y = f(x)`: `y, dy = f_jvp(x, dx)`."""
+        made, values = self.context.jvp(function, arguments, keywords, value, self.active,
+                                        self.tangents)
+        call = gast.copy_location(gast.Call(made, values, []), value)
+        target = node.targets[0]
+        both = syntax.tuple_of([target, self.targets(target)], gast.Store())
+        return gast.copy_location(gast.Assign([both], call, None), node)
+
+    # Rules ------------------------------------------------------------------------------------
+    def rule(self, node: gast.stmt, target: str, function: Any, arguments: list[gast.expr],
+             keywords: dict[str, gast.expr], value: gast.expr) -> gast.stmt:
+        """`target = function(arguments)`, and its tangent by the rule of the function."""
+        kind = self.context.facts.after[id(node)].get(target, kinds.UNKNOWN)
+        rule = self.tangent_rule(function, arguments, keywords, value)
+        result, late = target, self.before
+        if rule.reads_result:
+            # The tangent stands behind the value, and has to find the operands as they were:
+            # of `x = exp(x)` the result gets a name of its own first.
+            if target in read_names(value):
+                result = self.context.fresh("t")
+                self.context.facts.names[result] = kind
+                self.before.append(gast.copy_location(assign(result, node.value), node))
+                node = gast.copy_location(assign(target, load(result)), node)
+            else:
+                late = self.after
+        made, formula = self.formula(rule, result, arguments, keywords, value, {}, kind)
+        if formula is None:
+            self.after.append(assign(self.name(target), self.tangents.zero(load(target), kind)))
+            return node
+        late += [*made, assign(self.name(target), self.owned(formula, target, value, kind))]
+        return node
+
+    def formula(self, rule: registry.Rule, result: str, arguments: list[gast.expr],
+                keywords: dict[str, gast.expr], value: gast.expr, special: dict[int, gast.expr],
+                kind: kinds.Kind) -> tuple[list[gast.stmt], gast.expr | None]:
+        """What has to be computed first, and the tangent of an operation; None if it is zero.
+
+        special: tangents of operands that are no names, by their ids.
+        """
+        try:
+            bound = template.bind(rule, arguments, keywords)
+        except template.BindingError as error:
+            raise MissingRuleError(str(error), self.context.place(value),
+                                   "call it with the arguments of the rule, or write a rule of "
+                                   "your own") from None
+        tangents = {name: self.argument(one, special) for name, one in bound.items()}
+        tangents = {name: one for name, one in tangents.items() if one is not None}
+        self.check_covered(rule, tangents, value)
+        if not tangents:
+            return [], None
+        if result not in read_names(value):
+            self.typer.names = ChainMap({result: kind}, self.typer.names)
+        filled = self.filling.fill_forward(rule, bound, load(result), tangents)
+        if not filled.contributions:
+            return [], None
+        assert len(filled.contributions) == 1, "a forward rule has one formula"
+        return [assign(name, one) for name, one in filled.locals], filled.contributions[0][2]
+
+    def argument(self, argument: Any, special: dict[int, gast.expr]) -> Any:
+        """The tangent of an argument of a rule: an expression, a list of them for the parts of a
+        sequence that is written out (None for zero), None for zero."""
+        if isinstance(argument, (list, gast.Tuple, gast.List)):
+            parts = argument if isinstance(argument, list) else argument.elts
+            found = [self.argument(part, special) for part in parts]
+            found = [self.tangents.of(part) if isinstance(one, list) else one
+                     for one, part in zip(found, parts)]
+            return found if any(one is not None for one in found) else None
+        if id(argument) in special:
+            return syntax.copy(special[id(argument)])
+        return self.tangents.of(argument) if self.is_active(argument) else None
+
+    def tangent_rule(self, function: Any, arguments: list[gast.expr],
+                     keywords: dict[str, gast.expr], value: gast.expr) -> registry.Rule:
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if (entry is None or entry.tangent is None) and registry.load_third_parties():
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if entry is None or entry.tangent is None:
+            raise self.filling.missing(function, arguments, value, "tangent")
+        if "out" in keywords:
+            raise self.refuse(value, "`out=` is not handled yet", "write x[...] = f(...)")
+        return entry.tangent
+
+    def check_covered(self, rule: registry.Rule, found: dict[str, Any], value: gast.expr) -> None:
+        """An active argument of which the rule knows nothing is refused."""
+        covered = registry.varying_parameters(rule)
+        for name in found:
+            if name not in covered:
+                raise MissingRuleError(
+                    f"the rule {rule.source.name} has no derivative with respect to {name}",
+                    self.context.place(value), "pass a constant there "
+                    "(tangent_lite.stop_gradient), or write a rule that covers it")
+
+    def owned(self, formula: gast.expr, target: str, value: gast.expr,
+              kind: kinds.Kind) -> gast.expr:
+        """The formula, copied if its array may be another one's and one of the two is written to.
+
+        `y = x + 1.0` makes a new array, but `dy = dx` does not.
+        """
+        if isinstance(kind, Number):
+            return formula
+        names = {target, *(n for n in read_names(value) if n in self.active)}
+        if not any(self.context.aliases.is_written(n) for n in names):
+            return formula
+        if self.views_alike(value) or self.tangents.is_fresh(formula):
+            return formula
+        helper = self.context.external(runtime_tangents.own_tangent, "own_tangent")
+        return syntax.call(helper, formula)
+
+    def views_alike(self, value: gast.expr) -> bool:
+        """Whether the value is a view, `x.T`, which the tangent mirrors."""
+        if isinstance(value, gast.Attribute):
+            return value.attr == "T"
+        if not isinstance(value, gast.Call):
+            return False
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        return entry is not None and entry.view != "never"
+
+
+def _all_of(node: gast.Name) -> gast.expr:
+    """x[...]"""
+    return subscript(load(node.id), gast.Constant(Ellipsis, None), gast.Store())

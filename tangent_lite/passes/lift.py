@@ -1,0 +1,342 @@
+"""Lift the functions that derivatives are taken of out of the function around them.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.source import source_of
+>>> import tangent_lite as tl
+>>> def f(x):
+...     return x * tl.grad(lambda y: x * y)(1.0)
+>>> source, lifted = source_of(f), {}
+>>> print(emit(lift(source.tree, source, {"tl": tl}.get, lifted, Names())), end="")
+def f(x):
+    return x * tl.grad(lambda_)(1.0, x)
+>>> print(emit(source_of(lifted["lambda_"]).tree), end="")
+def lambda_(y, x):
+    return x * y
+
+What it reads around it becomes parameters, so the derivative is one with respect to its own
+parameters alone. `tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,))(x, 1.0)`, and
+`tl.hvp(f)(x, v)` a jvp of `tl.grad(f)`: what a call calls is a derivative, as data.
+"""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.names import Names
+from tangent_lite.source import Source, with_source
+from tangent_lite.syntax import bound_names, load
+
+
+def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
+         lifted: dict[str, Any], names: Names) -> gast.FunctionDef:
+    """Return the tree with the operands of operators lifted; `lifted` receives them by name.
+
+    free: what a name means that the function does not bind; names: those taken.
+    """
+    if not any(isinstance(n, (gast.Name, gast.Attribute)) and _operator(n, free) is not None
+               for n in syntax.walk(tree)):
+        return tree
+    writer = _Lift(tree, source, free, lifted, names)
+    return writer.function()
+
+
+def _operator(node: gast.AST, free: Callable[[str], Any]) -> Any:
+    """The differential operator that an expression means, tl.grad or another; None if none."""
+    path: list[str] = []
+    while isinstance(node, gast.Attribute):
+        path.append(node.attr)
+        node = node.value
+    if not isinstance(node, gast.Name):
+        return None
+    found = free(node.id)
+    for attribute in reversed(path):
+        if not isinstance(found, types.ModuleType):
+            return None
+        found = getattr(found, attribute, None)
+    return found if hasattr(found, "makes_derivative") else None
+
+
+class _Lift(gast.NodeTransformer):
+    def __init__(self, tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
+                 lifted: dict[str, Any], names: Names) -> None:
+        self.tree, self.source, self.free = syntax.copy(tree), source, free
+        self.lifted, self.names = lifted, names
+        self.functions: dict[str, gast.FunctionDef] = {}
+        self.own = set(syntax.parameter_names(tree.args))
+        self.collect(self.tree.body)
+        self.made: dict[str, tuple[str, list[str]]] = {}    # local function -> lifted, captured
+        self.later: dict[str, list[str]] = {}       # derivatives with names -> what they capture
+
+    def collect(self, block: list[gast.stmt]) -> None:
+        """What the function itself binds, and the functions that it defines."""
+        todo: list[gast.AST] = list(block)
+        while todo:
+            node = todo.pop()
+            if isinstance(node, gast.FunctionDef):
+                if node.name in self.own:
+                    self.functions.pop(node.name, None)
+                else:
+                    self.functions[node.name] = node
+                self.own.add(node.name)
+                continue
+            if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
+                                 gast.GeneratorExp)):
+                continue
+            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+                self.own.add(node.id)
+            todo += gast.iter_child_nodes(node)
+
+    def function(self) -> gast.FunctionDef:
+        self.tree.body = [self.visit(node) for node in self.tree.body]
+        if self.later:
+            self.tree.body = [_Append(self.later).visit(node) for node in self.tree.body]
+            self.check_later()
+        used = {n.id for n in syntax.walk(self.tree) if isinstance(n, gast.Name)}
+        _drop_functions(self.tree.body, set(self.made) - used)
+        return self.tree
+
+    def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
+        return UnsupportedSyntaxError(reason, self.source.place(node), fix)
+
+    # Calls ------------------------------------------------------------------------------------
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
+        return node                     # it is read when it is lifted, or when it is called
+
+    def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
+        return node
+
+    def visit_Assign(self, node: gast.Assign) -> gast.Assign:
+        """`g = tl.grad(lambda y: x * y)`: calls of g bring along what it captures."""
+        operator = _operator(node.value.func, self.free) if isinstance(node.value, gast.Call) \
+            else None
+        if operator is None or operator.makes_derivative == "pushed" \
+                or not isinstance(node.targets[0], gast.Name):
+            return self.generic_visit(node)
+        node.value, captured = self.operand(node.value)
+        if captured:
+            self.later[node.targets[0].id] = captured
+        return node
+
+    def visit_Call(self, node: gast.Call) -> gast.expr:
+        operator = _operator(node.func, self.free)
+        if operator is not None and operator.makes_derivative == "pushed":
+            return self.pushed(node)
+        if operator is not None:
+            made, captured = self.operand(node)
+            if captured:
+                raise self.refuse(node, "a derivative of a function defined here is handed on, "
+                                        "which is not handled yet", "call it here")
+            return made
+        if isinstance(node.func, gast.Call):
+            operator = _operator(node.func.func, self.free)
+            if operator is not None and operator.makes_derivative == "product":
+                return self.product(node)
+            if operator is not None and operator.makes_derivative == "function":
+                node.func, captured = self.operand(node.func)
+                node = self.generic_visit(node)
+                node.args += map(load, captured)
+                return node
+        return self.generic_visit(node)
+
+    def operand(self, node: gast.Call) -> tuple[gast.Call, list[str]]:
+        """`tl.grad(f)`, f lifted if it is defined here; what it captures."""
+        if not node.args:
+            return node, []
+        node.args = [node.args[0], *map(self.visit, node.args[1:])]
+        fun, captured, count = self.lifted_function(node.args[0])
+        node.args[0] = fun
+        if captured:
+            for part in [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "wrt")]:
+                _count_from_front(part, count)
+        return node, captured
+
+    def lifted_function(self, node: gast.expr) -> tuple[gast.expr, list[str], int]:
+        """What stands for the function, what it captures, how many parameters it has itself."""
+        if isinstance(node, gast.Lambda):
+            body: list[gast.stmt] = [gast.copy_location(gast.Return(node.body), node.body)]
+            definition = gast.copy_location(
+                gast.FunctionDef("lambda_", node.args, body, [], None, None), node)
+        elif isinstance(node, gast.Name) and node.id in self.functions:
+            if node.id in self.made:
+                name, captured = self.made[node.id]
+                count = len(syntax.parameter_names(self.functions[node.id].args))
+                return gast.copy_location(load(name), node), captured, count
+            definition = self.functions[node.id]
+        else:
+            return self.visit(node), [], 0
+        captured, inner_functions = self.captured(definition)
+        count = len(syntax.parameter_names(definition.args))
+        name = self.names.fresh(definition.name)
+        self.lifted[name] = self.make(definition, captured, inner_functions, name)
+        if definition.name in self.functions:
+            self.made[definition.name] = name, captured
+        return gast.copy_location(load(name), node), captured, count
+
+    def captured(self, definition: gast.FunctionDef) -> tuple[list[str], list[gast.FunctionDef]]:
+        """The variables around it that a function reads, and the functions."""
+        found: dict[str, None] = {}
+        functions: dict[str, gast.FunctionDef] = {}
+        todo = [definition]
+        while todo:
+            for name in _free_names(todo.pop()):
+                if name in self.functions:
+                    if name == definition.name:
+                        raise self.refuse(definition, "a function defined here that calls itself "
+                                          "is not handled yet", "define it at the top of the "
+                                          "module")
+                    if name not in functions:
+                        functions[name] = self.functions[name]
+                        todo.append(self.functions[name])
+                elif name in self.own:
+                    found[name] = None
+        return list(found), list(functions.values())
+
+    def make(self, definition: gast.FunctionDef, captured: list[str],
+             functions: list[gast.FunctionDef], name: str) -> Any:
+        made = syntax.copy(definition)
+        arguments = made.args
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+            raise self.refuse(definition, "a function with * parameters is not handled here yet",
+                              "name the parameters")
+        if captured and arguments.defaults:
+            raise self.refuse(definition, "a function defined here with defaults is not handled "
+                                          "yet", "pass all its arguments")
+        made.name = name
+        made.decorator_list = []
+        arguments.args += [gast.Name(c, gast.Param(), None, None) for c in captured]
+        made.body = [*map(syntax.copy, functions), *made.body]
+        return with_source(made, self.source, name)
+
+    # Forms ------------------------------------------------------------------------------------
+    def pushed(self, node: gast.Call) -> gast.expr:
+        """`tl.jvp(f, (x, y), (dx, None))` as `pushing(f, (0,))(x, y, dx)`."""
+        operator = _operator(node.func, self.free)
+        if len(node.args) != 3 or node.keywords or not all(
+                isinstance(a, (gast.Tuple, gast.List)) for a in node.args[1:]):
+            raise self.refuse(node, "this call of jvp is not handled in a differentiated function",
+                              "write the primals and the tangents as tuples: jvp(f, (x,), (dx,))")
+        primals = [self.visit(e) for e in node.args[1].elts]
+        tangents = [self.visit(e) for e in node.args[2].elts]
+        if len(primals) != len(tangents) or any(
+                isinstance(e, gast.Starred) for e in primals + tangents):
+            raise self.refuse(node, "jvp needs one tangent for each primal", "write None for what "
+                                                                             "does not vary")
+        moving = [k for k, t in enumerate(tangents)
+                  if not (isinstance(t, gast.Constant) and t.value is None)]
+        fun, captured, _ = self.lifted_function(node.args[0])
+        return self.pushing(node, operator.pushing, fun, moving,
+                            [*primals, *map(load, captured), *(tangents[k] for k in moving)])
+
+    def product(self, node: gast.Call) -> gast.expr:
+        """`tl.hvp(f)(x, v)` as `pushing(tl.grad(f), (0,))(x, v)[1]`."""
+        operator = _operator(node.func.func, self.free)
+        wrt = [*node.func.args[1:2], *(k.value for k in node.func.keywords if k.arg == "wrt")]
+        spot = wrt[0].value if wrt and isinstance(wrt[0], gast.Constant) else 0
+        if node.keywords or not node.args or type(spot) is not int or len(node.func.args) > 2 \
+                or (wrt and not isinstance(wrt[0], gast.Constant)):
+            raise self.refuse(node, "this call of hvp is not handled in a differentiated function",
+                              "write hvp(f, position)(x, v)")
+        inner, captured = self.operand(node.func)
+        inner.func = self.named(operator.gradient, "grad", node)
+        args = [self.visit(a) for a in node.args]
+        made = self.pushing(node, operator.pushing, inner, [spot],
+                            [*args[:-1], *map(load, captured), args[-1]])
+        return gast.copy_location(syntax.subscript(made, gast.Constant(1, None)), node)
+
+    def pushing(self, node: gast.AST, function: Any, fun: gast.expr, moving: list[int],
+                args: list[gast.expr]) -> gast.expr:
+        spots = syntax.tuple_of(map(syntax.constant, moving))
+        made = gast.Call(self.named(function, "pushing", node), [fun, spots], [])
+        made = gast.Call(made, args, [])
+        for part in syntax.walk(made):
+            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
+                gast.copy_location(part, node)
+        return made
+
+    def named(self, thing: Any, wish: str, node: gast.AST) -> gast.expr:
+        """A name for a thing that the user's module may not know."""
+        for name, known in self.lifted.items():
+            if known is thing:
+                return gast.copy_location(load(name), node)
+        name = self.names.fresh(wish)
+        self.lifted[name] = thing
+        return gast.copy_location(load(name), node)
+
+    def check_later(self) -> None:
+        """A derivative that captures is called where it is made, and bound once."""
+        called = {id(n.func) for n in syntax.walk(self.tree) if isinstance(n, gast.Call)}
+        bound: dict[str, int] = {}
+        for node in syntax.walk(self.tree):
+            if isinstance(node, gast.Name) and node.id in self.later:
+                if not isinstance(node.ctx, gast.Load):
+                    bound[node.id] = bound.get(node.id, 0) + 1
+                if bound.get(node.id, 0) > 1 or (isinstance(node.ctx, gast.Load)
+                                                 and id(node) not in called):
+                    raise self.refuse(node, "a derivative of a function defined here is handed "
+                                            "on, which is not handled yet", "call it here")
+
+
+class _Append(gast.NodeTransformer):
+    """Hand over what derivatives capture, where they are called by their names."""
+
+    def __init__(self, captured: dict[str, list[str]]) -> None:
+        self.captured = captured
+
+    def visit_Call(self, node: gast.Call) -> gast.Call:
+        self.generic_visit(node)
+        if isinstance(node.func, gast.Name) and node.func.id in self.captured:
+            node.args += map(load, self.captured[node.func.id])
+        return node
+
+
+def _count_from_front(node: gast.expr, count: int) -> None:
+    """wrt=-1 counts from the end of the function's own parameters."""
+    parts = node.elts if isinstance(node, gast.Tuple) else [node]
+    for number, part in enumerate(parts):
+        if isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.USub) \
+                and isinstance(part.operand, gast.Constant):
+            made = gast.copy_location(gast.Constant(count - part.operand.value, None), part)
+            if isinstance(node, gast.Tuple):
+                node.elts[number] = made
+            else:
+                part.__class__ = gast.Constant
+                part.__dict__.clear()
+                part.__dict__.update(made.__dict__)
+
+
+def _free_names(definition: gast.FunctionDef) -> list[str]:
+    """Names that a function reads and does not bind, in order."""
+    own = set(syntax.parameter_names(definition.args))
+    found: dict[str, None] = {}
+    todo: list[gast.AST] = list(reversed(definition.body))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, gast.FunctionDef):
+            own.add(node.name)
+            found.update(dict.fromkeys(_free_names(node)))
+            continue
+        if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
+                             gast.GeneratorExp)):
+            found.update(dict.fromkeys(sorted(syntax.read_names(node))))
+            continue
+        if isinstance(node, gast.Name):
+            if isinstance(node.ctx, gast.Load):
+                found[node.id] = None
+            else:
+                own.update(bound_names(node))
+        todo += reversed(list(gast.iter_child_nodes(node)))
+    return [n for n in found if n not in own]
+
+
+def _drop_functions(block: list[gast.stmt], names: set[str]) -> None:
+    """Definitions that nothing needs any more."""
+    for node in block:
+        for inner in syntax.blocks_of(node):
+            _drop_functions(inner, names)
+    block[:] = [n for n in block
+                if not (isinstance(n, gast.FunctionDef) and n.name in names)] or [gast.Pass()]

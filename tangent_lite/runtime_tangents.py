@@ -1,0 +1,40 @@
+"""What emitted forward code may call beside the helpers of runtime.py."""
+from __future__ import annotations
+
+import numpy as np
+
+
+def zero_tangent(x):
+    """The tangent of what does not vary: zeros with the structure of x, None for text and the like.
+    """
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        return 0.0
+    if isinstance(x, dict):
+        return {key: zero_tangent(part) for key, part in x.items()}
+    if isinstance(x, (tuple, list)):
+        parts = [zero_tangent(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if hasattr(x, "__dict__") and not callable(x):
+        made = object.__new__(type(x))
+        for name, part in vars(x).items():
+            object.__setattr__(made, name, zero_tangent(part))
+        return made
+    return None
+
+
+def own_tangent(dx):
+    """dx, or a copy of it if it is an array, which may be written to."""
+    return dx.copy() if isinstance(dx, np.ndarray) else dx
+
+
+def seed_of(value):
+    """One, in the shape of a result that is one number; TypeError for any other."""
+    if isinstance(value, np.ndarray):
+        if value.size != 1:
+            raise TypeError(f"grad needs one number, not an array of shape {value.shape}")
+        return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise TypeError(f"grad needs one number, not one of type {type(value).__name__}")
+    return 1.0

@@ -1,0 +1,106 @@
+"""Derivatives made of emitted functions, as functions that can be read again: the two halves of a
+pair run one after the other, or a gradient by forward mode, element by element.
+"""
+from __future__ import annotations
+
+import inspect
+import itertools
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime_tangents import seed_of
+
+_numbers = itertools.count(1)
+_BODIES = {
+    ("grad", False): ["value, saved = forward({arguments})",
+                      "return backward(saved, seed_of(value))"],
+    ("value_and_grad", False): ["value, saved = forward({arguments})",
+                                "gradient = backward(saved, seed_of(value))",
+                                "return value, gradient"],
+    ("grad", True): ["both, saved = forward({arguments})", "value, aux = both",
+                     "gradient = backward(saved, (seed_of(value), zeros_like(aux)))",
+                     "return gradient, aux"],
+    ("value_and_grad", True): ["both, saved = forward({arguments})", "value, aux = both",
+                               "gradient = backward(saved, (seed_of(value), zeros_like(aux)))",
+                               "return (value, aux), gradient"],
+    ("vjp", False): ["value, saved = forward({arguments})", "gradient = backward(saved, {seed})",
+                     "return {gradients}"],
+}
+
+
+def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
+          has_aux: bool, count: int) -> Callable[..., Any]:
+    """`f_grad(x)`, made of `f_fwd(x)` and `f_bwd(saved, bf)`; `f_vjp(x, bf)` gives a tuple.
+
+    count: how many gradients f_bwd returns.
+    """
+    arguments = parameters = ", ".join(inspect.signature(forward).parameters)
+    name = forward.__name__.removesuffix("_fwd") + f"_{form}"
+    seed = f"b{name}"
+    if form == "vjp":
+        parameters = f"{parameters}, {seed}" if parameters else seed
+    body = "\n    ".join(_BODIES[form, has_aux]).format(
+        arguments=arguments, seed=seed, gradients="gradient" if count > 1 else "(gradient,)")
+    return _written(name, f"def {name}({parameters}):\n    {body}\n", forward,
+                    {"forward": forward, "backward": backward, "seed_of": seed_of,
+                     "zeros_like": zeros_like})
+
+
+def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, bool],
+                  form: str) -> Callable[..., Any]:
+    """`f_grad(x)`, made of `f_jvp(x, dx)`: one run for each element of x.
+
+    moving: the parameters to differentiate with respect to, and which of them are numbers.
+    """
+    taken = set(names)
+    zero = {n: "0.0" if number else f"np.zeros({n}.shape)" for n, number in moving.items()}
+
+    def fresh(wish: str) -> str:
+        while wish in taken:
+            wish += "_"
+        taken.add(wish)
+        return wish
+
+    value, slope, unit, spot = map(fresh, ("value", "slope", "unit", "k"))
+
+    def call(name: str | None, along: str) -> str:
+        tangents = [along if n == name else zero[n] for n in moving]
+        return f"{value}, {slope} = push({', '.join([*names, *tangents])})"
+
+    lines = [call(None, ""), f"seed_of({value})"]
+    found = []
+    for name, number in moving.items():
+        gradient = fresh(f"b{name}")
+        if number:
+            lines += [call(name, "1.0"), f"{gradient} = np.sum({slope})"]
+            found.append(gradient)
+            continue
+        lines += [f"{gradient} = np.zeros({name}.size)", f"for {spot} in range({name}.size):",
+                  f"    {unit} = np.zeros({name}.size)", f"    {unit}[{spot}] = 1.0",
+                  f"    {call(name, f'{unit}.reshape({name}.shape)')}",
+                  f"    {gradient}[{spot}] = np.sum({slope})"]
+        found.append(f"{gradient}.reshape({name}.shape)")
+    answer = ", ".join(found)
+    if form == "value_and_grad":
+        answer = f"{value}, {answer}" if len(found) == 1 else f"{value}, ({answer})"
+    lines.append(f"return {answer}")
+    title = push.__name__.removesuffix("_jvp") + f"_{form}"
+    body = "\n    ".join(lines)
+    return _written(title, f"def {title}({', '.join(names)}):\n    {body}\n", push,
+                    {"push": push, "seed_of": seed_of, "np": np})
+
+
+def _written(name: str, text: str, half: Callable[..., Any], space: dict[str, Any]) \
+        -> Callable[..., Any]:
+    filename = f"<tangent_lite {name} whole {next(_numbers)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    space["__name__"] = half.__module__
+    exec(compile(text, filename, "exec"), space)
+    made = space[name]
+    made.rests_on = getattr(half, "rests_on", [])
+    made.text = text
+    return made
