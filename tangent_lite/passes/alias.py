@@ -383,6 +383,8 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
         parts = [node.iter] if isinstance(node, gast.For) else \
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
         for call in (c for p in parts for c in syntax.walk(p) if isinstance(c, gast.Call)):
+            if hasattr(call, "marker"):
+                continue
             names = _written_by(call, facts)
             if id(node) in found.changes:
                 continue

@@ -534,7 +534,7 @@ def _moves(node: gast.expr) -> bool:
 def _calls_others(node: gast.expr) -> bool:
     """Whether an expression calls what may be a function of the user, which has to be looked at."""
     for part in syntax.walk(node):
-        if isinstance(part, gast.Call):
+        if isinstance(part, gast.Call) and not hasattr(part, "marker"):
             function = part.func
             if isinstance(function, gast.Name):
                 if function.id not in (*COMPUTING, "all", "any", "callable", "hasattr", "str"):

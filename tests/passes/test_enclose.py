@@ -220,7 +220,7 @@ def context_in_try(xs):
 def bare_except(x):
     try:
         y = math.sqrt(x)
-    except:
+    except:  # noqa: E722
         y = -x
     return y
 
@@ -229,7 +229,7 @@ def handler_hides_a_name(x):
     e = None
     try:
         y = math.sqrt(x)
-    except ValueError as e:
+    except ValueError as e:  # noqa: F811
         y = x
     return y * y
 
@@ -431,3 +431,25 @@ def exit_in_finally(x):
 def test_an_exit_in_finally_is_refused():
     with pytest.raises(tl.UnsupportedSyntaxError, match="an exit in `finally`"):
         tl.grad(exit_in_finally)(2.0)
+
+
+def always_raises(x):
+    k = 1
+    y = x * x
+    try:
+        try:
+            k = 2
+            if y > 0.0:
+                raise KeyError("a")
+            raise ValueError("b")
+        finally:
+            k = k + 1
+            print("left", k)
+        k = 7
+    except LookupError as error:
+        print(error, k)
+    return y * k
+
+
+def test_finally_behind_a_raise():
+    holds(always_raises, 2.0)
