@@ -34,6 +34,8 @@ from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.liveness import definitions
+from tangent_lite.markers import attempted, is_attempt, marker_of
 from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
@@ -77,6 +79,8 @@ class _Forward:
         out: list[gast.stmt] = []
         for node in block:
             if isinstance(node, COMPOUND):
+                if is_attempt(node):
+                    self.attempt(node)
                 node.body = self.block(node.body)
                 node.orelse = self.block(node.orelse)
                 out.append(node)
@@ -85,6 +89,16 @@ class _Forward:
             made = self.statement(node)
             out += [*self.before, made, *self.after]
         return out
+
+    def attempt(self, node: gast.If) -> None:
+        """A tangent that fails, and what it leaves half done, would be taken for the function's."""
+        for one in syntax.statements(attempted(node)):
+            if isinstance(one, COMPOUND):
+                continue
+            operands = self.context.activity.operands.get(id(one), [])
+            if any(n in self.active for n in (*definitions(one), *operands)):
+                raise self.refuse(one, "active values in a try block are not handled in forward "
+                                       "mode yet", "take the gradient, or the jacobian of it")
 
     def statement(self, node: gast.stmt) -> gast.stmt:
         """The statement itself; its tangents go before or after it."""
@@ -100,6 +114,9 @@ class _Forward:
             if isinstance(target, gast.Name):
                 if target.id not in self.active:
                     return self.taken(node)
+                if marker_of(node) is not None:
+                    raise self.refuse(node.value, "what a context manager hands out here depends "
+                                      "on an active value", "compute it without the context manager")
                 return self.binding(node, target.id, node.value, operands,
                                     after.get(target.id, kinds.UNKNOWN))
             if isinstance(target, gast.Tuple):
@@ -107,6 +124,11 @@ class _Forward:
             return self.write(node, target)
         if isinstance(node, gast.AugAssign):
             return self.augmented(node)
+        if isinstance(node, gast.Delete) and operands:
+            raise self.refuse(node, "deleting from a container of active values is not "
+                                    "handled yet", "build a new container")
+        if marker_of(node) is not None:
+            return node
         if isinstance(node, gast.Expr):
             return self.effect(node, operands)
         if isinstance(node, gast.Return):
