@@ -462,5 +462,11 @@ def test_forward_mode(function):
 
 
 def test_a_tangent_must_not_fail_in_a_try():
-    with pytest.raises(tl.UnsupportedSyntaxError, match="not handled in forward mode"):
+    with pytest.raises(tl.UnsupportedSyntaxError, match="computes an active value"):
         tl.jvp(keeps_the_old_value, (2.0,), (1.0,))
+
+
+@pytest.mark.parametrize("function", [helper_fails, binds_in_both])
+def test_nor_in_a_call(function):
+    with pytest.raises(tl.UnsupportedSyntaxError, match="computes an active value"):
+        tl.jvp(function, (2.0,), (1.0,))
