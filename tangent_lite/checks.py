@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+from itertools import pairwise
 from typing import Any
 
 import gast
@@ -136,7 +137,7 @@ def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
 def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
     """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x."""
     for block in syntax.all_blocks(tree):
-        for one, node in zip(block, block[1:]):
+        for one, node in pairwise(block):
             if not getattr(node, "apart", False):
                 continue
             name = node.targets[0].value.id

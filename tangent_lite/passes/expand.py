@@ -93,6 +93,8 @@ def unused(tree: gast.FunctionDef) -> None:
     while True:
         read = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
                 and isinstance(n.ctx, gast.Load)}
+        read |= {n.target.id for n in syntax.statements(tree.body)      # `u *= k` reads u as well
+                 if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
         found = False
         blocks = [tree.body]
         while blocks:

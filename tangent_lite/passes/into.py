@@ -13,10 +13,10 @@ def f(x, y):
     np.multiply(x, x, out=y)
     return y
 
-The pass `effects` took the calls apart and marked what it wrote; here they are put together again, so
-that they compute what the user's call computed, to the bit: with out=, a sum is taken in the type of
-the array, and a product of matrices in its order. Where such a result is still read on its own, it
-is a copy of the array. Elementwise results are then assigned, which makes no difference.
+The pass `effects` took the calls apart and marked what it wrote; here they are put together again,
+so that they compute what the user's call computed, to the bit: with out=, a sum is taken in the
+type of the array, and a product of matrices in its order. Where such a result is still read on its
+own, it is a copy of the array. Elementwise results are then assigned, which makes no difference.
 """
 from __future__ import annotations
 
@@ -56,7 +56,13 @@ def into(body: list[gast.stmt]) -> None:
 
 def _with_out(call: gast.Call, target: gast.expr, casting: list[gast.keyword]) -> gast.Call:
     return gast.Call(call.func, call.args, [
-        *call.keywords, gast.keyword("out", syntax.load(target.id)), *casting])
+        *call.keywords, gast.keyword("out", _loaded(target)), *casting])
+
+
+def _loaded(target: gast.expr) -> gast.expr:
+    made = syntax.copy(target)
+    made.ctx = gast.Load()
+    return made
 
 
 def _at(node: gast.AugAssign) -> gast.stmt:
@@ -64,4 +70,4 @@ def _at(node: gast.AugAssign) -> gast.stmt:
     if any(isinstance(n, gast.Slice) for n in syntax.walk(index)):
         index = syntax.subscript(syntax.attribute(node.repeats.value.value, "s_"), index)
     return gast.copy_location(syntax.statement(syntax.call(
-        node.repeats, syntax.load(node.target.value.id), index, node.value)), node)
+        node.repeats, _loaded(node.target.value), index, node.value)), node)

@@ -176,7 +176,10 @@ def frozen(args):
 def surroundings(f):
     """The arrays among the globals and in the closure of a function."""
     cells = [cell.cell_contents for cell in getattr(f, "__closure__", None) or ()]
-    return arrays([*getattr(f, "__globals__", {}).values(), *cells])
+    # What Python and pytest put into a module (its loader) refers to itself.
+    named = [value for name, value in getattr(f, "__globals__", {}).items()
+             if name.isidentifier() and not name.startswith("__")]
+    return arrays([*named, *cells])
 
 
 @contextmanager
