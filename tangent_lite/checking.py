@@ -333,7 +333,7 @@ def _random_like(value: Any, rng: np.random.Generator) -> Any:
         made = np.asarray(rng.uniform(0.5, 1.5, value.shape))
         return made.astype(value.dtype) if value.dtype.kind == "f" else made
     if is_record(value):
-        made = object.__new__(type(value))
+        made = type(value).__new__(type(value))
         for name, part in vars(value).items():
             object.__setattr__(made, name, _random_like(part, rng))
         return made

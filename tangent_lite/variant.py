@@ -25,7 +25,7 @@ from tangent_lite.runtime import zeros_like
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
-from tangent_lite.whole import by_directions, whole
+from tangent_lite.whole import by_directions, in_a_tuple, whole
 
 
 class Variant:
@@ -130,9 +130,17 @@ class Variant:
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
         if self.form != "pair":
+            if self.is_tuple_of_one:
+                return in_a_tuple(self.main, self.request.form, [self.renamed[n] for n in self.kinds],
+                                  len(self.request.keyword_only))
             return self.main
         return whole(self.main, self.backward, self.request.form, self.request.has_aux,
-                     len(self.paths))
+                     len(self.paths), self.is_tuple_of_one)
+
+    @property
+    def is_tuple_of_one(self) -> bool:
+        """Whether the gradient is a tuple with one part, which emitted code returns bare."""
+        return len(self.paths) == 1 and not self.single and self.request.form != "jvp"
 
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
@@ -346,14 +354,16 @@ class Variant:
         form, has_aux = self.request.form, self.request.has_aux
         if form == "jvp":
             return found[0], trees.finish(found[1], found[0], _held(values))
-        if form == "vjp":
-            single = found if len(self.paths) > 1 else found[0]
-            return self._gradients(single, values, _held(values))
+
+        def gradients(parts: Any) -> Any:
+            one = len(self.paths) == 1 and (self.is_tuple_of_one or form == "vjp")
+            return self._gradients(parts[0] if one else parts, values, _held(values))
+
         if form == "value_and_grad":
-            return found[0], self._gradients(found[1], values, _held(values))
+            return found[0], gradients(found[1])
         if has_aux:
-            return self._gradients(found[0], values, _held(values)), found[1]
-        return self._gradients(found, values, _held(values))
+            return gradients(found[0]), found[1]
+        return gradients(found)
 
 def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
     """The kinds of the parameters for these arguments."""
