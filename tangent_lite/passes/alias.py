@@ -232,7 +232,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     brief = _brief(tree.body, found)
     same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
                   and (id(e[0]), e[2]) not in brief]
-    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
+    _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -349,20 +349,13 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
                              place(node), "write x = x + v in place of x += v")
 
 
-def _is_flat(kind: Any) -> bool:
-    """Whether a value is a list of numbers or arrays."""
-    return isinstance(kind, kinds.ListKind) and isinstance(kind.item, (kinds.Number, Array))
-
-
-def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases, same: list[tuple[gast.stmt, str, str]],
+def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, str, str]],
            held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
            inside: set[str]) -> None:
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
-        flat = found.beside and all(_is_flat(facts.names.get(n)) for n in (one, other))
         for name in (one, other):
-            # A list of tangents is changed as the list is; a dict is bound anew.
-            if name in found.updated or (name in found.resized and not flat):
+            if name in found.updated or name in found.resized:
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
                                  f"the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")
@@ -473,6 +466,8 @@ def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:
             for name in syntax.walk(part):
                 if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
                     uses[name.id] = uses.get(name.id, 0) + 1
+        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            uses[node.target.id] = uses.get(node.target.id, 0) + 1      # written through the name
     found: set[str] = set()
     for block in blocks:
         open_views: dict[str, int] = {}
