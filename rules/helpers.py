@@ -5,7 +5,6 @@ Helpers without an entry are differentiated through their source, as functions o
 import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
-from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.result_kinds import (
     elementwise,
     elementwise_float,
@@ -63,6 +62,7 @@ from tangent_lite.runtime import (
     zeros_as_it_lies,
     zeros_like,
 )
+from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.runtime_reductions import (
     cumprod_adjoint,
     cumprod_adjoint_tangent,

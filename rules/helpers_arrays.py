@@ -39,10 +39,10 @@ from tangent_lite.runtime_shapes import (
     undiff,
     unpad,
     unrepeat,
+    unresize,
     unsort,
     untake,
     untake_along,
-    unresize,
     untile,
 )
 from tangent_lite.shape_kinds import same_rank, same_rank_same_shape, vector

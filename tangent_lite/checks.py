@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+from itertools import pairwise
 from typing import Any
 
 import gast
@@ -9,7 +10,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, SourceNotFoundError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.liveness import bound_in
+from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.local_functions import is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.resolve import Resolver
@@ -101,10 +102,25 @@ def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
     for name in sorted(names & bound_in(tree.body)):
         mates = sorted(n for n in facts.names
                        if n != name and aliases.find(n) == aliases.find(name))
-        if mates:
+        if mates and not (hasattr(source.function, "rests_on")
+                          and not _has_views({name, *mates}, tree)):
             raise AliasError(f"whether {name} is a number or an array is not known where "
                              f"it is changed, and {mates[0]} may be the same array",
                              source.place(source.tree), f"write {name} = {name} + ...")
+
+
+def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
+    """Whether one of several names is bound to a part of another.
+
+    If not, and we wrote the code, then `bx += v` stands only where nobody else holds the array, and
+    means the same as a binding.
+    """
+    for node in syntax.statements(tree.body):
+        value = getattr(node, "value", None)
+        if isinstance(node, gast.Assign) and isinstance(value, (gast.Subscript, gast.Attribute)) \
+                and syntax.root_name(value) in names and set(definitions(node)) & names:
+            return True
+    return False
 
 
 def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
@@ -121,7 +137,7 @@ def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
 def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
     """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x."""
     for block in syntax.all_blocks(tree):
-        for one, node in zip(block, block[1:]):
+        for one, node in pairwise(block):
             if not getattr(node, "apart", False):
                 continue
             name = node.targets[0].value.id

@@ -199,7 +199,8 @@ class Containers(Scene):
     def part_goes(self, value: gast.Delete, plain: gast.Delete) -> Written | None:
         """`del d["x"]` and `del xs[i]` take a part out and leave it."""
         target, seen = plain.targets[0], value.targets[0]
-        if not isinstance(target, gast.Subscript) or not isinstance(target.value, gast.Name):
+        if not isinstance(target, gast.Subscript) or not isinstance(target.value, gast.Name) \
+                or target.value.id not in self.bound:
             return None
         owner, index = self.typer.kind(seen.value), self.typer.kind(seen.slice)
         key = kinds.value_of(index)
@@ -215,7 +216,7 @@ class Containers(Scene):
         if not isinstance(target, (gast.Subscript, gast.Attribute)):
             return None
         owner = self.typer.kind(seen.value)
-        if not isinstance(owner, (kinds.DictKind, kinds.RecordKind)):
+        if not isinstance(owner, (kinds.DictKind, kinds.RecordKind, kinds.ListKind, kinds.MapKind)):
             return None
         read = syntax.copy(target)
         read.ctx = gast.Load()

@@ -38,8 +38,8 @@ def halfway(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: 
         counts = any(id(n) in steps for n in syntax.statements(node.body))
         for name in sorted(done.left):
             if name in active and name in live.orelse[id(node)]:
-                raise _refusal(done.left[name], f"{versions.get(name, name)} is bound here, something "
-                               "behind it may fail, and it is read afterwards", source)
+                raise _refusal(done.left[name], f"{versions.get(name, name)} is bound here, "
+                               "something behind it may fail, and it is read afterwards", source)
         for name in sorted(done.left_written):
             if name in active or (counts and (aliases.is_written(name)
                                               or aliases.is_resized(name))):

@@ -21,6 +21,8 @@ from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.pairs import not_read
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
+from tangent_lite.passes.prune import ask_when_run
+from tangent_lite.passes.unclose import unclose
 from tangent_lite.paths import Path
 from tangent_lite.source import Source
 from tangent_lite.tangents import Tangents
@@ -106,6 +108,7 @@ class Jvps:
         last = body.pop()
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
+        body = unclose(body, names)
         title = f"Value of {whereabouts(source)} and its derivative along {', '.join(given) or 'nothing'}."
         arguments, defaults = _arguments(source, wrt, given, keep)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
@@ -119,6 +122,7 @@ class Jvps:
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
+        ask_when_run(tree, external)
         found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
                          syntax.read_names(last.value) if last.value else set())
         tangents = _names(prepared, found.active)

@@ -110,7 +110,7 @@ def _is_quiet(cls: type, fresh: bool, names: set[str], depth: int) -> bool:
 
 
 def _made_by(cls: type) -> set[str]:
-    """Attributes that the methods of a class bind to what they make themselves, and to nothing else.
+    """Attributes that the methods of a class bind to what they make themselves, and nothing else.
     """
     made: set[str] = set()
     others: set[str] = set()

@@ -85,9 +85,25 @@ def attempted(node: gast.If) -> list[gast.stmt]:
     """The statements of a try that its handlers watch over."""
     for number, one in enumerate(node.body):
         marker = marker_of(one)
-        if marker is not None and marker.kind == "else" and marker.region == way_of(node)[0]:
+        if marker is not None and marker.kind == "else" and (marker.region, None) == way_of(node):
             return node.body[:number]
     return node.body
+
+
+def where_finally(block: list[gast.stmt], number: int) -> tuple[int, int] | None:
+    """What runs in a block when the statement at a place raises an exception: from where to where.
+    """
+    found = None
+    for later in range(number + 1, len(block)):
+        marker = marker_of(block[later])
+        if marker is None:
+            continue
+        if found is None and marker.kind == "finally" and any(
+                marker_of(n) == Marker("begin", marker.region) for n in block[:number + 1]):
+            found = later, marker.region
+        elif found is not None and (marker.kind, marker.region) == ("end", found[1]):
+            return found[0], later
+    return None
 
 
 def has_marks(body: list[gast.stmt]) -> bool:

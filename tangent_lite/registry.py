@@ -149,8 +149,9 @@ def load_rules() -> None:
         _loaded_areas.add("numpy")
     if "scipy" in sys.modules and "scipy" not in _loaded_areas:
         import importlib.util
-        if importlib.util.find_spec("tangent_lite.rules.scipy_rules"):
-            importlib.import_module("tangent_lite.rules.scipy_rules")
+        for area in ("scipy_rules", "scipy_special"):
+            if importlib.util.find_spec(f"tangent_lite.rules.{area}"):
+                importlib.import_module(f"tangent_lite.rules.{area}")
         _loaded_areas.add("scipy")
 
 

@@ -76,6 +76,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
         dead(body, context, external)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
+    into(body)
     return body
 
 

@@ -177,8 +177,8 @@ class Transformer:
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
-            checks.functions_as_values(numbered, plain, facts, source)
             checks.attributes(numbered, facts, source)
+            checks.functions_as_values(numbered, plain, facts, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             if effects(tree, numbered, facts, typer, names, external):

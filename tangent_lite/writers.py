@@ -40,11 +40,11 @@ OUT_OF_UFUNC_METHODS = {"reduce": 3, "accumulate": 3, "reduceat": 4}
 
 def is_ufunc_method(function: Any, name: str | None = None) -> bool:
     """Whether an object is np.add.at or the like."""
-    return isinstance(getattr(function, "__self__", None), np.ufunc) and (
-        name is None or function.__name__ == name)
+    return isinstance(getattr(function, "__self__", None), np.ufunc) and \
+        name in (None, getattr(function, "__name__", ""))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def out_place(function: Any) -> int | None:
     """The number of the argument `out` where it may be given by its place."""
     if is_ufunc_method(function):
@@ -105,17 +105,16 @@ def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[
     elif is_ufunc_method(function, "at") or _is_in(function, FUNCTIONS) \
             or _writes_in_place(function):
         found += call.args[:1] or everything
-    elif function is np.nan_to_num and len(call.args) > 1:
-        found += first
-    elif any(_asks_to_overwrite(k, function) for k in call.keywords):
+    elif (function is np.nan_to_num and len(call.args) > 1) or any(
+            _asks_to_overwrite(k, function) for k in call.keywords):
         found += first
     return found
 
 
 def may_change(call: gast.Call, function: Any) -> list[gast.expr]:
     """All that a call may change of which nothing is known."""
-    if getattr(call, "is_pure", False):
-        return []
+    if getattr(call, "is_pure", False) or isinstance(call.func, gast.Constant):
+        return []                           # a mark is written as a call of a literal
     if function is not NO_OBJECT:
         if is_numerical(function):          # `out` may be among what a star stands for
             return [a for a in call.args if isinstance(a, gast.Starred)] \
@@ -151,9 +150,9 @@ def _is_in(function: Any, functions: set[Any]) -> bool:
 def _writes_in_place(function: Any) -> bool:
     """operator.iadd and its like."""
     name = getattr(function, "__name__", "")
-    return getattr(function, "__module__", None) in ("operator", "_operator") \
+    return (getattr(function, "__module__", None) in ("operator", "_operator") \
         and name.startswith("i") and name not in ("index", "indexOf", "inv", "invert", "is_",
-                                                  "is_not", "itemgetter") \
+                                                  "is_not", "itemgetter")) \
         or (getattr(function, "__module__", None) in ("operator", "_operator")
             and name in ("setitem", "delitem"))
 

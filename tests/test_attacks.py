@@ -131,7 +131,22 @@ def test_an_array_of_one_step_is_not_computed_again_if_it_is_written(function):
     tl.check_grads(function, (np.linspace(0.1, 0.5, 5), 3))
 
 
+def filled(x):
+    w = np.ones(2)
+    y = x * w
+    w.fill(7.0)
+    return np.sum(y * y)
+
+
+def sorted_in_place(x):
+    w = np.array([3.0, 1.0])
+    y = x * w
+    w.sort()
+    return y[0]
+
+
 RIGHT = [
+    (filled, (2.0,), 8.0), (sorted_in_place, (2.0,), 3.0),
     (twin_names, (np.array([4.0]),), [1.5]),
     (fancy_read_of_a_view, (np.ones((2, 2)),), [[0, 0], [1, 1]]),
     (view_of_itself, (np.ones(3), 1), [1, 1, 1]),
@@ -155,20 +170,6 @@ def test_right(function, args, want):
 
 def test_adjoint_of_a_dict_that_goes_into_a_helper_twice():
     assert tl.grad(object_twice)({"W": 2.0}, 3.0) == {"W": 12.0}
-
-
-def filled(x):
-    w = np.ones(2)
-    y = x * w
-    w.fill(7.0)
-    return np.sum(y * y)
-
-
-def sorted_in_place(x):
-    w = np.array([3.0, 1.0])
-    y = x * w
-    w.sort()
-    return y[0]
 
 
 def alias_of_a_global(x):
@@ -198,8 +199,7 @@ def tuples_joined(x):
     return t[0] * t[1]
 
 
-REFUSED = [(alias_of_a_global, (2.0,)),
-           (attribute_of_a_global, (2.0,))]
+REFUSED = [(alias_of_a_global, (2.0,)), (attribute_of_a_global, (2.0,))]
 
 
 def test_what_was_refused_once():

@@ -18,7 +18,7 @@ LAYERS = [
     ["source", "emit"],
     ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers"],
-    ["tapes", "ledger", "ranges", "externals", "units", "filling", "increments"],
+    ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments"],
     ["rules.*"],
     ["passes.*"],
     ["tidy", "checks", "halfway", "pairs"],

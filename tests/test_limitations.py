@@ -64,7 +64,7 @@ def reasons():
     """What the refusals in the engine say, without the names that are filled in."""
     package = Path(tangent_lite.__file__).parent
     for path in [*sorted((package / "passes").glob("*.py")),
-                 *(package / name for name in ("checks.py", "filling.py", "pairs.py"))]:
+                 *(package / name for name in ("checks.py", "filling.py", "halfway.py", "pairs.py"))]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

@@ -36,21 +36,12 @@ from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
-from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
-
-# Views always, so that a shadow is viewed alike.
-MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes, np.moveaxis,
-            np.expand_dims, np.squeeze, np.ndarray.squeeze, np.atleast_1d, np.atleast_2d,
-            np.atleast_3d, np.flip, np.fliplr, np.flipud, np.rot90}
-# Views or copies, as the array lies in memory.
-DECIDED = {np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.asarray, np.asanyarray,
-           np.ascontiguousarray, np.asfortranarray}
-# What may hand on any of its arguments.
-MANY = {np.einsum, np.ix_, max, min}
+from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share, moved
 
 
 @dataclass
@@ -166,17 +157,16 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 found.updated.add(changed)
             if getattr(node.value, "put_back", False):
                 put_back.add(changed)
-            if getattr(node.value, "in_place", False) and not isinstance(
-                    after.get(names[0]), kinds.Number):
+            if getattr(node.value, "in_place", False) and names and not isinstance(
+                    after.get(names[0]), kinds.Number) and not isinstance(
+                    typer.kind(getattr(node.value, "value", None)), Array):
                 in_place.append((node, names[0]))
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
                 continue
             bases, mirrored = _base(node.value, typer, facts)
-            if beside and _in_container(node.value, typer, facts):
-                mirrored = True
-                if isinstance(node.value, gast.BinOp):
-                    bases = _roots(node.value.left) + _roots(node.value.right)
+            # Tangents are not asked when the program runs whether they are views.
+            mirrored = mirrored is True if beside else mirrored
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
@@ -200,9 +190,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
-                if beside:
-                    _put_together(part, typer, facts, found)
-    scattered = _scattered(tree.body) | _moved(tree, shared)
+    scattered = _scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
     found.written = {found.find(name) for name in found.written}
@@ -278,35 +266,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     return found
 
 
-def _moved(tree: gast.FunctionDef, shared: list[Any]) -> set[str]:
-    """Views by an index that is bound anew while they are in use: `v = x[i:]; i = i + 1`."""
-    found: set[str] = set()
-    derived: dict[str, set[str]] = {}
-    for _, name, base, _ in shared:
-        derived.setdefault(base, set()).add(name)
-    candidates: dict[int, list[tuple[str, str]]] = {}
-    for node, name, base, _ in shared:
-        if syntax.read_names(node.value) - {base}:
-            candidates.setdefault(id(node), []).append((name, base))
-    for block in syntax.all_blocks(tree) if candidates else ():
-        for number, node in enumerate(block):
-            for name, base in candidates.get(id(node), ()):
-                names, todo = {name}, [name]
-                while todo:
-                    more = derived.get(todo.pop(), set()) - names
-                    names |= more
-                    todo += more
-                index = syntax.read_names(node.value) - {base}
-                rest = block[number + 1:]
-                last = max((k for k, n in enumerate(rest) if any(
-                    isinstance(p, gast.Name) and p.id in names for p in syntax.walk(n))), default=-1)
-                if index & bound_in(rest[:last + 1]):
-                    found.add(name)
-    return found
-
-
-MUTATORS = writers.METHODS | {"append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
-                      "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
+MUTATORS = writers.METHODS | {
+    "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
+    "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
 
 
 def _may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bool:
@@ -366,7 +328,7 @@ def _changes_containers(node: gast.stmt, found: Aliases) -> bool:
 
 def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
               place: Callable[[gast.AST], Any],
-              shared: list[tuple[gast.Assign, str, str, bool]]) -> None:
+              shared: list[tuple[gast.Assign, str, str, bool | str]]) -> None:
     """`body.x += v` was written as a binding: nobody else may hold the array."""
     ours = {name for _, name in parts}
     for node, name in parts:
@@ -385,7 +347,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
     for node, one, other in same:
         for name in (one, other):
             # A list of tangents is changed as the list is; a dict is bound anew.
-            if name in found.updated or (name in found.resized and not found.beside):
+            if name in found.updated or name in found.resized:
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
                                  f"the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")
@@ -393,7 +355,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item) and not found.beside:
+        if found.is_written(item):
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
@@ -416,6 +378,8 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
         parts = [node.iter] if isinstance(node, gast.For) else \
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
         for call in (c for p in parts for c in syntax.walk(p) if isinstance(c, gast.Call)):
+            if hasattr(call, "marker"):
+                continue
             names = _written_by(call, facts)
             if id(node) in found.changes:
                 continue
@@ -565,42 +529,6 @@ def _may_write(node: gast.stmt, facts: Any) -> bool:
     return False
 
 
-def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
-    """`xs.append(x)`: the list is changed, and holds from now on what x holds."""
-    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
-    owner = syntax.root_name(receiver) if receiver is not None else None
-    if owner is None or getattr(function, "__objclass__", None) not in (list, dict):
-        return
-    found.filled.add(owner)
-    for argument in call.args:
-        for name in _roots(argument):
-            if may_hold_buffer(typer.names.get(name, kinds.UNKNOWN)):
-                found.union(owner, name)
-
-
-# Whether their results share memory with what they are given depends on shapes and types alone, so
-# it is so for tangents where it is so for values.
-SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
-                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
-                np.atleast_2d, np.ndarray.squeeze)
-
-
-def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
-    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
-    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
-        return True
-    if isinstance(node, (gast.Subscript, gast.Attribute)):
-        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
-                                                   kinds.MapKind, kinds.RecordKind))
-    if isinstance(node, gast.BinOp):
-        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
-                   for p in (node.left, node.right))
-    if isinstance(node, gast.Call):
-        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-        return isinstance(function, type) or function in SHARED_ALIKE or function is replaced or \
-            getattr(function, "__objclass__", None) in (list, dict)
-    return False
-
 
 def _roots(node: gast.expr) -> list[str]:
     """Names whose buffers an expression may hand on."""
@@ -642,7 +570,7 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | 
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         arguments = ([receiver] if receiver is not None else []) + node.args
         if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
-            if not _may_share(function, node, entry, typer):
+            if not may_share(function, node, entry, typer):
                 return [], True
             if function in MANY or not arguments:
                 everything = arguments + [k.value for k in node.keywords]
@@ -662,17 +590,6 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | 
     if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):
         return [], True
     return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False
-
-
-def _may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Typer) -> bool:
-    """Whether a result may share memory with an argument."""
-    if function is np.nan_to_num:
-        return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
-    for special, number in ((np.diff, 0), (np.linalg.matrix_power, 1)):
-        if function is special:             # np.diff(x, 0) is x
-            given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
-            return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
-    return entry.view != "never"
 
 
 def _written_by(call: gast.Call, facts: Any) -> list[str]:

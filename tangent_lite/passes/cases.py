@@ -203,7 +203,8 @@ class _Cases:
         rest = getattr(node.rest, "id", node.rest)
         if rest is not None:
             whole = gast.Dict([None], [syntax.copy(subject)])       # {**subject}
-            less = [(rest, subscript(load(rest), syntax.copy(key), gast.Del())) for key in node.keys]
+            less = [(rest, subscript(load(rest), syntax.copy(key), gast.Del()))
+                    for key in node.keys]
             parts.append([Way([], [(rest, whole), *less])])
         return self.together(parts)
 

@@ -166,6 +166,7 @@ class _Desugar:
         # `x[i] *= v` reads and writes: as two operations.
         old: gast.expr = syntax.copy(target)
         old.ctx = gast.Load()
+        old.in_place = True
         if not late and _has_short_form(node.value):
             old = self.temporary("part", old)
         self.add(gast.Assign([target], gast.BinOp(old, node.op, self.expression(node.value)), None))
@@ -534,7 +535,7 @@ def _moves(node: gast.expr) -> bool:
 def _calls_others(node: gast.expr) -> bool:
     """Whether an expression calls what may be a function of the user, which has to be looked at."""
     for part in syntax.walk(node):
-        if isinstance(part, gast.Call):
+        if isinstance(part, gast.Call) and not hasattr(part, "marker"):
             function = part.func
             if isinstance(function, gast.Name):
                 if function.id not in (*COMPUTING, "all", "any", "callable", "hasattr", "str"):

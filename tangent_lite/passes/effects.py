@@ -26,8 +26,8 @@ def f(x, y):
     return z
 
 The value is that of the call, to the bit, as the pass `into` writes `y[...] = np.multiply(x, x)`
-back as `np.multiply(x, x, out=y)`, and an increment marked by `np.add.at` as that. A call that cannot
-be written so exactly stays, and is refused where something active is involved.
+back as `np.multiply(x, x, out=y)`, and an increment marked by `np.add.at` as that. A call that
+cannot be written so exactly stays, and is refused where something active is involved.
 """
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def effects(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, type
         if function is NO_OBJECT:
             continue
         typer.names = facts.before[id(node)]
-        writer = _Writer(plain[number].value, node.value, function, receiver, typer, names, external)
+        writer = _Writer(plain[number].value, node.value, function, receiver, typer, names,
+                         external)
         value = writer.write()
         if value is None:
             continue
@@ -328,7 +329,7 @@ class _Writer:
                 found["a"], gast.Name) or not self.is_array(found["a"]) or (
                 "wrap" in found and not _is_false(found["wrap"])):
             return None
-        rank = self.kind(found["a"]).ndim
+        rank = getattr(self.kind(found["a"]), "ndim", None)
         if rank is None or rank < 2:
             return None
         count = self.named(syntax.call(self.external(min, "min"), syntax.attribute(

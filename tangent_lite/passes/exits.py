@@ -180,7 +180,7 @@ class _Regions:
                 node.orelse = [_at(gast.If(test, node.orelse, []), node)]
         out = [*cleared, node]
         for kind in found:
-            leave = gast.Return(syntax.load(self.result)) if kind is gast.Return else kind()
+            leave = gast.Return(syntax.load(self.result or "")) if kind is gast.Return else kind()
             if always and kind is found[-1]:
                 out.append(_at(leave, node))
             else:
@@ -278,9 +278,12 @@ class _Lowering:
                 self.broken.pop()
                 out.append(node)
                 continue
+            never = _always([node]) and not any(n is self.keep for n in rest)
             for inner in _blocks(node):
                 inner[:] = self.block(inner)
             out.append(node)
+            if never:
+                return out                      # what follows is not reached
         return out
 
     def leave(self, node: gast.Return) -> list[gast.stmt]:

@@ -34,6 +34,7 @@ from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
@@ -71,13 +72,16 @@ class _Forward:
                                  context.place)
         self.before: list[gast.stmt] = []               # what stands in front of the statement
         self.after: list[gast.stmt] = []
+        self.watched = False                            # whether handlers of a try look on
 
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
         for node in block:
             if isinstance(node, COMPOUND):
+                outer, self.watched = self.watched, self.watched or is_attempt(node)
                 node.body = self.block(node.body)
+                self.watched = outer
                 node.orelse = self.block(node.orelse)
                 out.append(node)
                 continue
@@ -100,6 +104,10 @@ class _Forward:
             if isinstance(target, gast.Name):
                 if target.id not in self.active:
                     return self.taken(node)
+                if marker_of(node) is not None:
+                    raise self.refuse(node.value, "what a context manager hands out here depends "
+                                                  "on an active value",
+                                      "compute it without the context manager")
                 return self.binding(node, target.id, node.value, operands,
                                     after.get(target.id, kinds.UNKNOWN))
             if isinstance(target, gast.Tuple):
@@ -107,8 +115,15 @@ class _Forward:
             return self.write(node, target)
         if isinstance(node, gast.AugAssign):
             return self.augmented(node)
+        if isinstance(node, gast.Delete):
+            target = node.targets[0]
+            if not isinstance(target, gast.Name) and self.is_active(target.value):
+                spot = syntax.subscript(self.tangents.of(target.value), syntax.copy(target.slice),
+                                        gast.Del())
+                self.before.append(gast.Delete([spot]))
+            return node
         if isinstance(node, gast.Expr):
-            return self.effect(node, operands)
+            return node if marker_of(node) is not None else self.effect(node, operands)
         if isinstance(node, gast.Return):
             value = node.value or gast.Constant(None, None)
             both = [value, self.tangents.of(value)]
@@ -123,6 +138,12 @@ class _Forward:
             if twin is not None:
                 self.before.append(syntax.statement(twin))
         return node
+
+    def not_watched(self, node: gast.AST) -> None:
+        if self.watched:
+            raise self.refuse(node, "the body of a try computes an active value, whose tangent may "
+                                    "fail where the value does not", "let only what may fail stand "
+                                    "in the block, and compute behind it")
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
         return self.filling.refuse(node, reason, fix)
@@ -264,10 +285,12 @@ class _Forward:
             if not isinstance(node.op, gast.Add):
                 raise self.refuse(node, "this in-place operation is not handled yet",
                                   "write it as a loop")
-            self.before.append(gast.AugAssign(spot, node.op, self.tangents.of(node.value)))
+            self.before.append(_repeating(gast.AugAssign(
+                    spot, node.op, self.tangents.of(node.value)), node))
         elif linear:
             if self.is_active(node.value):
-                self.before.append(gast.AugAssign(spot, node.op, self.tangents.of(node.value)))
+                self.before.append(_repeating(gast.AugAssign(
+                    spot, node.op, self.tangents.of(node.value)), node))
         elif scaled and not (isinstance(kind, Number) and isinstance(target, gast.Name)):
             self.before.append(gast.AugAssign(spot, node.op, syntax.copy(node.value)))
         else:
@@ -342,6 +365,7 @@ class _Forward:
     def user_call(self, node: gast.Assign, function: Any, arguments: list[gast.expr],
                   keywords: dict[str, gast.expr], value: gast.Call) -> gast.stmt:
         """`y = f(x)`: `y, dy = f_jvp(x, dx)`."""
+        self.not_watched(node)
         made, values = self.context.jvp(function, arguments, keywords, value, self.active,
                                         self.tangents)
         call = gast.copy_location(gast.Call(made, values, []), value)
@@ -354,6 +378,7 @@ class _Forward:
              keywords: dict[str, gast.expr], value: gast.expr) -> gast.stmt:
         """`target = function(arguments)`, and its tangent by the rule of the function."""
         kind = self.context.facts.after[id(node)].get(target, kinds.UNKNOWN)
+        self.not_watched(node)
         rule = self.tangent_rule(function, arguments, keywords, value)
         result, late = target, self.before
         if rule.reads_result:
@@ -420,7 +445,8 @@ class _Forward:
         if entry is None or entry.tangent is None:
             raise self.filling.missing(function, arguments, value, "tangent")
         if "out" in keywords:
-            raise self.refuse(value, "`out=` is not handled yet", "write x[...] = f(...)")
+            raise self.refuse(value, "this use of `out=` is not handled",
+                              "write x[...] = f(...)")
         return entry.tangent
 
     def check_covered(self, rule: registry.Rule, found: dict[str, Any], value: gast.expr) -> None:
@@ -463,3 +489,10 @@ class _Forward:
 def _all_of(node: gast.Name) -> gast.expr:
     """x[...]"""
     return subscript(load(node.id), gast.Constant(Ellipsis, None), gast.Store())
+
+
+def _repeating(made: gast.AugAssign, node: gast.AugAssign) -> gast.AugAssign:
+    """`np.add.at(x, index, v)` stands as a marked x[index] += v; so does what is done to dx."""
+    if hasattr(node, "repeats"):
+        made.repeats = syntax.copy(node.repeats)
+    return made

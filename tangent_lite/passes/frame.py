@@ -32,7 +32,6 @@ from tangent_lite.markers import has_marks, way_of
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load, read_names
 
-
 SHAPES = {"shape", "ndim", "size", "dtype"}
 
 

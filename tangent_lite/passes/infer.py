@@ -35,7 +35,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.liveness import definitions, uses
 from tangent_lite.local_functions import holds_local
-from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.syntax import bound_names, read_names
 from tangent_lite.updates import is_key, replaced_kind
 
@@ -78,7 +78,24 @@ class _Infer:
 
     def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
         """Walk a block; None if its end is never reached."""
-        for node in block:
+        start, stop = 0, len(block)
+        while True:
+            before = dict(environment)
+            end, left = self.straight(block, start, stop, environment)
+            if stop < len(block):
+                left = None
+            again = where_finally(block, end) if left is None else None
+            if again is None:
+                return left
+            # What stands there runs all the same, and nothing behind it does.
+            environment = self.halfway(block[start:end + 1], before)
+            start, stop = again
+
+    def straight(self, block: list[gast.stmt], start: int, stop: int,
+                 environment: Environment) -> tuple[int, Environment | None]:
+        """Walk a part of a block; where that ends, and what holds there."""
+        for number in range(start, stop):
+            node = block[number]
             if isinstance(node, gast.If):
                 self.note(node, read_names(node.test), environment)
                 one = self.block(node.body, dict(environment))
@@ -86,18 +103,18 @@ class _Infer:
                     environment = self.halfway(attempted(node), environment)
                 other = self.block(node.orelse, dict(environment))
                 if one is None and other is None:
-                    return None
+                    return number, None
                 environment = _join(one, other)
             elif isinstance(node, (gast.For, gast.While)):
                 environment = self.loop(node, environment)
             elif isinstance(node, gast.Break):
                 self.leaves[-1].append(environment)
-                return None
+                return number, None
             else:
                 self.simple(node, environment)
                 if isinstance(node, gast.Raise):
-                    return None
-        return environment
+                    return number, None
+        return stop, environment
 
     def halfway(self, block: list[gast.stmt], environment: Environment) -> Environment:
         """What is known where a handler starts: some of the names of the body may be bound."""

@@ -502,8 +502,9 @@ class _Planner:
             step.operands.add(value)
             # What out= receives has the shape of the array; what is assigned may be spread over it.
             fits = getattr(node, "fits", False) and not isinstance(typer.kind(node.value), Number)
-            step.contributions.append(Contribution(value, load(local) if fits else
-                                                   self.filling.unbroadcast(load(local), load(value))))
+            taken = load(local)
+            step.contributions.append(Contribution(
+                value, taken if fits else self.filling.unbroadcast(taken, load(value))))
         return step
 
     def check_dtype(self, node: gast.AST, owner: kinds.Kind) -> None:
@@ -619,7 +620,8 @@ class _Planner:
         if entry is None or entry.adjoint is None:
             raise self.filling.missing(function, arguments, value)
         if "out" in keywords:
-            raise self.refuse(value, "`out=` is not handled yet", "write x[...] = f(...)")
+            raise self.refuse(value, "this use of `out=` is not handled",
+                              "write x[...] = f(...)")
         rule = entry.adjoint
         try:
             bound = template.bind(rule, arguments, keywords)

@@ -25,7 +25,7 @@ The other branch does not run for arguments of these kinds, and may say what has
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -35,7 +35,7 @@ from tangent_lite import kinds, runtime_patterns, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 
 NUMBERS = (bool, int, float, complex, np.generic)
-ASKS = {"is a sequence": (Sequence, (str, bytes, bytearray)), "is a mapping": (Mapping, ())}
+ASKS = {"is a sequence": 1 << 5, "is a mapping": 1 << 6}       # flags of classes, as Python asks
 
 
 def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
@@ -175,15 +175,7 @@ class _Decider:
     def call(self, node: gast.Call) -> bool | None:
         marker = getattr(node, "marker", None)
         if marker is not None and marker.kind in ASKS:
-            wanted, but = ASKS[marker.kind]
-            kind = self.typer.kind(node.args[0])
-            if but and _bases(kind) and all(issubclass(base, but) for base in _bases(kind)):
-                return False
-            answer = _is(kind, wanted)
-            if answer is not True:
-                return answer
-            excluded = [_is(kind, cls) for cls in but]
-            return not any(excluded) if None not in excluded else None
+            return _has_flag(self.typer.kind(node.args[0]), ASKS[marker.kind])
         function = self.typer.object_of(node.func)
         if function is isinstance and len(node.args) == 2:
             classes = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
@@ -191,7 +183,8 @@ class _Decider:
             if True in answers:
                 return True
             return None if None in answers else False
-        if function is hasattr and self.settled and len(node.args) == 2 and isinstance(node.args[1], gast.Constant):
+        if function is hasattr and self.settled and len(node.args) == 2 \
+                and isinstance(node.args[1], gast.Constant):
             kind = self.typer.kind(node.args[0])
             if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
                 return node.args[1].value in getattr(kind, "fields", ()) \
@@ -238,6 +231,16 @@ def _is(kind: kinds.Kind, cls: type) -> bool | None:
     return None
 
 
+def _has_flag(kind: kinds.Kind, flag: int) -> bool | None:
+    """Whether the class of a value of a kind has a flag."""
+    if isinstance(kind, (kinds.TupleKind, kinds.RecordKind, kinds.Other)):
+        return bool(kind.type.__flags__ & flag)
+    if isinstance(kind, kinds.Known):
+        return bool(type(kind.object).__flags__ & flag)
+    found = {bool(one.__flags__ & flag) for one in _bases(kind)}
+    return found.pop() if len(found) == 1 else None
+
+
 def _bases(kind: kinds.Kind) -> tuple[type, ...]:
     """The classes of which one is that of a value of a kind, or above that."""
     if isinstance(kind, kinds.Number):
@@ -260,7 +263,8 @@ def _bases(kind: kinds.Kind) -> tuple[type, ...]:
 def _subclasses(cls: type) -> list[type]:
     found, todo = [cls], [cls]
     while todo:
-        for sub in type.__subclasses__(todo.pop()):
+        direct: list[type] = type.__subclasses__(todo.pop())
+        for sub in direct:
             if sub not in found:
                 found.append(sub)
                 todo.append(sub)

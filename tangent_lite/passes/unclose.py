@@ -78,11 +78,12 @@ class _Unclose:
                                 self.block(block[middle + 1:end]))
                 number = end
             elif marker.kind == "try":
-                end = next((k for k in range(number + 1, len(block))
-                            if way_of(block[k]) == (marker.region, None)), None)
-                if end is None:                     # nothing in it can fail
+                ends = [k for k in range(number + 1, len(block))
+                        if way_of(block[k]) == (marker.region, None)]
+                if not ends:                        # nothing in it can fail
                     out += self.note(node.targets[0].id, marker, 0)
                     continue
+                end = ends[0]
                 out += block[number + 1:end]
                 out += self.attempt(node, marker, block[end])
                 number = end

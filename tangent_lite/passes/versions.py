@@ -26,7 +26,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.liveness import bound_in, liveness
-from tangent_lite.markers import is_attempt, marker_of
+from tangent_lite.markers import is_attempt, marker_of, where_finally
 from tangent_lite.names import Names
 from tangent_lite.syntax import read_names
 
@@ -48,7 +48,7 @@ class _Webs:
         self.occurrences: list[tuple[gast.Name, int]] = []
         self.facts = liveness(tree.body)
         self.leaves: list[list[Environment]] = []
-        self.begun: dict[int, tuple[int, Environment]] = {}     # where try blocks with finally began
+        self.begun: dict[int, tuple[int, Environment]] = {}     # where a try with finally began
         parameters = syntax.parameter_names(tree.args)
         self.parameters = len(parameters)
         environment = {name: self.new(name) for name in parameters}
@@ -89,25 +89,43 @@ class _Webs:
 
     def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
         """Walk a block; None if its end is never reached."""
-        for number, node in enumerate(block):
+        start, stop = 0, len(block)
+        while True:
+            end, left = self.straight(block, start, stop, environment)
+            if stop < len(block):
+                left = None
+            again = where_finally(block, end) if left is None else None
+            if again is None:
+                return left
+            # What stands there runs all the same, and nothing behind it does.
+            start, stop = again
+            marker = marker_of(block[start])
+            assert marker is not None
+            environment = self.begun[marker.region][1]
+
+    def straight(self, block: list[gast.stmt], start: int, stop: int,
+                 environment: Environment) -> tuple[int, Environment | None]:
+        """Walk a part of a block; where that ends, and what holds there."""
+        for number in range(start, stop):
+            node = block[number]
             marker = marker_of(node)
             if marker is not None and marker.kind == "begin":
                 self.begun[marker.region] = (len(self.parent), dict(environment))
             elif marker is not None and marker.kind == "finally":
                 # What stands behind is reached from anywhere in front of it.
-                first, start = self.begun[marker.region]
+                first, began = self.begun[marker.region]
                 names = {n for one in block[number + 1:] for n in read_names(one)}
-                self.halfway(names, first, start)
+                self.halfway(names, first, began)
             if isinstance(node, gast.If):
                 self.reads(node.test, environment)
-                first, start = len(self.parent), dict(environment)
+                first, before = len(self.parent), dict(environment)
                 one = self.block(node.body, dict(environment))
                 if is_attempt(node):
-                    self.halfway(self.facts.orelse[id(node)], first, start)
-                    environment = start
+                    self.halfway(self.facts.orelse[id(node)], first, before)
+                    environment = before
                 other = self.block(node.orelse, dict(environment))
                 if one is None and other is None:
-                    return None
+                    return number, None
                 if one is None or other is None:
                     environment = one if other is None else other       # type: ignore[assignment]
                 else:
@@ -116,7 +134,7 @@ class _Webs:
                 environment = self.loop(node, environment)
             elif isinstance(node, gast.Break):
                 self.leaves[-1].append(environment)
-                return None
+                return number, None
             elif isinstance(node, gast.Assign):
                 self.reads(node.value, environment)
                 for target in node.targets:
@@ -132,8 +150,8 @@ class _Webs:
             else:
                 self.reads(node, environment)
                 if isinstance(node, gast.Raise):
-                    return None
-        return environment
+                    return number, None
+        return stop, environment
 
     def halfway(self, names: set[str] | frozenset[str], first: int, start: Environment) -> None:
         """Code that was left somewhere may have bound each of its names, or not: all one variable.

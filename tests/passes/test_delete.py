@@ -1,5 +1,4 @@
 """del, assert, raise, declarations, and exits nested to any depth."""
-import numpy as np
 import pytest
 
 import tangent_lite as tl

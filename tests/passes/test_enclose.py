@@ -220,7 +220,7 @@ def context_in_try(xs):
 def bare_except(x):
     try:
         y = math.sqrt(x)
-    except:
+    except:  # noqa: E722
         y = -x
     return y
 
@@ -229,7 +229,7 @@ def handler_hides_a_name(x):
     e = None
     try:
         y = math.sqrt(x)
-    except ValueError as e:
+    except ValueError as e:  # noqa: F811
         y = x
     return y * y
 
@@ -431,3 +431,42 @@ def exit_in_finally(x):
 def test_an_exit_in_finally_is_refused():
     with pytest.raises(tl.UnsupportedSyntaxError, match="an exit in `finally`"):
         tl.grad(exit_in_finally)(2.0)
+
+
+def always_raises(x):
+    k = 1
+    y = x * x
+    try:
+        try:
+            k = 2
+            if y > 0.0:
+                raise KeyError("a")
+            raise ValueError("b")
+        finally:
+            k = k + 1
+            print("left", k)
+        k = 7
+    except LookupError as error:
+        print(error, k)
+    return y * k
+
+
+def test_finally_behind_a_raise():
+    holds(always_raises, 2.0)
+
+
+@pytest.mark.parametrize("function", [exits_with_finally, several_handlers])
+def test_forward_mode(function):
+    value, slope = tl.jvp(function, (2.0,), (1.0,))
+    assert (value, pytest.approx(slope)) == tl.value_and_grad(function)(2.0)
+
+
+def test_a_tangent_must_not_fail_in_a_try():
+    with pytest.raises(tl.UnsupportedSyntaxError, match="computes an active value"):
+        tl.jvp(keeps_the_old_value, (2.0,), (1.0,))
+
+
+@pytest.mark.parametrize("function", [helper_fails, binds_in_both])
+def test_nor_in_a_call(function):
+    with pytest.raises(tl.UnsupportedSyntaxError, match="computes an active value"):
+        tl.jvp(function, (2.0,), (1.0,))

@@ -2,7 +2,6 @@
 import numpy as np
 import pytest
 
-import tangent_lite as tl
 from tests.passes.effects import holds
 
 COUNT = 3

@@ -61,7 +61,7 @@ def forward(f, make, wrt, gradient, rtol, verdict):
 
     @contextmanager
     def within():
-        with time_limit(SECONDS), closed(surroundings(f)):
+        with time_limit(SECONDS), closed(surroundings(f)), printed():
             yield
 
     rtol = max(rtol, 2e-4 if any(single(a) for a in make()) else 0.0)

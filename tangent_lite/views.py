@@ -1,0 +1,64 @@
+"""Which results may share memory with an argument, and which views an index moves away from.
+
+What a rule says of its function (`view=`) holds for all calls of it; here is what depends on the
+call.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.inference import Typer
+from tangent_lite.liveness import bound_in
+
+# Views always, so that a shadow is viewed alike.
+MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes, np.moveaxis,
+            np.expand_dims, np.squeeze, np.ndarray.squeeze, np.atleast_1d, np.atleast_2d,
+            np.atleast_3d, np.flip, np.fliplr, np.flipud, np.rot90}
+# Views or copies, as the array lies in memory.
+DECIDED = {np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.asarray, np.asanyarray,
+           np.ascontiguousarray, np.asfortranarray}
+# What may hand on any of its arguments.
+MANY = {np.einsum, np.ix_, max, min}
+
+
+def moved(tree: gast.FunctionDef, shared: list[Any]) -> set[str]:
+    """Views by an index that is bound anew while they are in use: `v = x[i:]; i = i + 1`."""
+    found: set[str] = set()
+    derived: dict[str, set[str]] = {}
+    for _, name, base, _ in shared:
+        derived.setdefault(base, set()).add(name)
+    candidates: dict[int, list[tuple[str, str]]] = {}
+    for node, name, base, _ in shared:
+        if syntax.read_names(node.value) - {base}:
+            candidates.setdefault(id(node), []).append((name, base))
+    for block in syntax.all_blocks(tree) if candidates else ():
+        for number, node in enumerate(block):
+            for name, base in candidates.get(id(node), ()):
+                names, todo = {name}, [name]
+                while todo:
+                    more = derived.get(todo.pop(), set()) - names
+                    names |= more
+                    todo += more
+                index = syntax.read_names(node.value) - {base}
+                rest = block[number + 1:]
+                last = max((k for k, n in enumerate(rest) if any(
+                    isinstance(p, gast.Name) and p.id in names for p in syntax.walk(n))),
+                    default=-1)
+                if index & bound_in(rest[:last + 1]):
+                    found.add(name)
+    return found
+
+
+def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Typer) -> bool:
+    """Whether a result may share memory with an argument."""
+    if function is np.nan_to_num:
+        return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
+    for special, number in ((np.diff, 0), (np.linalg.matrix_power, 1)):
+        if function is special:             # np.diff(x, 0) is x
+            given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
+            return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
+    return entry.view != "never"
