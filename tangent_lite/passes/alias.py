@@ -167,6 +167,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             bases, mirrored = _base(node.value, typer, facts)
             # Tangents are not asked when the program runs whether they are views.
             mirrored = mirrored is True if beside else mirrored
+            if beside and _in_container(node.value, typer, facts):
+                mirrored = "held"
+                if isinstance(node.value, gast.BinOp):
+                    bases = _roots(node.value.left) + _roots(node.value.right)
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
@@ -190,6 +194,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
+                if beside:
+                    _put_together(part, typer, facts, found)
     scattered = _scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
@@ -226,7 +232,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     brief = _brief(tree.body, found)
     same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
                   and (id(e[0]), e[2]) not in brief]
-    _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
+    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -238,7 +244,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         if name in found.momentary and bindings.get(name) == 1:
             continue
         found.momentary.discard(name)
-        if not mirrored:
+        # Arrays in a container that was passed in are not copied on entry.
+        given = mirrored == "held" and any(found.find(p) == found.find(name) and not isinstance(
+            facts.names.get(p), (Array, kinds.Number)) for p in parameters)
+        if not mirrored or given:
             raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
                              "written to in place", place(node),
                              "put .copy() behind what is assigned here, or do not write to it")
@@ -340,14 +349,20 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
                              place(node), "write x = x + v in place of x += v")
 
 
-def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, str, str]],
+def _is_flat(kind: Any) -> bool:
+    """Whether a value is a list of numbers or arrays."""
+    return isinstance(kind, kinds.ListKind) and isinstance(kind.item, (kinds.Number, Array))
+
+
+def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases, same: list[tuple[gast.stmt, str, str]],
            held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
            inside: set[str]) -> None:
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
+        flat = found.beside and all(_is_flat(facts.names.get(n)) for n in (one, other))
         for name in (one, other):
             # A list of tangents is changed as the list is; a dict is bound anew.
-            if name in found.updated or name in found.resized:
+            if name in found.updated or (name in found.resized and not flat):
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
                                  f"the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")
@@ -355,7 +370,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item):
+        if found.is_written(item) and not found.beside:
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
@@ -596,3 +611,40 @@ def _written_by(call: gast.Call, facts: Any) -> list[str]:
     """Names of arrays that a call changes."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
     return [n for part in writers.written(call, function, receiver) for n in _roots(part)]
+
+
+def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
+    """`xs.append(x)`: the list is changed, and holds from now on what x holds."""
+    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+    owner = syntax.root_name(receiver) if receiver is not None else None
+    if owner is None or getattr(function, "__objclass__", None) not in (list, dict):
+        return
+    found.filled.add(owner)
+    for argument in call.args:
+        for name in _roots(argument):
+            if may_hold_buffer(typer.names.get(name, kinds.UNKNOWN)):
+                found.union(owner, name)
+
+
+# Whether their results share memory with what they are given depends on shapes and types alone, so
+# it is so for tangents where it is so for values.
+SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
+                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
+                np.atleast_2d, np.ndarray.squeeze)
+
+
+def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
+    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
+    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+        return True
+    if isinstance(node, (gast.Subscript, gast.Attribute)):
+        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
+                                                   kinds.MapKind, kinds.RecordKind))
+    if isinstance(node, gast.BinOp):
+        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
+                   for p in (node.left, node.right))
+    if isinstance(node, gast.Call):
+        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
+        return isinstance(function, type) or function in SHARED_ALIKE or function is replaced or \
+            getattr(function, "__objclass__", None) in (list, dict)
+    return False
