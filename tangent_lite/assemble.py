@@ -130,11 +130,11 @@ class Assembler:
         second = self.tidied(self.written.forward, self.written.backward, self.answer())
         value = first.pop().value.elts[0]
         given = {p: p for p in prepared.parameters}
-        for number, parameter in enumerate(prepared.parameters):
+        for parameter in prepared.parameters:
             if parameter in bound_in(first):
                 # Bound anew on the way: what was given is kept under another name.
                 given[parameter] = self.names.fresh(f"{parameter}_given")
-                first.insert(number, syntax.assign(given[parameter], syntax.load(parameter)))
+                first.insert(0, syntax.assign(given[parameter], syntax.load(parameter)))
         return first, value, given, second
 
 

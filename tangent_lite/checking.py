@@ -11,7 +11,13 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction
 from tangent_lite.checking_forward import derivative_as_function, moving_parameters
-from tangent_lite.errors import AliasError, InputError, TangentError, UnsupportedSyntaxError
+from tangent_lite.errors import (
+    AliasError,
+    InputError,
+    MissingRuleError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
 from tangent_lite.request import Path, Request
 from tangent_lite.runtime_tangents import is_record, zero_tangent
 
@@ -27,18 +33,23 @@ _STEPS = {2: (1e-1, 5e-2, 1e-3), 4: (3e-2, 2e-3, 1.2e-7), 8: (1e-3, 1e-6, 2.2e-1
 _ELEMENTS = 40
 
 
+_REFUSALS = (MissingRuleError, UnsupportedSyntaxError, AliasError)
+
+
 class Mismatch(AssertionError):
     """A derivative that differs from what differences say."""
 
 
-def check_grads(fun: Any, args: tuple[Any, ...], order: int = 2,
-                modes: tuple[str, ...] = ("fwd", "rev"), atol: float | None = None,
+def check_grads(fun: Any, args: tuple[Any, ...], order: int | None = None,
+                modes: tuple[str, ...] | None = None, atol: float | None = None,
                 rtol: float | None = None, eps: float | None = None, seed: int = 0) -> None:
     """Compare the derivatives of fun at args with differences.
 
     order: 1 for the derivative, 2 for that of the derivative as well, and so on; modes: "fwd",
     "rev" or both: from the second order on each mode is applied to each. Where reverse mode cannot
-    read its own output yet, forward mode is applied to it.
+    read its own output yet, forward mode is applied to it. Left out, they are 2 and both, and what
+    is refused beyond the first order of reverse mode (a function without a tangent rule) is left
+    out as well; what is asked for by name is checked or refused.
 
     args: numbers, arrays, and tuples, lists, dicts and objects of them; what cannot vary is left
     alone. atol, rtol: allowed difference, absolute and relative; left out, they are what the
@@ -49,22 +60,33 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int = 2,
     Raises AssertionError that names the argument, the element and both numbers. A NaN on one side
     only is a difference.
     """
-    if not isinstance(order, int) or order < 1:
+    if order is not None and (not isinstance(order, int) or order < 1):
         raise TangentError(f"check_grads has no order {order!r}", None, "write order=1 or more")
-    if not modes or not {*modes} <= {"fwd", "rev"}:
+    if modes is not None and (not modes or not {*modes} <= {"fwd", "rev"}):
         raise TangentError(f"check_grads has no modes {modes!r}", None,
                            'write modes=("fwd", "rev"), or one of them')
-    for mode in modes:
+    options = (atol, rtol, eps, seed)
+    chosen = list(modes or ("rev", "fwd"))
+    for mode in tuple(chosen):
         if mode == "rev":
-            _compare_reverse(fun, args, atol, rtol, eps, seed)
-        else:
-            compare(fun, args, None, atol, rtol, eps, seed, mode)
+            _compare_reverse(fun, args, *options)
+            continue
+        try:
+            compare(fun, args, None, *options, mode)
+        except _REFUSALS:
+            if modes is not None:
+                raise
+            chosen.remove(mode)
     if order == 1:
         return
     rng = np.random.default_rng(seed)
-    for mode in modes:
-        inner, more = derivative_as_function(fun, _copied(args), mode, rng)
-        check_grads(inner, more, order - 1, modes, atol, rtol, eps, seed)
+    for mode in chosen:
+        try:
+            inner, more = derivative_as_function(fun, _copied(args), mode, rng)
+            check_grads(inner, more, (order or 2) - 1, tuple(chosen), *options)
+        except _REFUSALS:
+            if order is not None:
+                raise
 
 
 def _compare_reverse(fun: Any, args: tuple[Any, ...], atol: float | None, rtol: float | None,

@@ -10,8 +10,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime, syntax
-from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in
 
 # Views always, so that a shadow is viewed alike.
@@ -62,14 +62,3 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
             given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
             return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
     return entry.view != "never"
-
-
-# Whether their results share memory with what they are given depends on shapes and types alone, so
-# it is so for tangents where it is so for values.
-ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype)
-
-
-def shares_alike(node: gast.expr, facts: Any) -> bool:
-    """Whether the tangent of a call shares memory exactly where its value does."""
-    function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-    return any(function is one for one in ALIKE)

@@ -53,7 +53,7 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
         backward.setdefault(target, set()).add(source)
 
     def name_of(name: str) -> str:
-        return aliases.find(name) if aliases.is_written(name) else name
+        return aliases.find(name) if aliases.is_linked(name) else name
 
     for node in statements:
         if isinstance(node, (gast.If, gast.For, gast.While, gast.Break, gast.Pass)):
