@@ -33,8 +33,9 @@ __version__ = "0.1.0"
 __all__ = [
     "AliasError", "GradientFunction", "InputError", "MissingRuleError", "OutputError",
     "SourceNotFoundError", "TangentError", "UnsupportedSyntaxError", "WrtError", "adjoint",
-    "check_grads", "checkpoint", "elementwise_grad", "grad", "grad_hook", "hessian", "hvp", "jacfwd", "jacobian", "jacrev",
-    "jvp", "linearize", "nondifferentiable", "stop_gradient", "tangent", "value_and_grad", "vjp",
+    "check_grads", "checkpoint", "elementwise_grad", "grad", "grad_hook", "hessian", "hvp",
+    "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "nondifferentiable", "stop_gradient",
+    "tangent", "value_and_grad", "vjp",
 ]
 
 # Imported when first asked for, since they bring the parser of rules and more along.

@@ -142,7 +142,8 @@ def _popped(block: list[gast.stmt]) -> set[str]:
     """Lists that a block pops from."""
     return {n.func.value.id for s in block for n in syntax.walk(s)
             if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-            and n.func.attr in ("pop", "append", "insert") and isinstance(n.func.value, gast.Name)} | {
+            and n.func.attr in ("pop", "append", "insert")
+            and isinstance(n.func.value, gast.Name)} | {
         t.value.id for s in block for n in syntax.walk(s) if isinstance(n, gast.Assign)
         for t in n.targets if isinstance(t, gast.Subscript) and isinstance(t.value, gast.Name)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Mismatch(AssertionError):
 
 
 def check_grads(fun: Any, args: tuple[Any, ...], order: int = 2,
-                modes: tuple[str, ...] = ("fwd", "rev"), atol: float | None = None,
+                modes: Sequence[str] = ("fwd", "rev"), atol: float | None = None,
                 rtol: float | None = None, eps: float | None = None, seed: int = 0) -> None:
     """Compare the derivatives of fun at args with differences.
 

@@ -109,7 +109,8 @@ class Jvps:
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
         body = unclose(body, names)
-        title = f"Value of {whereabouts(source)} and its derivative along {', '.join(given) or 'nothing'}."
+        along = ", ".join(given) or "nothing"
+        title = f"Value of {whereabouts(source)} and its derivative along {along}."
         arguments, defaults = _arguments(source, wrt, given, keep)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
                                                         *body], [], None, None)

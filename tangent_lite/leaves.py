@@ -67,7 +67,7 @@ def unit_directions(tree: Any) -> Iterator[Any]:
 
             def make(other: Any, counter: Any = counter, number: int = number,
                      spot: Any = spot) -> Any:
-                one = np.zeros_like(other) if isinstance(other, np.ndarray) else 0.0
+                one: Any = np.zeros_like(other) if isinstance(other, np.ndarray) else 0.0
                 if next(counter) == number:
                     if isinstance(other, np.ndarray):
                         one[spot] = 1.0

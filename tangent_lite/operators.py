@@ -33,7 +33,8 @@ def jvp(fun: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
     if len(primals) != len(tangents):
         raise InputError(f"jvp needs a tangent for each of the {len(primals)} primals, not "
                          f"{len(tangents)}", None, "pass None for what does not vary")
-    moving = tuple(k for k, one in enumerate(tangents) if one is not None and _moves(one, primals[k], k))
+    moving = tuple(k for k, one in enumerate(tangents)
+                   if one is not None and _moves(one, primals[k], k))
     return _pushing(fun, moving).push_forward(primals, [tangents[k] for k in moving])
 
 
@@ -139,7 +140,7 @@ class Operator:
         self.__name__ = self.__qualname__ = f"{called(fun)}_{kind}"
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = getattr(fun, "__module__", None) or __name__
-        self._forward                                   # what is wrong with wrt is told at once
+        _ = self._forward                               # what is wrong with wrt is told at once
 
     @functools.cached_property
     def _forward(self) -> GradientFunction:
@@ -191,7 +192,7 @@ class Operator:
             value, pullback = self._reverse.pull_back(args, keywords)
         except TangentError:
             return self._jacfwd(args, keywords)
-        made = [leaf for leaf in leaves(value)]
+        made = list(leaves(value))
         if sum(int(np.size(leaf)) for leaf in made) < given and not any(map(np.iscomplexobj, made)):
             return self._rows(value, pullback, arguments)
         try:

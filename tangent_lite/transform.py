@@ -63,7 +63,8 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so guess them.
+    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so
+    guess them.
     keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
@@ -238,7 +239,8 @@ class Transformer:
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:
         """Write out in the tree, in place, until there is nothing left to write out."""
-        settled, phases = False, (EFFECTS,)
+        settled = False
+        phases: tuple[str, ...] = (EFFECTS,)
         while True:
             spots = mark(plain)
             numbered = versions(plain, expansion.names)

@@ -28,6 +28,11 @@ UNREACHED = {
 }
 
 
+# Modules beside the passes whose refusals stand on the page.
+OUTSIDE_PASSES = ("checks", "filling", "halfway", "pairs", "inlining", "expansion_calls",
+                  "expansion_containers", "tangents", "jvps")
+
+
 def refusals():
     """The programs of the page, each with the message shown below it."""
     found, code = [], None
@@ -64,7 +69,7 @@ def reasons():
     """What the refusals in the engine say, without the names that are filled in."""
     package = Path(tangent_lite.__file__).parent
     for path in [*sorted((package / "passes").glob("*.py")),
-                 *(package / name for name in ("checks.py", "filling.py", "halfway.py", "pairs.py"))]:
+                 *(package / f"{name}.py" for name in OUTSIDE_PASSES)]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

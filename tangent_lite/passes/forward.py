@@ -237,9 +237,7 @@ class _Forward:
         self.check_written(node, owner)
         spot = subscript(load(self.name(name)), syntax.copy(target.slice), gast.Store())
         value: gast.expr = gast.Constant(0.0, None)
-        if self.is_active(node.value):
-            value = self.tangents.of(node.value)
-        elif not isinstance(owner, Array):
+        if self.is_active(node.value) or not isinstance(owner, Array):
             value = self.tangents.of(node.value)
         self.before.append(assign(spot, value))
         return node
@@ -315,7 +313,7 @@ class _Forward:
         call = node.value
         if not isinstance(call, gast.Call):
             return node
-        function, receiver = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
+        function, _ = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
         twin = mirrored_call(function, call, self.tangents, self.typer)
         if twin is not None:
             self.before.append(syntax.statement(twin))

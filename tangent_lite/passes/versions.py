@@ -98,8 +98,10 @@ class _Webs:
             if again is None:
                 return left
             # What stands there runs all the same, and nothing behind it does.
-            (start, stop), region = again, marker_of(block[again[0]]).region
-            environment = self.begun[region][1]
+            start, stop = again
+            marker = marker_of(block[start])
+            assert marker is not None
+            environment = self.begun[marker.region][1]
 
     def straight(self, block: list[gast.stmt], start: int, stop: int,
                  environment: Environment) -> tuple[int, Environment | None]:
