@@ -4,8 +4,8 @@
     body.speed = 2.0 * v               =>      body = replaced(body, speed=2.0 * v)
 
 The parts of such containers are followed one by one, as variables are, so that a part that changes
-is a variable that is bound anew. That holds as long as the container has one name: `alias` sees to it.
-What was passed in stays as it was.
+is a variable that is bound anew. That holds as long as the container has one name: `alias` sees to
+it. What was passed in stays as it was.
 """
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ PACKAGE = "tangent_lite"
 LAYERS = [
     ["errors", "names", "syntax", "markers", "runtime", "trees", "kinds", "keys", "leaves",
      "checkpoints"],
-    ["source", "emit", "updates", "local_functions", "lists", "directions", "whole"],
-    ["result_kinds", "shape_kinds", "registry", "inference", "comprehensions", "lowering",
-     "template"],
+    ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
+     "comprehensions"],
+    ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",

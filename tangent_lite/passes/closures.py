@@ -15,7 +15,8 @@ def f(x):
 
 A lambda carries what it stands for as the fact `local`; a function of several statements is a
 lambda too, whose body only says what it captures. No name that such a function binds for itself is
-bound anywhere else, so a call may be replaced by the body. Defaults are evaluated where Python does.
+bound anywhere else, so a call may be replaced by the body. Defaults are evaluated where Python
+does.
 """
 from __future__ import annotations
 
