@@ -230,7 +230,7 @@ def asarray(y, a, dtype=None):
 
 @tangent(np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray)
 def asarray_tangent(y, a, dtype=None):
-    d[y] = through_dtype(np.array(d[a]), dtype)
+    d[y] = through_dtype(np.asarray(d[a]), dtype)
 
 
 @adjoint(np.ndarray.astype, kind=astype_kind, constant=("dtype",))

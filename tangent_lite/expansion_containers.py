@@ -216,7 +216,7 @@ class Containers(Scene):
         if not isinstance(target, (gast.Subscript, gast.Attribute)):
             return None
         owner = self.typer.kind(seen.value)
-        if not isinstance(owner, (kinds.DictKind, kinds.RecordKind)):
+        if not isinstance(owner, (kinds.DictKind, kinds.RecordKind, kinds.ListKind, kinds.MapKind)):
             return None
         read = syntax.copy(target)
         read.ctx = gast.Load()

@@ -15,6 +15,7 @@ renaming, so are attributes of the nodes themselves:
     viewed          on a view: the name that it is a view of
     local           on a Lambda: the LocalFunction that it stands for
     origin          on what was taken from another function: the Source that its text stands in
+    in_place        on a part that was read for `part += v`: an array there is changed in place
     mark            on what may be written out later: a number by which it is found again
 """
 from __future__ import annotations

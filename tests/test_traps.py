@@ -53,19 +53,11 @@ MAY_REFUSE = {
 # What is known to be wrong, and must be mended: these fail when they are right.
 KNOWN = {
     "containers-comprehensions": "a dict comprehension over a list: KeyError",
-    "containers-list_in_loop": "a list made anew in each iteration: the pullback of vjp crashes",
     "dicts-formatted_keys": "a dict comprehension with computed keys: KeyError",
-    "iterables-generator_is_lazy": "a generator is run where it is written, not where it is read",
-    "iterables-map_is_lazy": "map() is run where it is written, not where it is read",
-    "iterables-display_with_stars": "[*u, x]: what is spread receives nothing",
     "iterables-nested_lists": "a list of lists by comprehension: TypeError",
-    "lists-pop_middle": "pop(1): the wrong element receives",
-    "objects-made_in_loop": "objects in a list, one of them written",
     "objects-method_of_class": "a method called through its class: AttributeError",
     "objects-property_with_side_effect": "the second read of a property is not run",
     "objects-same_object_twice": "an object that two others hold, one of them written: the value",
-    "objects-list_of_objects": "a list of objects as an argument",
-    "passing-order_of_arguments": "arguments that change what later ones read",
 }
 
 

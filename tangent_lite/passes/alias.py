@@ -157,8 +157,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 found.updated.add(changed)
             if changed is not None and getattr(node.value, "put_back", False):
                 put_back.add(changed)
-            if getattr(node.value, "in_place", False) and not isinstance(
-                    after.get(names[0]), kinds.Number):
+            if getattr(node.value, "in_place", False) and names and not isinstance(
+                    after.get(names[0]), kinds.Number) and not isinstance(
+                    typer.kind(getattr(node.value, "value", None)), Array):
                 in_place.append((node, names[0]))
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
@@ -166,10 +167,6 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             bases, mirrored = _base(node.value, typer, facts)
             # Tangents are not asked when the program runs whether they are views.
             mirrored = mirrored is True if beside else mirrored
-            if beside and _in_container(node.value, typer, facts):
-                mirrored = True
-                if isinstance(node.value, gast.BinOp):
-                    bases = _roots(node.value.left) + _roots(node.value.right)
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
@@ -193,8 +190,6 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
-                if beside:
-                    _put_together(part, typer, facts, found)
     scattered = _scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
@@ -352,7 +347,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
     for node, one, other in same:
         for name in (one, other):
             # A list of tangents is changed as the list is; a dict is bound anew.
-            if name in found.updated or (name in found.resized and not found.beside):
+            if name in found.updated or name in found.resized:
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one "
                                  f"holds the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")
@@ -360,7 +355,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item) and not found.beside:
+        if found.is_written(item):
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
@@ -533,42 +528,6 @@ def _may_write(node: gast.stmt, facts: Any) -> bool:
                 return True
     return False
 
-
-def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
-    """`xs.append(x)`: the list is changed, and holds from now on what x holds."""
-    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
-    owner = syntax.root_name(receiver) if receiver is not None else None
-    if owner is None or getattr(function, "__objclass__", None) not in (list, dict):
-        return
-    found.filled.add(owner)
-    for argument in call.args:
-        for name in _roots(argument):
-            if may_hold_buffer(typer.names.get(name, kinds.UNKNOWN)):
-                found.union(owner, name)
-
-
-# Whether their results share memory with what they are given depends on shapes and types alone, so
-# it is so for tangents where it is so for values.
-SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
-                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
-                np.atleast_2d, np.ndarray.squeeze)
-
-
-def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
-    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
-    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
-        return True
-    if isinstance(node, (gast.Subscript, gast.Attribute)):
-        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
-                                                   kinds.MapKind, kinds.RecordKind))
-    if isinstance(node, gast.BinOp):
-        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
-                   for p in (node.left, node.right))
-    if isinstance(node, gast.Call):
-        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-        return isinstance(function, type) or function in SHARED_ALIKE or function is replaced or \
-            getattr(function, "__objclass__", None) in (list, dict)
-    return False
 
 
 def _roots(node: gast.expr) -> list[str]:

@@ -130,7 +130,9 @@ class _Dead:
         if isinstance(node, (gast.Assign, gast.AugAssign)):
             target = node.targets[0] if isinstance(node, gast.Assign) else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
-                found = [syntax.root_name(target) or ""]
+                root = syntax.root_name(target)
+                # `np.swapaxes(x, 0, 1)[0] = v` writes into x.
+                found = [root] if root is not None else sorted(read_names(target.value))
             value = node.value
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                     and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):

@@ -166,6 +166,7 @@ class _Desugar:
         # `x[i] *= v` reads and writes: as two operations.
         old: gast.expr = syntax.copy(target)
         old.ctx = gast.Load()
+        old.in_place = True
         if not late and _has_short_form(node.value):
             old = self.temporary("part", old)
         self.add(gast.Assign([target], gast.BinOp(old, node.op, self.expression(node.value)), None))

@@ -34,7 +34,7 @@ from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
-from tangent_lite.markers import is_attempt
+from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
@@ -104,6 +104,10 @@ class _Forward:
             if isinstance(target, gast.Name):
                 if target.id not in self.active:
                     return self.taken(node)
+                if marker_of(node) is not None:
+                    raise self.refuse(node.value, "what a context manager hands out here depends "
+                                                  "on an active value",
+                                      "compute it without the context manager")
                 return self.binding(node, target.id, node.value, operands,
                                     after.get(target.id, kinds.UNKNOWN))
             if isinstance(target, gast.Tuple):
@@ -119,7 +123,7 @@ class _Forward:
                 self.before.append(gast.Delete([spot]))
             return node
         if isinstance(node, gast.Expr):
-            return self.effect(node, operands)
+            return node if marker_of(node) is not None else self.effect(node, operands)
         if isinstance(node, gast.Return):
             value = node.value or gast.Constant(None, None)
             both = [value, self.tangents.of(value)]
@@ -134,6 +138,12 @@ class _Forward:
             if twin is not None:
                 self.before.append(syntax.statement(twin))
         return node
+
+    def not_watched(self, node: gast.AST) -> None:
+        if self.watched:
+            raise self.refuse(node, "the body of a try computes an active value, whose tangent may "
+                                    "fail where the value does not", "let only what may fail stand "
+                                    "in the block, and compute behind it")
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
         return self.filling.refuse(node, reason, fix)
@@ -353,6 +363,7 @@ class _Forward:
     def user_call(self, node: gast.Assign, function: Any, arguments: list[gast.expr],
                   keywords: dict[str, gast.expr], value: gast.Call) -> gast.stmt:
         """`y = f(x)`: `y, dy = f_jvp(x, dx)`."""
+        self.not_watched(node)
         made, values = self.context.jvp(function, arguments, keywords, value, self.active,
                                         self.tangents)
         call = gast.copy_location(gast.Call(made, values, []), value)
@@ -365,10 +376,7 @@ class _Forward:
              keywords: dict[str, gast.expr], value: gast.expr) -> gast.stmt:
         """`target = function(arguments)`, and its tangent by the rule of the function."""
         kind = self.context.facts.after[id(node)].get(target, kinds.UNKNOWN)
-        if self.watched:
-            raise self.refuse(node, "the body of a try computes an active value, whose tangent may "
-                                    "fail where the value does not", "let only what may fail stand "
-                                    "in the block, and compute behind it")
+        self.not_watched(node)
         rule = self.tangent_rule(function, arguments, keywords, value)
         result, late = target, self.before
         if rule.reads_result:

@@ -39,10 +39,21 @@ def simplify(block: list[gast.stmt], context: Any) -> None:
             simplify(node.body, context)
             simplify(node.orelse, context)
         elif isinstance(node, (gast.Assign, gast.AugAssign)) and not getattr(node, "lineno", None):
-            node.value = algebra(node.value)
+            shorter = algebra(node.value)
+            # `dx * 1.0` is an array of its own, dx is not.
+            if not (isinstance(shorter, gast.Name) and isinstance(node, gast.Assign)
+                    and not isinstance(node.value, gast.Name) and _is_written(node, context)):
+                node.value = shorter
             _spread(node, context)
             if isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)):
                 _sign(node)
+
+
+def _is_written(node: gast.Assign, context: Any) -> bool:
+    """Whether a statement binds the adjoint or tangent of an array that is written to."""
+    name = getattr(node.targets[0], "id", None)
+    return any(b == name and context.aliases.is_written(v) and not isinstance(
+        context.facts.names.get(v), kinds.Number) for v, b in context.adjoints.items())
 
 
 def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:

@@ -244,3 +244,11 @@ def hands_on(x):
 def test_active_values_are_not_handed_out():
     with pytest.raises(tl.TangentError):
         tl.grad(hands_on)(2.0)
+
+
+@pytest.mark.parametrize("function, x", [
+    (returns_inside, 1.5), (returns_inside, 3.0), (exits_and_else, 0.5), (nested_exits, 0.5),
+    (while_true, 2.0), (several_items, 2.0), (kept_in_a_variable, 2.0)])
+def test_forward_mode(function, x):
+    value, slope = tl.jvp(function, (x,), (1.0,))
+    assert (value, pytest.approx(slope)) == tl.value_and_grad(function)(x)

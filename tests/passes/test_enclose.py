@@ -453,3 +453,20 @@ def always_raises(x):
 
 def test_finally_behind_a_raise():
     holds(always_raises, 2.0)
+
+
+@pytest.mark.parametrize("function", [exits_with_finally, several_handlers])
+def test_forward_mode(function):
+    value, slope = tl.jvp(function, (2.0,), (1.0,))
+    assert (value, pytest.approx(slope)) == tl.value_and_grad(function)(2.0)
+
+
+def test_a_tangent_must_not_fail_in_a_try():
+    with pytest.raises(tl.UnsupportedSyntaxError, match="computes an active value"):
+        tl.jvp(keeps_the_old_value, (2.0,), (1.0,))
+
+
+@pytest.mark.parametrize("function", [helper_fails, binds_in_both])
+def test_nor_in_a_call(function):
+    with pytest.raises(tl.UnsupportedSyntaxError, match="computes an active value"):
+        tl.jvp(function, (2.0,), (1.0,))
