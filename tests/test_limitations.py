@@ -26,6 +26,10 @@ UNREACHED = {
     "whether is a number or an array is not known, so neither is what `+=` changes",
     "x[index] += v keeps only one of repeated positions",
     "writing active values into an object is not handled yet",
+    "writing active values into a container is not handled yet",
+    "comes from outside and is changed here",
+    # Such a helper is written out; where that cannot be done, that is said.
+    "writes into an array from outside; a helper that does is not handled yet",
     # The reason why a call is written out in its place; shown only where that fails as well.
     "takes any number of arguments",
     "returns a function",
