@@ -133,11 +133,12 @@ def test_rules(folder):
                                                                            "np.tann")
 
 
-def test_forward_mode_says_so(folder):
-    for command in ("show", "grad", "check"):
-        said = refusal(folder, command, "code.py:loss", "--mode", "forward")
-        assert said == ("tangent_lite: forward mode is not there yet\n"
-                        "    Instead: leave out --mode, or write --mode reverse\n")
+def test_forward_mode(folder):
+    assert "def loss_jvp(" in call(folder, "show", "code.py:loss", "--mode", "forward").stdout
+    text = call(folder, "grad", "code.py:loss", "--mode", "forward").stdout
+    assert "def loss_jvp(" in text and "import tangent_lite" not in text
+    assert "agrees with differences" in call(folder, "check", "code.py:loss", "--mode",
+                                             "forward").stdout
 
 
 @pytest.mark.parametrize("arguments, said", [
