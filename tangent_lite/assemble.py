@@ -130,22 +130,30 @@ class Assembler:
         second = self.tidied(self.written.forward, self.written.backward, self.answer())
         value = first.pop().value.elts[0]
         given = {p: p for p in prepared.parameters}
-        for number, parameter in enumerate(prepared.parameters):
+        for parameter in prepared.parameters:
             if parameter in bound_in(first):
                 # Bound anew on the way: what was given is kept under another name.
                 given[parameter] = self.names.fresh(f"{parameter}_given")
-                first.insert(number, syntax.assign(given[parameter], syntax.load(parameter)))
+                first.insert(0, syntax.assign(given[parameter], syntax.load(parameter)))
         return first, value, given, second
 
 
 def _popped(block: list[gast.stmt]) -> set[str]:
-    """Lists that a block pops from."""
-    return {n.func.value.id for s in block for n in syntax.walk(s)
-            if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-            and n.func.attr in ("pop", "append", "insert")
-            and isinstance(n.func.value, gast.Name)} | {
-        t.value.id for s in block for n in syntax.walk(s) if isinstance(n, gast.Assign)
-        for t in n.targets if isinstance(t, gast.Subscript) and isinstance(t.value, gast.Name)}
+    """Lists and dicts that a block changes."""
+    found: set[str] = set()
+    for node in (n for s in block for n in syntax.walk(s)):
+        if isinstance(node, gast.Call):
+            function = node.func
+            if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) \
+                    and function.attr in ("pop", "append", "insert"):
+                found.add(function.value.id)
+            elif isinstance(function, gast.Name) and function.id.startswith("put_back") \
+                    and isinstance(node.args[0], gast.Name):
+                found.add(node.args[0].id)
+        elif isinstance(node, gast.Assign):
+            found |= {t.value.id for t in node.targets if isinstance(t, gast.Subscript)
+                      and isinstance(t.value, gast.Name)}
+    return found
 
 
 def _plain_arguments(arguments: gast.arguments, bare: bool = False) -> gast.arguments:

@@ -44,6 +44,14 @@ def loops(tree: gast.FunctionDef, facts: Any, source: Source,
                 source.place(node), "make a list of what is looped over, before the loop")
 
 
+def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
+    """`p.x += v` was written out where p is known to be an object with that field."""
+    for node in syntax.statements(tree.body):
+        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Attribute):
+            raise source.refuse(node, "an attribute of an object that is not known is changed in "
+                                      "place", "make the object in the function, or pass it in")
+
+
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
     why = "writes into arrays" if prepared.aliases.written else "is a checkpoint"

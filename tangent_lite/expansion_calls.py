@@ -21,6 +21,13 @@ from tangent_lite.syntax import assign, load
 from tangent_lite.updates import fields_of_class
 
 
+DUNDERS: dict[type, str] = {
+    gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
+    gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",
+    gast.UAdd: "pos", gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
+    gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and"}
+
+
 class Calls(Containers):
     """What takes the place of calls."""
 
@@ -103,6 +110,13 @@ class Calls(Containers):
                 shape = gast.List if function is list else gast.Tuple
                 return first, gast.copy_location(shape(parts, gast.Load()), plain)
             return None
+        if function is len and self.dunder("__len__", value.args[0]) is not None:
+            found = self.dunder("__len__", value.args[0])
+            return [], gast.copy_location(gast.Call(self.inject(found, "length"), plain.args, []),
+                                          plain)
+        if function is sum and len(value.args) == 2 and isinstance(
+                self.typer.kind(value.args[1]), kinds.ListKind):
+            raise self.context.refuse(plain, "sum() joins lists here", "append them in a loop")
         if function in (map, filter, zip, enumerate) and self.matters(value):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:
@@ -121,6 +135,40 @@ class Calls(Containers):
                 return [], self.calling(self.inject(method, kind.type.__name__), plain,
                                         [plain.func, *plain.args])
         return None
+
+    def operator(self, value: Any, plain: Any) -> Written | None:
+        """`p + q`, `-p`, `p < q`, `p[i]` and `len(p)` of objects are calls of their methods."""
+        if isinstance(value, gast.BinOp):
+            name, operands = DUNDERS.get(type(value.op)), [plain.left, plain.right]
+            seen = [value.left, value.right]
+        elif isinstance(value, gast.UnaryOp):
+            name, operands, seen = DUNDERS.get(type(value.op)), [plain.operand], [value.operand]
+        elif isinstance(value, gast.Compare) and len(value.ops) == 1:
+            name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
+            seen = [value.left, *value.comparators]
+        elif isinstance(value, gast.Subscript):
+            name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
+        else:
+            return None
+        if name is None or not all(isinstance(o, (gast.Name, gast.Constant)) for o in operands):
+            return None
+        found = self.dunder(f"__{name}__", seen[0])
+        if found is None and isinstance(value, gast.BinOp):
+            found = self.dunder(f"__r{name}__", seen[1])
+            operands = operands[::-1]
+        if found is None:
+            return None
+        called = gast.Call(self.inject(found, name), operands, [])
+        return [], gast.copy_location(called, plain)
+
+    def dunder(self, name: str, seen: gast.expr) -> Any:
+        """The method behind an operator, if the operand is an object that defines it in Python."""
+        kind = self.typer.kind(seen)
+        if not isinstance(kind, kinds.RecordKind):
+            return None
+        found = inspect.getattr_static(kind.type, name, None)
+        return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
+            "<string>" else None
 
     def choice(self, kind: kinds.Choice, plain: gast.Call) -> Written:
         """`act(x)` as `if act is np.tanh: t = np.tanh(x) ...`: one branch for each function."""

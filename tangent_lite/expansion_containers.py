@@ -173,6 +173,12 @@ class Containers(Scene):
         """`state["x"] = v` and `body.x = v` bind the variable anew."""
         if hasattr(value, "dynamic"):
             return None
+        setter = self.dunder("__setitem__", value.value) if isinstance(value, gast.Subscript) \
+            else None
+        if setter is not None and isinstance(plain.slice, (gast.Name, gast.Constant)):
+            called = gast.Call(self.inject(setter, "setitem"),
+                               [plain.value, plain.slice, node.value], [])
+            return [syntax.statement(called)], None
         written = self.typer.kind(node.value)
         if isinstance(self.typer.kind(value.value), kinds.Array) and isinstance(
                 written, (kinds.TupleKind, kinds.ListKind)) and kinds.can_vary(written):

@@ -1,5 +1,6 @@
 """Objects that are changed, without changing them: emitted code calls these."""
 import copy
+from types import SimpleNamespace
 
 
 def blank(cls):
@@ -8,8 +9,11 @@ def blank(cls):
 
 
 def replaced(thing, **fields):
-    """A copy of an object in which these attributes have other values."""
-    made = copy.copy(thing)
+    """A copy of an object in which these attributes have other values.
+
+    The tangent of an object in which nothing varies is None: it becomes one with attributes.
+    """
+    made = SimpleNamespace() if thing is None else copy.copy(thing)
     for name, value in fields.items():
         object.__setattr__(made, name, value)
     return made

@@ -180,6 +180,7 @@ class Transformer:
             checks.loops(numbered, facts, source, self.general)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
+            checks.attributes_in_place(numbered, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
             if effects(tree, numbered, facts, typer, names, external):

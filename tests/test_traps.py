@@ -52,10 +52,7 @@ MAY_REFUSE = {
 }
 # What is known to be wrong, and must be mended: these fail when they are right.
 KNOWN = {
-    "containers-comprehensions": "a dict comprehension over a list: KeyError",
-    "dicts-formatted_keys": "a dict comprehension with computed keys: KeyError",
     "iterables-nested_lists": "a list of lists by comprehension: TypeError",
-    "objects-method_of_class": "a method called through its class: AttributeError",
     "objects-property_with_side_effect": "the second read of a property is not run",
     "objects-same_object_twice": "an object that two others hold, one of them written: the value",
 }

@@ -31,13 +31,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax, writers
+from tangent_lite import kinds, registry, runtime, syntax, writers
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
+from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
 from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share, moved
@@ -166,6 +167,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             bases, mirrored = _base(node.value, typer, facts)
             # Tangents are not asked when the program runs whether they are views.
             mirrored = mirrored is True if beside else mirrored
+            if beside and _in_container(node.value, typer, facts):
+                mirrored = "held"
+                if isinstance(node.value, gast.BinOp):
+                    bases = _roots(node.value.left) + _roots(node.value.right)
             for one in bases:
                 for name in kept:
                     shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
@@ -189,6 +194,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if isinstance(part, gast.Call):
                 for written in _written_by(part, facts):
                     found.written.add(written)
+                if beside:
+                    _put_together(part, typer, facts, found)
     scattered = _scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
@@ -237,7 +244,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         if name in found.momentary and bindings.get(name) == 1:
             continue
         found.momentary.discard(name)
-        if not mirrored:
+        # Arrays in a container that was passed in are not copied on entry.
+        given = mirrored == "held" and any(found.find(p) == found.find(name) and not isinstance(
+            facts.names.get(p), (Array, kinds.Number)) for p in parameters)
+        if not mirrored or given:
             raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
                              "written to in place", place(node),
                              "put .copy() behind what is assigned here, or do not write to it")
@@ -345,7 +355,6 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
         for name in (one, other):
-            # A list of tangents is changed as the list is; a dict is bound anew.
             if name in found.updated or name in found.resized:
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one "
                                  f"holds the other, and {_plain(name)} is changed", place(node),
@@ -354,7 +363,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item):
+        if found.is_written(item) and not found.beside:
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
@@ -457,6 +466,8 @@ def _momentary(body: list[gast.stmt], facts: Any) -> set[str]:
             for name in syntax.walk(part):
                 if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
                     uses[name.id] = uses.get(name.id, 0) + 1
+        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            uses[node.target.id] = uses.get(node.target.id, 0) + 1      # written through the name
     found: set[str] = set()
     for block in blocks:
         open_views: dict[str, int] = {}
@@ -595,3 +606,40 @@ def _written_by(call: gast.Call, facts: Any) -> list[str]:
     """Names of arrays that a call changes."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
     return [n for part in writers.written(call, function, receiver) for n in _roots(part)]
+
+
+def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
+    """`xs.append(x)`: the list is changed, and holds from now on what x holds."""
+    function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+    owner = syntax.root_name(receiver) if receiver is not None else None
+    if owner is None or getattr(function, "__objclass__", None) not in (list, dict):
+        return
+    found.filled.add(owner)
+    for argument in call.args:
+        for name in _roots(argument):
+            if may_hold_buffer(typer.names.get(name, kinds.UNKNOWN)):
+                found.union(owner, name)
+
+
+# Whether their results share memory with what they are given depends on shapes and types alone, so
+# it is so for tangents where it is so for values.
+SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
+                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
+                np.atleast_2d, np.ndarray.squeeze)
+
+
+def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
+    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
+    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+        return True
+    if isinstance(node, (gast.Subscript, gast.Attribute)):
+        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
+                                                   kinds.MapKind, kinds.RecordKind))
+    if isinstance(node, gast.BinOp):
+        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
+                   for p in (node.left, node.right))
+    if isinstance(node, gast.Call):
+        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
+        return isinstance(function, type) or function in SHARED_ALIKE or function is replaced or \
+            getattr(function, "__objclass__", None) in (list, dict)
+    return False

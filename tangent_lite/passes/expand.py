@@ -169,6 +169,9 @@ class _Expand(Calls):
         if isinstance(value, gast.Dict) and not all(k is None or isinstance(k, gast.Constant)
                                                     for k in value.keys):
             return self.with_keys(plain, spot.node)
+        made = self.operator(value, plain)
+        if made is not None:
+            return made
         if isinstance(value, gast.Subscript):
             return self.slice_of_tuple(value, plain)
         if isinstance(value, gast.BinOp):

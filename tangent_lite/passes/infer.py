@@ -227,7 +227,7 @@ class _Infer:
         if isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
                 and not isinstance(target.slice, gast.Slice):
             environment[owner.id] = kinds.join(known, kinds.ListKind(item))
-        elif isinstance(known, kinds.DictKind):
+        elif isinstance(known, kinds.DictKind) and isinstance(target, gast.Subscript):
             key = kinds.value_of(self.typer.kind(target.slice))
             if is_key(key) and not hasattr(target, "dynamic"):
                 parts = {**dict(zip(known.keys, known.items)), key: item}
@@ -236,7 +236,7 @@ class _Infer:
                 environment[owner.id] = kinds.join(known, kinds.MapKind(item))
         elif isinstance(known, kinds.MapKind):
             environment[owner.id] = kinds.join(known, kinds.MapKind(item))
-        elif isinstance(known, kinds.RecordKind):
+        elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute):
             environment[owner.id] = replaced_kind(known, **{target.attr: item})
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:

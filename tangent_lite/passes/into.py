@@ -56,7 +56,13 @@ def into(body: list[gast.stmt]) -> None:
 
 def _with_out(call: gast.Call, target: gast.expr, casting: list[gast.keyword]) -> gast.Call:
     return gast.Call(call.func, call.args, [
-        *call.keywords, gast.keyword("out", syntax.load(target.id)), *casting])
+        *call.keywords, gast.keyword("out", _loaded(target)), *casting])
+
+
+def _loaded(target: gast.expr) -> gast.expr:
+    made = syntax.copy(target)
+    made.ctx = gast.Load()
+    return made
 
 
 def _at(node: gast.AugAssign) -> gast.stmt:
@@ -64,4 +70,4 @@ def _at(node: gast.AugAssign) -> gast.stmt:
     if any(isinstance(n, gast.Slice) for n in syntax.walk(index)):
         index = syntax.subscript(syntax.attribute(node.repeats.value.value, "s_"), index)
     return gast.copy_location(syntax.statement(syntax.call(
-        node.repeats, syntax.load(node.target.value.id), index, node.value)), node)
+        node.repeats, _loaded(node.target.value), index, node.value)), node)

@@ -331,6 +331,8 @@ class _Planner:
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    syntax.copy(value.slice)))
             return step
+        if isinstance(owner, kinds.RecordKind):
+            raise self.refuse(value, "an object is subscripted", "call a method of it")
         if isinstance(owner, CONTAINERS):
             key = kinds.value_of(typer.kind(value.slice))
             if key is kinds.NO_VALUE or isinstance(value.slice, gast.Slice):

@@ -41,7 +41,8 @@ def simplify(block: list[gast.stmt], context: Any) -> None:
         elif isinstance(node, (gast.Assign, gast.AugAssign)) and not getattr(node, "lineno", None):
             shorter = algebra(node.value)
             # `dx * 1.0` is an array of its own, dx is not.
-            if not (isinstance(shorter, gast.Name) and isinstance(node, gast.Assign)
+            if not (isinstance(shorter, (gast.Name, gast.Subscript, gast.Attribute))
+                    and isinstance(node, gast.Assign)
                     and not isinstance(node.value, gast.Name) and _is_written(node, context)):
                 node.value = shorter
             _spread(node, context)
