@@ -192,6 +192,24 @@ def test_a_pullback_does_not_see_what_is_changed_later(function, make):
     assert repr(pullback(seed)) == wanted
 
 
+def late_parameters(a, x, b, c):
+    c += 0.5
+    b = b * c
+    y = x * b
+    for k in range(2):
+        y[k] = c * y[k]
+    return y * c
+
+
+def test_parameters_that_are_bound_anew_are_kept_as_they_were_given():
+    x = np.array([0.3, 0.7, 1.1])
+    pulled = tl.vjp(late_parameters, 1.0, x, 2.0, 3.0)[1](np.ones(3))
+    wanted = tl.grad(lambda a, x, b, c: np.sum(late_parameters(a, x, b, c)), wrt=(0, 1, 2, 3))(
+        1.0, x, 2.0, 3.0)
+    assert all(np.allclose(p, w) for p, w in zip(pulled, wanted))
+    tl.check_grads(late_parameters, (1.0, x, 2.0, 3.0))
+
+
 def test_nothing_is_copied_that_nobody_holds():
     kept = []
 
