@@ -1,8 +1,8 @@
 """A chain of springs that is fitted to where its end was seen: state in objects, closures, lists.
 
-A small simulation as one writes it in Python: a class with methods that change it, a property, a list of
-objects that is built by a comprehension, a function that returns a function, a list that grows. Its
-derivative is written out as one plain function.
+A small simulation as one writes it in Python: a class with methods that change it, a property, a
+function that returns a function, a list that grows, a comprehension. Its derivative is written out
+as plain functions.
 
     python examples/spring_chain.py [STEPS]
 """

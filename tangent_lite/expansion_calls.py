@@ -20,7 +20,6 @@ from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.syntax import assign, load
 from tangent_lite.updates import fields_of_class
 
-
 DUNDERS: dict[type, str] = {
     gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
     gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",

@@ -18,6 +18,10 @@ from tangent_lite.updates import is_key, part_written, without_key
 class Containers(Scene):
     """What takes the place of operations on containers."""
 
+    def dunder(self, name: str, seen: gast.expr) -> Any:
+        """The method behind an operator; see `expansion_calls`."""
+        raise NotImplementedError
+
     # By the parts that a dict or an object has --------------------------------------------------
     def by_structure(self, value: Any, plain: Any) -> Written | None:
         """What rests on the keys that a dict has, or on the fields of an object."""
