@@ -91,8 +91,10 @@ class Assembler:
         if not again:
             # A pullback may be called again: lists that it pops from are copied first.
             popped = _popped(second)
-            prologue += [syntax.assign(n, syntax.method(syntax.load(n), "copy"))
-                         for n in kept if n in popped]
+            unbound = {n.targets[0].id for n in first if isinstance(n, gast.Assign) and isinstance(
+                n.targets[0], gast.Name) and isinstance(n.value, gast.Constant)
+                and n.value.value is None}
+            prologue += [self.copied(n, n in unbound) for n in kept if n in popped]
             second = _without_heading(second)
         both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, kept.values()))])
         forward_name = unit_names.fresh(f"{self.name}_fwd")
@@ -104,6 +106,14 @@ class Assembler:
             self.unit(backward_name, syntax.function_def("f", [saved, self.seed], []).args,
                       f"Backward pass of {self.where}: adjoints of {self.what}.",
                       [*prologue, *second])]
+
+    def copied(self, name: str, unbound: bool) -> gast.stmt:
+        """`xs = xs.copy()`, also where xs may be None because it was never bound."""
+        value: gast.expr = syntax.method(syntax.load(name), "copy")
+        if unbound:
+            unbound_test = gast.Compare(syntax.load(name), [gast.Is()], [gast.Constant(None, None)])
+            value = gast.IfExp(unbound_test, gast.Constant(None, None), value)
+        return syntax.assign(name, value)
 
     def run_on(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
         """Both halves, where the second goes on from where the first stopped: the first, its

@@ -18,7 +18,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.syntax import assign, load
-from tangent_lite.updates import fields_of_class
+from tangent_lite.updates import fields_of_class, is_descriptor
 
 DUNDERS: dict[type, str] = {
     gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
@@ -263,7 +263,8 @@ class Calls(Containers):
         """A property is a call of its function; a method that is not called is a function that
         remembers its object."""
         owner = self.typer.kind(value.value)
-        if not isinstance(owner, kinds.RecordKind) or value.attr in owner.fields:
+        if not isinstance(owner, kinds.RecordKind) or (
+                value.attr in owner.fields and not is_descriptor(owner.type, value.attr)):
             return None
         found = inspect.getattr_static(owner.type, value.attr, None)
         if isinstance(found, functools.cached_property):

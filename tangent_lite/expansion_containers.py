@@ -1,6 +1,8 @@
 """Lists, tuples, dicts, objects and comprehensions, written out part by part."""
 from __future__ import annotations
 
+import inspect
+from types import FunctionType
 from typing import Any
 
 import gast
@@ -12,7 +14,7 @@ from tangent_lite.expansion import Scene, Written
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.syntax import assign, load
 from tangent_lite.unrolling import unroll
-from tangent_lite.updates import is_key, part_written, without_key
+from tangent_lite.updates import is_descriptor, is_key, part_written, without_key
 
 
 class Containers(Scene):
@@ -177,6 +179,14 @@ class Containers(Scene):
         """`state["x"] = v` and `body.x = v` bind the variable anew."""
         if hasattr(value, "dynamic"):
             return None
+        owner = self.typer.kind(value.value)
+        if isinstance(value, gast.Attribute) and isinstance(owner, kinds.RecordKind) \
+                and is_descriptor(owner.type, value.attr):
+            found = inspect.getattr_static(owner.type, value.attr)
+            if not isinstance(found, property) or not isinstance(found.fset, FunctionType):
+                return None
+            called = gast.Call(self.inject(found.fset, value.attr), [plain.value, node.value], [])
+            return [syntax.statement(called)], None
         setter = self.dunder("__setitem__", value.value) if isinstance(value, gast.Subscript) \
             else None
         if setter is not None and isinstance(plain.slice, (gast.Name, gast.Constant)):

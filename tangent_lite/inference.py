@@ -18,7 +18,7 @@ from tangent_lite import kinds, registry, result_kinds
 from tangent_lite.comprehensions import dict_over_keys
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
 from tangent_lite.runtime_objects import blank, replaced
-from tangent_lite.updates import blank_kind, made_of_class, replaced_kind
+from tangent_lite.updates import blank_kind, is_descriptor, made_of_class, replaced_kind
 
 BINARY: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
@@ -260,7 +260,8 @@ class Typer:
                                  else owner.dtype)
         if isinstance(owner, kinds.Numeric) and node.attr in ("ndim", "size"):
             return kinds.INT
-        if isinstance(owner, kinds.RecordKind) and node.attr in owner.fields:
+        if isinstance(owner, kinds.RecordKind) and node.attr in owner.fields \
+                and not is_descriptor(owner.type, node.attr):
             return owner.items[owner.fields.index(node.attr)]
         if isinstance(owner, kinds.TupleKind) and hasattr(owner.type, "_fields"):
             fields = owner.type._fields

@@ -434,6 +434,11 @@ def zeros_like(x):
 MISSING = "no such key"      # told apart by identity
 
 
+def copied(x):
+    """A copy of a list or dict; None, which stands for what was never bound, stays None."""
+    return None if x is None else x.copy()
+
+
 def put_back(d, key, old):
     """Let d[key] be what it was; old is MISSING if there was no such key."""
     if old is MISSING:

@@ -16,7 +16,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.lists import place_back
 from tangent_lite.markers import is_attempt
-from tangent_lite.runtime import MISSING, put_back
+from tangent_lite.runtime import MISSING, copied, put_back
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
 
 
@@ -62,7 +62,11 @@ class Tapes:
     def taken(self, name: str, tape: gast.expr) -> gast.expr:
         """What comes off a tape for a name."""
         value = syntax.method(tape, "pop")
-        return syntax.method(value, "copy") if name in self.undone else value
+        if name not in self.undone:
+            return value
+        if name in self.records.undefined:
+            return syntax.call(self.external(copied, "copied"), value)
+        return syntax.method(value, "copy")
 
     def tapes_in(self, node: gast.stmt) -> list[str]:
         """Tapes that are first used in a loop, in order."""
@@ -155,7 +159,8 @@ class Tapes:
                 value = load(self.olds[id(node), number])
             if not save.buffer:
                 if save.name in self.undone:
-                    value = syntax.method(value, "copy")
+                    value = syntax.call(self.external(copied, "copied"), value) \
+                        if save.name in self.records.undefined else syntax.method(value, "copy")
                 out.append(assign(save.name, value))
                 continue
             if save.change == "pop":

@@ -10,7 +10,9 @@ it. What was passed in stays as it was.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable
+from types import MemberDescriptorType
 from typing import Any
 
 import gast
@@ -29,7 +31,9 @@ def part_written(target: gast.expr, owner: kinds.Kind, key: Any, value: gast.exp
     if not isinstance(target.value, gast.Name):
         return None
     name = target.value.id
-    if isinstance(target, gast.Attribute) and isinstance(owner, RecordKind):
+    if isinstance(target, gast.Attribute) and isinstance(owner, RecordKind) \
+            and not is_descriptor(owner.type, target.attr) \
+            and owner.type.__setattr__ is object.__setattr__:
         made: gast.expr = gast.Call(inject(replaced, "replaced"), [load(name)],
                                     [gast.keyword(target.attr, value)])
     elif isinstance(target, gast.Subscript) and isinstance(owner, DictKind) and is_key(key):
@@ -112,3 +116,9 @@ def made_of_class(cls: Any, args: list[kinds.Kind], options: dict[str, kinds.Kin
         return kinds.TupleKind(tuple(found[f] for f in cls._fields), cls)
     names = tuple(f.name for f in dataclasses.fields(cls))
     return RecordKind(cls, names, tuple(found[n] for n in names))
+
+
+def is_descriptor(cls: type, name: str) -> bool:
+    """Whether a class says what happens when an attribute is read or set: a property, a slot."""
+    found = inspect.getattr_static(cls, name, None)
+    return hasattr(type(found), "__set__") and not isinstance(found, MemberDescriptorType)

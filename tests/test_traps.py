@@ -53,7 +53,6 @@ MAY_REFUSE = {
 # What is known to be wrong, and must be mended: these fail when they are right.
 KNOWN = {
     "iterables-nested_lists": "a list of lists by comprehension: TypeError",
-    "objects-property_with_side_effect": "the second read of a property is not run",
     "objects-same_object_twice": "an object that two others hold, one of them written: the value",
 }
 

@@ -37,7 +37,7 @@ from tangent_lite.liveness import definitions, uses
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.syntax import bound_names, read_names
-from tangent_lite.updates import is_key, replaced_kind
+from tangent_lite.updates import is_descriptor, is_key, replaced_kind
 
 Environment = dict[str, Kind]
 
@@ -236,7 +236,8 @@ class _Infer:
                 environment[owner.id] = kinds.join(known, kinds.MapKind(item))
         elif isinstance(known, kinds.MapKind):
             environment[owner.id] = kinds.join(known, kinds.MapKind(item))
-        elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute):
+        elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute) \
+                and not is_descriptor(known.type, target.attr):
             environment[owner.id] = replaced_kind(known, **{target.attr: item})
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
