@@ -4,7 +4,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,6 @@ _STEPS = {2: (1e-1, 5e-2, 1e-3), 4: (3e-2, 2e-3, 1.2e-7), 8: (1e-3, 1e-6, 2.2e-1
 # Larger arrays are checked at so many elements, and along a direction that moves all of them.
 _ELEMENTS = 40
 
-
 _REFUSALS = (MissingRuleError, UnsupportedSyntaxError, AliasError)
 
 
@@ -41,7 +40,7 @@ class Mismatch(AssertionError):
 
 
 def check_grads(fun: Any, args: tuple[Any, ...], order: int | None = None,
-                modes: tuple[str, ...] | None = None, atol: float | None = None,
+                modes: Sequence[str] | None = None, atol: float | None = None,
                 rtol: float | None = None, eps: float | None = None, seed: int = 0) -> None:
     """Compare the derivatives of fun at args with differences.
 

@@ -205,8 +205,8 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                                           "cannot be looked into", "define it outside")
             changing = sorted(n for n in local.captured if bindings.get(n, 0) > 1)
             if local.tag is None and changing:
-                raise source.refuse(node, f"a function that is handed on reads {changing[0]}, which "
-                                          "is bound several times", "bind it once")
+                raise source.refuse(node, f"a function that is handed on reads {changing[0]}, "
+                                          "which is bound several times", "bind it once")
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
         for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):

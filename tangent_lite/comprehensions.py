@@ -7,16 +7,13 @@
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, call, load
-
-if TYPE_CHECKING:
-    from tangent_lite.inference import Typer
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
@@ -43,10 +40,11 @@ def nested(generators: list[gast.comprehension], inner: list[gast.stmt]) -> list
     return inner
 
 
-def dict_over_keys(value: gast.DictComp, plain: gast.DictComp, typer: Typer) -> gast.Dict | None:
+def dict_over_keys(value: gast.DictComp, plain: gast.DictComp, typer: Any) -> gast.Dict | None:
     """`{k: params[k] - g[k] for k in params}` key by key, where the keys are known.
 
-    value: what the typer knows the names of; plain: the same in the user's names.
+    value: what the typer knows the names of; plain: the same in the user's names; typer: a Typer,
+    which itself asks here.
     """
     if len(plain.generators) != 1 or plain.generators[0].ifs:
         return None

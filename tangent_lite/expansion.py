@@ -107,7 +107,8 @@ class Scene:
 
     def matters(self, value: gast.expr) -> bool:
         """Whether what a comprehension reads may vary, or is a function that is defined inside."""
-        kinds_read = [self.typer.names[n] for n in syntax.read_names(value) if n in self.typer.names]
+        known = self.typer.names
+        kinds_read = [known[n] for n in syntax.read_names(value) if n in known]
         return any(kinds.can_vary(k) or holds_local(k) for k in kinds_read) or any(
             getattr(n, "local", None) is not None for n in gast.walk(value))
 

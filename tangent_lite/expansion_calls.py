@@ -20,7 +20,6 @@ from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.syntax import assign, load
 from tangent_lite.updates import fields_of_class, is_descriptor
 
-
 DUNDERS: dict[type, str] = {
     gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
     gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",
@@ -43,7 +42,8 @@ class Calls(Containers):
             return self.unresolved(value, plain)
         if function in (blank, replaced):
             return None
-        made = self.in_arguments(value, plain, function) or self.of_builtin(value, plain, function, spot.node,
+        made = self.in_arguments(value, plain, function) or self.of_builtin(
+            value, plain, function, spot.node,
                                                                             receiver)
         if made is not None:
             return made
@@ -129,7 +129,7 @@ class Calls(Containers):
         if isinstance(kind, kinds.Choice):
             return self.choice(kind, plain)
         if isinstance(kind, kinds.RecordKind):
-            method = getattr(kind.type, "__call__", None)
+            method = getattr(kind.type, "__call__", None)     # noqa: B004
             if isinstance(method, types.FunctionType):
                 return [], self.calling(self.inject(method, kind.type.__name__), plain,
                                         [plain.func, *plain.args])
@@ -211,7 +211,7 @@ class Calls(Containers):
                             old[number] = gast.copy_location(syntax.copy(made), part)
         return made
 
-    # Functions made of functions --------------------------------------------------------------------
+    # Functions made of functions ------------------------------------------------------------------
     def partial(self, plain: gast.Call) -> Written:
         """`functools.partial(f, a, k=b)` as a function defined inside, its arguments kept."""
         first: list[gast.stmt] = []
@@ -279,13 +279,14 @@ class Calls(Containers):
             return [], gast.copy_location(called, plain)
         return None
 
-    # Objects ----------------------------------------------------------------------------------------
+    # Objects --------------------------------------------------------------------------------------
     def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
         """`Body(x, v)`: an empty object, and what `__init__` does with it."""
         if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
             return None                 # its kind says it all
         start = inspect.getattr_static(cls, "__init__", None)
-        custom = cls.__new__ is not object.__new__ or type(cls) is not type
+        new: Any = cls.__new__
+        custom = new is not object.__new__ or type(cls) is not type
         if custom or "__setattr__" in _defined(cls) or "__slots__" in _defined(cls):
             return None
         target = node.targets[0] if isinstance(node, gast.Assign) else None
@@ -323,10 +324,10 @@ class Calls(Containers):
                     made = gast.List([], gast.Load()) if field.default_factory is list \
                         else gast.Dict([], [])
                 given[field.name] = made
-        for field, value in given.items():
-            part = self.context.names.fresh(field)
+        for attribute, value in given.items():
+            part = self.context.names.fresh(attribute)
             first.append(assign(part, value))
-            target = gast.Attribute(load(name), field, gast.Store())
+            target = gast.Attribute(load(name), attribute, gast.Store())
             first.append(gast.Assign([target], load(part), None))
         after = inspect.getattr_static(cls, "__post_init__", None)
         if isinstance(after, types.FunctionType):

@@ -20,7 +20,11 @@ from tangent_lite.updates import is_descriptor, is_key, part_written, without_ke
 class Containers(Scene):
     """What takes the place of operations on containers."""
 
-    # By the parts that a dict or an object has -----------------------------------------------------
+    def dunder(self, name: str, seen: gast.expr) -> Any:
+        """The method behind an operator; see `expansion_calls`."""
+        raise NotImplementedError
+
+    # By the parts that a dict or an object has --------------------------------------------------
     def by_structure(self, value: Any, plain: Any) -> Written | None:
         """What rests on the keys that a dict has, or on the fields of an object."""
         if isinstance(value, gast.For):
@@ -246,10 +250,11 @@ class Containers(Scene):
         out[0].value.in_place = True
         return out, None
 
-    # Lists and tuples -------------------------------------------------------------------------------
+    # Lists and tuples -----------------------------------------------------------------------------
     def comprehension(self, value: gast.expr, plain: gast.expr, node: gast.stmt) -> Written | None:
         """A comprehension that may be on the way of an active value, as a loop."""
-        if isinstance(value, gast.DictComp) and dict_over_keys(value, plain, self.typer) is not None:
+        if isinstance(value, gast.DictComp) \
+                and dict_over_keys(value, plain, self.typer) is not None:
             return None             # key by key, once all else is written out
         if isinstance(value, gast.SetComp) or not self.matters(value):
             return None
@@ -289,7 +294,8 @@ class Containers(Scene):
             if not self.calls_local(value.args[0]):
                 return None
             name = self.context.names.fresh(f"{function.__name__}_of")
-            return self.normal(any_or_all(plain.args[0], function.__name__, name), plain), load(name)
+            loop = any_or_all(plain.args[0], function.__name__, name)
+            return self.normal(loop, plain), load(name)
         for number, (seen, one) in enumerate(zip(value.args, plain.args)):
             if isinstance(seen, COMPREHENSIONS) and not isinstance(seen, gast.SetComp) \
                     and self.matters(seen):
@@ -302,7 +308,8 @@ class Containers(Scene):
         """`xs += ys` appends the items of ys."""
         if isinstance(value.target, gast.Name) and isinstance(value.op, gast.BitOr) \
                 and isinstance(self.typer.names.get(value.target.id), kinds.DictKind):
-            return [syntax.statement(syntax.method(load(plain.target.id), "update", plain.value))], \
+            updating = syntax.method(load(plain.target.id), "update", plain.value)
+            return [syntax.statement(updating)], \
                 None
         if not isinstance(value.target, gast.Name) or not isinstance(value.op, gast.Add) \
                 or not isinstance(self.typer.names.get(value.target.id), kinds.ListKind):

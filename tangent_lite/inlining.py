@@ -27,8 +27,9 @@ LIMIT = 20_000          # statements in one function, after all calls were writt
 class Inliner:
     """Writes calls out in one function.
 
-    normal: a function's tree, and the variables around it -> its tree in normal form; closed: a function's tree -> the same with
-    its inner functions as values; read: a function of a module -> its source, tree and resolver.
+    normal: a function's tree, and the variables around it -> its tree in normal form; closed: a
+    function's tree -> the same with its inner functions as values; read: a function of a module ->
+    its source, tree and resolver.
     """
 
     def __init__(self, names: Names, resolver: Resolver, source: Source,

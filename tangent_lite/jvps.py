@@ -126,11 +126,6 @@ class Jvps:
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
         ask_when_run(tree, external)
-        for node in syntax.walk(tree):
-            if isinstance(node, gast.Name) and node.id == "super":
-                raise UnsupportedSyntaxError(
-                    "super() has no class where the derivative stands", source.place(node),
-                    "name the class: Base.method(self)")
         found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
                          syntax.read_names(last.value) if last.value else set())
         tangents = _names(prepared, found.active)

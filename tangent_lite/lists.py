@@ -1,7 +1,7 @@
 """Statements that change which items a list holds, and how they are undone.
 
-A list that changes has an adjoint that is a list as long, and changes with it: what the one gains the
-other gains, in the backward pass in reverse.
+A list that changes has an adjoint that is a list as long, and changes with it: what the one gains
+the other gains, in the backward pass in reverse.
 
     forward                 backward
     xs.append(v)            bv += bxs.pop()
@@ -25,8 +25,9 @@ METHODS = {"append", "insert", "pop"}
 
 @dataclass
 class ListChange:
-    """One change of a list: what is done ("append", "insert", "pop", "set"; of a dict whose keys are
-    not known: "put"), to which, where, and the name or literal that goes in or out (None: what comes out is not kept)."""
+    """One change of a list: what is done ("append", "insert", "pop", "set"; of a dict whose keys
+    are not known: "put"), to which, where, and the name or literal that goes in or out (None: what
+    comes out is not kept)."""
     what: str
     name: str
     index: gast.expr | None

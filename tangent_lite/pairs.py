@@ -176,7 +176,8 @@ class Pairs:
 
 def _given(node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
     """The kinds of the parameters in a call of a user function; None if they do not fit."""
-    if not isinstance(function, FunctionType) or any(isinstance(a, gast.Starred) for a in node.args):
+    if not isinstance(function, FunctionType) \
+            or any(isinstance(a, gast.Starred) for a in node.args):
         return None
     receiver = typer.callee(node)[1]
     owner = [] if receiver is None else [typer.kind(receiver)]

@@ -19,8 +19,8 @@ class Sharing:
     """What a function writes into, and what else may be the same memory.
 
     What is written to is copied on entry, each name by itself; what is read under another name (of
-    an argument, of a global, in a helper) would stay what it was. called: the sources of the functions
-    that are called as such.
+    an argument, of a global, in a helper) would stay what it was. called: the sources of the
+    functions that are called as such.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],

@@ -10,8 +10,9 @@ import numpy as np
 
 from tangent_lite import syntax
 
-SHAPE_ONLY = {"unbroadcast": 1, "unreduce": 1, "zeros_like": 0, "zeros_as_it_lies": 0, "reduced_size": 0, "shape": 0,
-              "ndim": 0, "size": 0}         # functions that read only the shape of this argument
+# Functions that read only the shape of this argument.
+SHAPE_ONLY = {"unbroadcast": 1, "unreduce": 1, "zeros_like": 0, "zeros_as_it_lies": 0,
+              "reduced_size": 0, "shape": 0, "ndim": 0, "size": 0}
 SHAPE_ATTRIBUTES = {"shape", "size", "ndim", "dtype"}
 
 

@@ -239,7 +239,8 @@ class Transformer:
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion) -> None:
         """Write out in the tree, in place, until there is nothing left to write out."""
-        settled, phases = False, (EFFECTS,)
+        settled = False
+        phases: tuple[str, ...] = (EFFECTS,)
         while True:
             spots = mark(plain)
             numbered = versions(plain, expansion.names)

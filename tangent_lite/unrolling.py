@@ -78,7 +78,7 @@ def _iterating(node: gast.For) -> list[gast.Assign]:
 
 
 def _iterated(node: gast.For, facts: Any) -> list[Kind]:
-    found = []
+    found: list[Kind] = []
     for one in _iterating(node):
         kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)
         if not isinstance(kind, (TupleKind, DictKind)):

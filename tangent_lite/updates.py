@@ -3,9 +3,9 @@
     state["x"] = x + v                 =>      state = {**state, "x": x + v}
     body.speed = 2.0 * v               =>      body = replaced(body, speed=2.0 * v)
 
-The parts of such containers are followed one by one, as variables are, so that a part that changes is
-a variable that is bound anew. That holds as long as the container has one name: `alias` sees to it.
-What was passed in stays as it was.
+The parts of such containers are followed one by one, as variables are, so that a part that changes
+is a variable that is bound anew. That holds as long as the container has one name: `alias` sees to
+it. What was passed in stays as it was.
 """
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ def is_key(key: Any) -> bool:
 
 def updates_of(value: gast.expr | None) -> str | None:
     """The name of the container that an expression is a changed copy of."""
-    return getattr(value, "updates", None) and (
-        value.values[0].id if isinstance(value, gast.Dict) else value.args[0].id)
+    if value is None or not getattr(value, "updates", None):
+        return None
+    return value.values[0].id if isinstance(value, gast.Dict) else value.args[0].id
 
 
 def changed_parts(value: gast.expr) -> list[tuple[tuple[str, Any], gast.expr]]:
@@ -105,7 +106,7 @@ def fields_of_class(cls: type, count: int, names: Any) -> list[str] | None:
     return given
 
 
-def made_of_class(cls: type, args: list[kinds.Kind], options: dict[str, kinds.Kind]) -> kinds.Kind:
+def made_of_class(cls: Any, args: list[kinds.Kind], options: dict[str, kinds.Kind]) -> kinds.Kind:
     """The kind of `cls(...)`."""
     given = fields_of_class(cls, len(args), options)
     if given is None:

@@ -52,8 +52,8 @@ def out_place(function: Any) -> int | None:
     if function in OUT_OF_FUNCTIONS:
         return OUT_OF_FUNCTIONS[function]
     if isinstance(function, (types.MethodDescriptorType, types.GetSetDescriptorType)):
-        return OUT_OF_METHODS.get(function.__name__) \
-            if function is getattr(np.ndarray, function.__name__, None) else None
+        name = getattr(function, "__name__", "")
+        return OUT_OF_METHODS.get(name) if function is getattr(np.ndarray, name, None) else None
     if not is_numerical(function):
         return None
     try:

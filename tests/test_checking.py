@@ -75,8 +75,11 @@ class Model:
     (Model(np.ones(2)).loss, (np.array([1.0, 2.0]),)),
     (np.sin, (0.4,)),
 ], ids=lambda case: getattr(case, "__name__", ""))
-def test_right_derivatives_pass(fun, args):
-    tl.check_grads(fun, args)
+@pytest.mark.parametrize("order", [1, 2])
+def test_right_derivatives_pass(fun, args, order):
+    # A gradient that is an object is compared along directions only, which is what "fwd" does.
+    modes = ("fwd",) if fun is line and order == 2 else ("fwd", "rev")
+    tl.check_grads(fun, args, order=order, modes=modes)
 
 
 def wrong_rule(factor):
@@ -90,7 +93,7 @@ def wrong_rule(factor):
 
 
 def test_a_wrong_rule_fails():
-    tl.check_grads(wrong_rule(2.0), (1.5,), modes=("rev",))
+    tl.check_grads(wrong_rule(2.0), (1.5,), order=1, modes=("rev",))
     with pytest.raises(AssertionError, match=r"wrong: x: reverse mode 3\.4\d+, differences 3\.4"):
         tl.check_grads(wrong_rule(2.02), (1.5,), order=1, modes=("rev",))
 
@@ -196,6 +199,55 @@ def test_a_wrong_second_derivative_fails():
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_orders(order):
     tl.check_grads(lambda x, k: np.sin(k * x) * x, (0.7, 1.3), order=order)
+
+
+@pytest.mark.parametrize("wrong", [{"order": 0}, {"order": 1.0}, {"modes": "rev"}, {"modes": ()},
+                                   {"modes": ("both",)}], ids=str)
+def test_orders_and_modes_that_there_are_not(wrong):
+    with pytest.raises(tl.TangentError, match=f"check_grads has no {next(iter(wrong))[:5]}"):
+        tl.check_grads(vector, (1.0, 2.0), **wrong)
+
+
+def half_right(factor):
+    """A function whose derivative is right and is itself a function with a wrong derivative."""
+    slope = np.frompyfunc(lambda x: 3.0 * x * x, 1, 1)
+    cube = np.frompyfunc(lambda x: x ** 3, 1, 1)
+
+    @tl.adjoint(slope)
+    def slope_adjoint(y, x):
+        d[x] = d[y] * factor * x  # noqa: F821
+
+    @tl.adjoint(cube)
+    def cube_adjoint(y, x):
+        d[x] = d[y] * slope(x)  # noqa: F821
+
+    return lambda x: cube(x) * 1.0
+
+
+def test_the_second_order_is_checked():
+    tl.check_grads(half_right(6.0), (1.5,), order=2, modes=("rev",))
+    tl.check_grads(half_right(6.1), (1.5,), order=1, modes=("rev",))
+    with pytest.raises(AssertionError, match="wrong"):
+        tl.check_grads(half_right(6.1), (1.5,), order=2, modes=("rev",))
+
+
+def test_forward_mode_is_checked():
+    op = np.frompyfunc(lambda x: x * x, 1, 1)
+
+    @tl.adjoint(op)
+    def op_adjoint(y, x):
+        d[x] = d[y] * 2.0 * x  # noqa: F821
+
+    @tl.tangent(op)
+    def op_tangent(y, x):
+        d[y] = d[x] * 2.1 * x  # noqa: F821
+
+    def f(x):
+        return op(x) * 1.0
+
+    tl.check_grads(f, (1.5,), order=1, modes=("rev",))
+    with pytest.raises(AssertionError, match="wrong|forward"):
+        tl.check_grads(f, (1.5,), order=1, modes=("fwd",))
 
 
 # Steps -------------------------------------------------------------------------------------------

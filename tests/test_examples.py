@@ -15,6 +15,8 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
 SMALL = {
     "demo.py": ("30", r"def misfit_grad\((.|\n)*args\): passed(.|\n)*finite differences +\d"),
     "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
+    "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "
+                              r"misfit \d\.\d+e[-+]\d+, stiffness 4\.0000, damping 0\.3000"),
     "logistic_map.py": ("200", r"def logistic_map_grad\((.|\n)*r = 4\.0:  \+0\.[67]\d+   chaotic"),
 }
 

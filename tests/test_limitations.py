@@ -25,7 +25,28 @@ UNREACHED = {
     "whether is an array is not known, and it is written to",
     "whether is a number or an array is not known, so neither is what `+=` changes",
     "x[index] += v keeps only one of repeated positions",
+    "writing active values into an object is not handled yet",
+    "writing active values into a container is not handled yet",
+    "comes from outside and is changed here",
+    # Such a helper is written out; where that cannot be done, that is said.
+    "writes into an array from outside; a helper that does is not handled yet",
+    # The reason why a call is written out in its place; shown only where that fails as well.
+    "takes any number of arguments",
+    "returns a function",
+    "changes its object",
+    "is given a function that is defined inside",
+    # A helper from a module that was taken out of sys.modules.
+    "reads the global of a module that is not imported",
+    # It takes 20 000 statements.
+    "the calls written out make the function too long",
+    # Only where one name means several functions, and a function without a rule is said so first.
+    "one of several functions is handed on to what cannot be looked into",
 }
+
+
+# Modules beside the passes whose refusals stand on the page.
+OUTSIDE_PASSES = ("checks", "filling", "halfway", "pairs", "inlining", "expansion_calls",
+                  "expansion_containers", "tangents", "jvps")
 
 
 def refusals():
@@ -64,7 +85,7 @@ def reasons():
     """What the refusals in the engine say, without the names that are filled in."""
     package = Path(tangent_lite.__file__).parent
     for path in [*sorted((package / "passes").glob("*.py")),
-                 *(package / name for name in ("checks.py", "filling.py", "halfway.py", "pairs.py"))]:
+                 *(package / f"{name}.py" for name in OUTSIDE_PASSES)]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

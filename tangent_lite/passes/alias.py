@@ -155,7 +155,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             changed = updates_of(node.value) or getattr(node.value, "drops", None)
             if changed is not None:
                 found.updated.add(changed)
-            if getattr(node.value, "put_back", False):
+            if changed is not None and getattr(node.value, "put_back", False):
                 put_back.add(changed)
             if getattr(node.value, "in_place", False) and names and not isinstance(
                     after.get(names[0]), kinds.Number) and not isinstance(
@@ -356,8 +356,8 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
     for node, one, other in same:
         for name in (one, other):
             if name in found.updated or name in found.resized:
-                raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one holds "
-                                 f"the other, and {_plain(name)} is changed", place(node),
+                raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one "
+                                 f"holds the other, and {_plain(name)} is changed", place(node),
                                  "put .copy() behind what is assigned here, or use one name")
     for node, name, item in held:
         if name not in inside:
@@ -370,7 +370,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
         if isinstance(node, gast.For):
             below = list(syntax.statements(node.body))
             for one in below:
-                value = getattr(one, "value", None)
+                value: Any = getattr(one, "value", None)
                 if getattr(value, "iterates", False) and any(
                         name == getattr(value.value, "id", None)
                         for other in below for name in found.changes.get(id(other), ())):

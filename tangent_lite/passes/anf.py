@@ -88,7 +88,7 @@ class _Anf:
         """A subscript or attribute that is written to: its owner a name, its index simple."""
         whole = target.value if isinstance(target, (gast.Subscript, gast.Attribute)) else None
         if isinstance(whole, (gast.Subscript, gast.Attribute)) and not self.is_path(whole):
-            # `p["a"]["b"] = v`: where what is changed has to be put back, if it is a new value then.
+            # `p["a"]["b"] = v`: what is changed has to be put back, if it is a new value then.
             whole.value = self.owner(whole.value)
             if isinstance(whole, gast.Subscript):
                 whole.slice = self.index(whole.slice)

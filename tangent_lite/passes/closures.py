@@ -13,9 +13,10 @@ def f(x):
     scaled = lambda t, by=scaled_by: by * t
     return scaled(x)
 
-A lambda carries what it stands for as the fact `local`; a function of several statements is a lambda
-too, whose body only says what it captures. No name that such a function binds for itself is bound
-anywhere else, so a call may be replaced by the body. Defaults are evaluated where Python does.
+A lambda carries what it stands for as the fact `local`; a function of several statements is a
+lambda too, whose body only says what it captures. No name that such a function binds for itself is
+bound anywhere else, so a call may be replaced by the body. Defaults are evaluated where Python
+does.
 """
 from __future__ import annotations
 

@@ -73,7 +73,8 @@ class _Dead:
                 feeds.setdefault(self.of(name), []).append(node)
             if self.has_effect(node):
                 todo.append(node)
-        watched = {way_of(n)[0]: n for n in compounds if is_attempt(n)}
+        watched = {way[0]: n for n in compounds
+                   if is_attempt(n) and (way := way_of(n)) is not None}
         kept: set[int] = set()
         needed: set[str] = set()
         while todo:

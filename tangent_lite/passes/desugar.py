@@ -41,8 +41,8 @@ from tangent_lite.syntax import assign, call, load, store
 
 # What reads and writes nothing but its arguments, as far as names tell.
 LIBRARIES = ("np", "numpy", "math", "scipy", "sp")
-METHODS = ("sum", "max", "min", "any", "all", "mean", "item", "dot", "copy", "std", "var", "prod", "get",
-           "keys", "values", "items", "astype", "tolist")
+METHODS = ("sum", "max", "min", "any", "all", "mean", "item", "dot", "copy", "std", "var", "prod",
+           "get", "keys", "values", "items", "astype", "tolist")
 COMPUTING = ("abs", "bool", "float", "int", "isinstance", "len", "max", "min", "range", "round",
              "sum")
 
@@ -502,19 +502,6 @@ def _put(owner: Any, key: Any, part: gast.expr) -> None:
 
 def _calls(node: gast.AST) -> bool:
     return any(isinstance(n, gast.Call) for n in syntax.walk(node))
-
-
-def _calls_others(node: gast.AST) -> bool:
-    """Whether an expression calls anything but functions of well-known names, which compute."""
-    for part in syntax.walk(node):
-        if isinstance(part, gast.Call):
-            root = part.func
-            while isinstance(root, gast.Attribute):
-                root = root.value
-            known = LIBRARIES if root is not part.func else COMPUTING
-            if not isinstance(root, gast.Name) or root.id not in known:
-                return True
-    return False
 
 
 def _stops_early(node: gast.AST) -> bool:

@@ -190,8 +190,7 @@ class _Regions:
     def lowered(self, block: list[gast.stmt], flags: dict[type, str]) -> list[gast.stmt]:
         lowering = _Lowering(self.names, None)
         lowering.leaves_to = flags.get(gast.Return, "")
-        block = lowering.block(_marked(block, flags, self.result, False))
-        return block
+        return lowering.block(_marked(block, flags, self.result, False))
 
 
 def _marked(block: list[gast.stmt], flags: dict[type, str], result: str | None,

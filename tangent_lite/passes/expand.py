@@ -15,8 +15,8 @@ def f(x):
 
 What a call calls is known from the kinds, so this runs after `infer`, again and again until nothing
 is left to write out: what a body calls is known when the body stands in its place. The tree in
-front of `frame` is changed; `mark` numbers the expressions, so that what was found in the later tree
-is found in the earlier one.
+front of `frame` is changed; `mark` numbers the expressions, so that what was found in the later
+tree is found in the earlier one.
 """
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
            facts: Any, context: Context, phases: tuple[str, ...]) -> bool:
     """Change the tree in place, by what is known of `numbered`, its later form; whether it did.
 
-    phases: what may be written out. Which parts a dict or an object has is acted upon (DICTS: by the
-    first call that changes which it has, STRUCTURE: by what takes them all) only where nothing else
-    is left that could give it others.
+    phases: what may be written out. Which parts a dict or an object has is acted upon (DICTS: by
+    the first call that changes which it has, STRUCTURE: by what takes them all) only where nothing
+    else is left that could give it others.
     """
     return _Expand(tree, facts, context).run(numbered, spots, phases)
 

@@ -9,7 +9,6 @@
 ...     return x
 >>> for node in tangents_of(f, wrt="x", x=FLOAT, n=INT).body:
 ...     print(emit(node), end="")
-n_steps = 0
 for i in range(n):
     dx = dx * x + x * dx
     x = x * x

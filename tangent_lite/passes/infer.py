@@ -217,7 +217,8 @@ class _Infer:
                 item = self.typer.kind(call.args[-1])
                 environment[name] = kinds.join(known, kinds.ListKind(item))
 
-    def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind, environment: Environment) -> None:
+    def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
+                 environment: Environment) -> None:
         """What is written into a list or a dict is one of its items."""
         owner = target.value
         if not isinstance(owner, gast.Name):

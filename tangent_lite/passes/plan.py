@@ -424,7 +424,7 @@ class _Planner:
         """A list gains or loses an item, and so does its adjoint."""
         typer = self.context.typer
         step = Step(f"list_{change.what}", change.name, index=change.index, change=change)
-        owner = typer.kind(syntax.load(change.name))
+        owner: Any = typer.kind(syntax.load(change.name))
         item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item
         if change.what == "put":
             step.reads.add(change.name)

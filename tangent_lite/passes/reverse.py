@@ -97,7 +97,8 @@ class _Reverse:
         outer, self.ledger.out = self.ledger.out, []
         outer_state, self.ledger.state = self.ledger.state, state
         for name in reversed(self.context.records.ends.get(id(block), ())):
-            self.ledger.out.append(assign(name, self.tapes.taken(name, load(self.tapes.tape(name)))))
+            taken = self.tapes.taken(name, load(self.tapes.tape(name)))
+            self.ledger.out.append(assign(name, taken))
         for node in reversed(block):
             self.statement(node)
         out, self.ledger.out = self.ledger.out, outer
@@ -286,7 +287,8 @@ class _Reverse:
             elif isinstance(part, gast.Call):
                 function, _ = self.context.typer.callee(part)
                 given = fields_of_class(function, len(part.args), [k.arg for k in part.keywords])
-                for field, one in zip(given, [*part.args, *(k.value for k in part.keywords)]):
+                for field, one in zip(given or [], [*part.args,
+                                                  *(k.value for k in part.keywords)]):
                     inner = ("[", function._fields.index(field)) if issubclass(function, tuple) \
                         else (".", field)
                     visit(one, (*path, inner))
@@ -421,7 +423,8 @@ class _Reverse:
             self.ledger.know({local: self.ledger.kind(item.id)})
         target = syntax.copy(spot)
         target.ctx = gast.Store()
-        number = isinstance(self.ledger.kind(name).item, Number)
+        owner: Any = self.ledger.kind(name)
+        number = isinstance(owner.item, Number)
         zero: gast.expr = gast.Constant(0.0, None) if number else call(
             self.context.external(runtime.zeros_like, "zeros_like"),
             subscript(load(name), syntax.copy(step.index)))
