@@ -354,7 +354,8 @@ def _random_like(value: Any, rng: np.random.Generator) -> Any:
         made = np.asarray(rng.uniform(0.5, 1.5, value.shape))
         return made.astype(value.dtype) if value.dtype.kind == "f" else made
     if is_record(value):
-        made = type(value).__new__(type(value))
+        cls: Any = type(value)
+        made = cls.__new__(cls)
         for name, part in vars(value).items():
             object.__setattr__(made, name, _random_like(part, rng))
         return made

@@ -131,7 +131,8 @@ class Variant:
         """One function that takes the arguments of the primal, and is Python to be read again."""
         if self.form != "pair":
             if self.is_tuple_of_one:
-                return in_a_tuple(self.main, self.request.form, [self.renamed[n] for n in self.kinds],
+                names = [self.renamed[n] for n in self.kinds]
+                return in_a_tuple(self.main, self.request.form, names,
                                   len(self.request.keyword_only))
             return self.main
         return whole(self.main, self.backward, self.request.form, self.request.has_aux,

@@ -154,13 +154,14 @@ def test_a_wrong_value_fails(monkeypatch):
 
 
 @pytest.mark.parametrize("options", [
-    {"order": 0}, {"order": 1.5}, {"modes": ()}, {"modes": "fwd"}, {"modes": ("forward",)}], ids=str)
+    {"order": 0}, {"order": 1.5}, {"modes": ()}, {"modes": "fwd"}, {"modes": ("forward",)}],
+    ids=str)
 def test_what_makes_no_sense_says_so(options):
     with pytest.raises(tl.TangentError, match="check_grads has no"):
         tl.check_grads(vector, (1.0, 2.0), **options)
 
 
-# Forward mode and higher orders --------------------------------------------------------------------
+# Forward mode and higher orders -------------------------------------------------------------------
 def wrong_tangent(first, second):
     op, slope = (np.frompyfunc(f, 1, 1) for f in (lambda x: x ** 3, lambda x: 3 * x * x))
 
