@@ -70,6 +70,8 @@ class Calls(Containers):
             try:
                 local = self.context.inliner.of_module(function, self.bound)
             except UnsupportedSyntaxError:
+                if getattr(value, "must_be_written", False):
+                    raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
             return None

@@ -3,6 +3,15 @@ import copy
 from types import SimpleNamespace
 
 
+class Tangents(SimpleNamespace):
+    """The tangent of an object: that of an attribute which does not vary is zero."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return 0.0
+
+
 def blank(cls):
     """An object of a class, before its `__init__` has run."""
     return cls.__new__(cls)
@@ -13,7 +22,7 @@ def replaced(thing, **fields):
 
     The tangent of an object in which nothing varies is None: it becomes one with attributes.
     """
-    made = SimpleNamespace() if thing is None else copy.copy(thing)
+    made = Tangents() if thing is None else copy.copy(thing)
     for name, value in fields.items():
         object.__setattr__(made, name, value)
     return made

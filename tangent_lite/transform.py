@@ -291,7 +291,9 @@ class Transformer:
                                       external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            self.pairs.kind_of_call(typer)(node, function)
+            error = self.pairs.by_itself(typer)(node, function, [])
+            if error is not None:
+                raise error
 
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
                          {path[0] for path in wrt}, syntax.read_names(last.value))

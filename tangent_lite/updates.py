@@ -33,7 +33,7 @@ def part_written(target: gast.expr, owner: kinds.Kind, key: Any, value: gast.exp
     name = target.value.id
     if isinstance(target, gast.Attribute) and isinstance(owner, RecordKind) \
             and not is_descriptor(owner.type, target.attr) \
-            and owner.type.__setattr__ is object.__setattr__:
+            and getattr(owner.type, "__setattr__", None) is object.__setattr__:
         made: gast.expr = gast.Call(inject(replaced, "replaced"), [load(name)],
                                     [gast.keyword(target.attr, value)])
     elif isinstance(target, gast.Subscript) and isinstance(owner, DictKind) and is_key(key):

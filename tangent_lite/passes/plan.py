@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 import gast
@@ -194,6 +195,7 @@ class _Planner:
             target = node.targets[0]
             if isinstance(target, gast.Name):
                 if not self.active(target.id):
+                    self.check_call(node.value, operands)
                     return None
                 return self.binding(node, target.id, node.value, operands)
             if isinstance(target, gast.Tuple):
@@ -221,6 +223,16 @@ class _Planner:
             raise self.refuse(node, "a call that may change an active value is not handled yet",
                               "assign its result, or write x[...] = value")
         return None
+
+    def check_call(self, value: gast.expr, operands: list[str]) -> None:
+        """A call whose result does not vary may still change what varies."""
+        if not isinstance(value, gast.Call):
+            return
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        held = [n for n in operands if n in self.context.activity.varied and not isinstance(
+            self.context.typer.names.get(n), Number)]
+        if held and isinstance(function, FunctionType) and registry.lookup(function) is None:
+            self.context.check_pure(value, function)
 
     def any_active(self, names: Any) -> bool:
         return any(map(self.active, names))
