@@ -69,7 +69,7 @@ def tandg(y, x):
     d[x] = d[y] * DEGREE * (1.0 + y * y)
 
 
-# Elliptic integrals; near 0 by the first terms of their series ------------------------------------
+# Elliptic integrals; near 0 by the first terms of their series ----------------------------------
 @pointwise(sp.ellipk, kind=elementwise_float)
 def ellipk(y, m):
     d[m] = d[y] * np.where(np.abs(m) < 1e-6, np.pi / 8.0 * (1.0 + 9.0 / 8.0 * m),

@@ -10,10 +10,16 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.api import GradientFunction
-from tangent_lite.checking_forward import compare_forward, derivative_as_function
-from tangent_lite.errors import AliasError, InputError, TangentError, UnsupportedSyntaxError
-from tangent_lite.leaves import leaves
+from tangent_lite.checking_forward import derivative_as_function, moving_parameters
+from tangent_lite.errors import (
+    AliasError,
+    InputError,
+    MissingRuleError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
 from tangent_lite.request import Path, Request
+from tangent_lite.runtime_tangents import is_record, zero_tangent
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4
 # (Fornberg 1988, Generation of Finite Difference Formulas on Arbitrarily Spaced Grids).
@@ -26,19 +32,23 @@ _STEPS = {2: (1e-1, 5e-2, 1e-3), 4: (3e-2, 2e-3, 1.2e-7), 8: (1e-3, 1e-6, 2.2e-1
 # Larger arrays are checked at so many elements, and along a direction that moves all of them.
 _ELEMENTS = 40
 
+_REFUSALS = (MissingRuleError, UnsupportedSyntaxError, AliasError)
+
 
 class Mismatch(AssertionError):
     """A derivative that differs from what differences say."""
 
 
-def check_grads(fun: Any, args: tuple[Any, ...], order: int = 2,
-                modes: Sequence[str] = ("fwd", "rev"), atol: float | None = None,
+def check_grads(fun: Any, args: tuple[Any, ...], order: int | None = None,
+                modes: Sequence[str] | None = None, atol: float | None = None,
                 rtol: float | None = None, eps: float | None = None, seed: int = 0) -> None:
     """Compare the derivatives of fun at args with differences.
 
     order: 1 for the derivative, 2 for that of the derivative as well, and so on; modes: "fwd",
     "rev" or both: from the second order on each mode is applied to each. Where reverse mode cannot
-    read its own output yet, forward mode is applied to it.
+    read its own output yet, forward mode is applied to it. Left out, they are 2 and both, and what
+    is refused beyond the first order of reverse mode (a function without a tangent rule) is left
+    out as well; what is asked for by name is checked or refused.
 
     args: numbers, arrays, and tuples, lists, dicts and objects of them; what cannot vary is left
     alone. atol, rtol: allowed difference, absolute and relative; left out, they are what the
@@ -49,22 +59,33 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int = 2,
     Raises AssertionError that names the argument, the element and both numbers. A NaN on one side
     only is a difference.
     """
-    if not isinstance(order, int) or order < 1:
+    if order is not None and (not isinstance(order, int) or order < 1):
         raise TangentError(f"check_grads has no order {order!r}", None, "write order=1 or more")
-    if isinstance(modes, str) or not modes or not set(modes) <= {"fwd", "rev"}:
+    if modes is not None and (not modes or not {*modes} <= {"fwd", "rev"}):
         raise TangentError(f"check_grads has no modes {modes!r}", None,
                            'write modes=("fwd", "rev"), or one of them')
-    for mode in modes:
+    options = (atol, rtol, eps, seed)
+    chosen = list(modes or ("rev", "fwd"))
+    for mode in tuple(chosen):
         if mode == "rev":
-            _compare_reverse(fun, args, atol, rtol, eps, seed)
-        else:
-            compare_push(fun, args, atol, rtol, eps, seed)
+            _compare_reverse(fun, args, *options)
+            continue
+        try:
+            compare(fun, args, None, *options, mode)
+        except _REFUSALS:
+            if modes is not None:
+                raise
+            chosen.remove(mode)
     if order == 1:
         return
     rng = np.random.default_rng(seed)
-    for mode in modes:
-        inner, more = derivative_as_function(fun, _copied(args), mode, rng)
-        check_grads(inner, more, order - 1, modes, atol, rtol, eps, seed)
+    for mode in chosen:
+        try:
+            inner, more = derivative_as_function(fun, _copied(args), mode, rng)
+            check_grads(inner, more, (order or 2) - 1, tuple(chosen), *options)
+        except _REFUSALS:
+            if order is not None:
+                raise
 
 
 def _compare_reverse(fun: Any, args: tuple[Any, ...], atol: float | None, rtol: float | None,
@@ -74,63 +95,28 @@ def _compare_reverse(fun: Any, args: tuple[Any, ...], atol: float | None, rtol: 
     except (UnsupportedSyntaxError, AliasError) as error:
         if not getattr(error, "second_order", False):
             raise
-        compare_push(fun, args, atol, rtol, eps, seed)
-
-
-def compare_push(fun: Any, args: tuple[Any, ...], atol: float | None, rtol: float | None,
-                 eps: float | None, seed: int) -> None:
-    """Forward mode against differences along random directions."""
-    sizes = [np.asarray(leaf).real.dtype.itemsize for leaf in leaves(args)]
-    step, tolerance, _ = _STEPS.get(min(sizes, default=8), _STEPS[8])
-
-    def call(request: Request, values: tuple[Any, ...]) -> Any:
-        return _call(request, values)
-
-    def slope(along: Any, size: float) -> list[Any]:
-        found = _slopes(along, size)
-        if any(np.isnan(part).any() for part in found):     # a step too far, as in np.log(1e-3)
-            found = _slopes(along, 1e-4 * size)
-        return found
-
-    for wrong in compare_forward(fun, _copied(args), call, _same, step if eps is None else eps,
-                                 tolerance if atol is None else atol,
-                                 tolerance if rtol is None else rtol, slope, seed):
-        raise Mismatch(wrong)
-
-
-def _slopes(along: Any, size: float) -> list[Any]:
-    """The difference quotient of a function that returns a list of numbers and arrays."""
-    total: list[Any] | None = None
-    with np.errstate(all="ignore"):
-        for k, weight in enumerate(STENCIL, 1):
-            try:
-                pairs = zip(along(k * size), along(-k * size))
-                parts = [weight * (np.asarray(a) - np.asarray(b)) / size for a, b in pairs]
-            except (ArithmeticError, ValueError):           # math.log of a negative number
-                parts = [np.asarray(np.nan) * np.asarray(a) for a in along(0.0)]
-            total = parts if total is None else [s + p for s, p in zip(total, parts)]
-    return total or []
+        compare(fun, args, None, atol, rtol, eps, seed, "fwd")
 
 
 def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None = None,
-            rtol: float | None = None, eps: float | None = None, seed: int = 0) -> int:
-    """check_grads for the parameters in wrt (None: all that can vary); how much was compared."""
+            rtol: float | None = None, eps: float | None = None, seed: int = 0,
+            mode: str = "rev") -> int:
+    """One mode of check_grads, first order, for the parameters in wrt (None: all that can vary);
+    how much was compared."""
     rng = np.random.default_rng(seed)
-    derivative = GradientFunction("vjp", fun, wrt, False, True)
-    request = derivative.request
+    request = Request("vjp", fun, wrt, False, True)
     values = request.bound + request.bind(args, {})
-    value, pullback = derivative.pull_back(_copied(args), {})
-    expected = _call(request, values)
+    checked = (_Reverse if mode == "rev" else _Forward)(fun, args, request, values)
+    value, expected = checked.value, _call(request, values)
     if not _same(value, expected):
         raise Mismatch(f"{request.name} returns {expected!r}, its derivative {value!r}")
     cotangent = _random_like(value, rng)
-    found = pullback(cotangent)
     if wrt is None:
         paths: list[Path] = [(name,) for name in request.names[len(request.bound):]]
     else:
-        paths, found = request.paths(), found if isinstance(wrt, tuple) else (found,)
+        paths = request.paths()
     leaves = []
-    for path, gradient in zip(paths, found):
+    for path, gradient in zip(paths, checked.parts(cotangent, values, paths)):
         argument = values[request.names.index(path[0])]
         for _, attribute in path[1:]:
             argument = getattr(argument, attribute)
@@ -166,15 +152,85 @@ def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None
             steps = [step * s for s in _scales(size_of)] if eps is None else [
                 eps * max(1.0, size_of), 1e-4 * eps]
             want, unsure = _derivative(along, steps, rounding, atol, rtol)
-            moved_by = np.where(direction != 0, gradient, 0.0) * direction  # NaN * 0.0 is NaN
-            got, weight = float(np.real(np.sum(moved_by))), float(np.sum(np.abs(moved_by)))
+            got, weight = checked.slope(path, direction, gradient, cotangent)
             allowed = atol + unsure + rtol * max(abs(want), weight)
             if not abs(got - want) <= allowed and not (np.isnan(got) and np.isnan(want)) \
                     and got != want:
                 raise Mismatch(
                     f"the derivative of {request.name} is wrong: {_spell(path)}{where}: "
-                    f"reverse mode {got!r}, differences {want!r}")
+                    f"{checked.mode} mode {got!r}, differences {want!r}")
     return count
+
+
+class _Reverse:
+    """What reverse mode says of a function at some arguments."""
+    mode = "reverse"
+
+    def __init__(self, fun: Any, args: tuple[Any, ...], request: Request,
+                 values: tuple[Any, ...]) -> None:
+        self.wrt = request.wrt
+        derivative = GradientFunction("vjp", fun, request.wrt, False, True)
+        self.value, self.pullback = derivative.pull_back(_copied(args), {})
+
+    def parts(self, cotangent: Any, values: Any, paths: list[Path]) -> Any:
+        """The gradients for a cotangent, in the structures of the arguments."""
+        found = self.pullback(cotangent)
+        return found if self.wrt is None or isinstance(self.wrt, tuple) else (found,)
+
+    def slope(self, path: Path, direction: Any, gradient: Any,
+              cotangent: Any) -> tuple[float, float]:
+        """The derivative along a direction in one leaf, and the size of what was summed up."""
+        moved_by = np.where(direction != 0, gradient, 0.0) * direction      # NaN * 0.0 is NaN
+        return float(np.real(np.sum(moved_by))), float(np.sum(np.abs(moved_by)))
+
+
+class _Forward:
+    """What forward mode says of a function at some arguments."""
+    mode = "forward"
+
+    def __init__(self, fun: Any, args: tuple[Any, ...], request: Request,
+                 values: tuple[Any, ...]) -> None:
+        self.args, self.named = args, dict(zip(request.names, values))
+        self.moving = moving_parameters(request, values)
+        self.derivative = GradientFunction("jvp", fun, tuple(self.moving), False, True)
+        zeros = [zero_tangent(self.named[name]) for name in self.moving]
+        self.value = self.derivative.push_forward(_copied(args), zeros)[0] if self.moving \
+            else _call(request, values)
+
+    def parts(self, cotangent: Any, values: Any, paths: list[Path]) -> Any:
+        """Something in the structures of the arguments; None for those that cannot vary."""
+        found = []
+        for path in paths:
+            part = self.named[path[0]] if path[0] in self.moving else None
+            for _, attribute in path[1:]:
+                part = getattr(part, attribute)
+            found.append(part)
+        return found
+
+    def slope(self, path: Path, direction: Any, gradient: Any,
+              cotangent: Any) -> tuple[float, float]:
+        tangents = []
+        for name in self.moving:
+            tangent = zero_tangent(self.named[name])
+            if name == path[0]:
+                leaf = direction if np.ndim(direction) or isinstance(gradient, np.ndarray) \
+                    else direction[()].item()
+                tangent = _replace(tangent, path[1:], leaf)
+            tangents.append(tangent)
+        found = self.derivative.push_forward(_copied(self.args), tangents)[1]
+        return _dot(found, cotangent), _size(found, cotangent)
+
+
+def _size(value: Any, cotangent: Any) -> float:
+    """The sum of the absolute values of what _dot sums up."""
+    if isinstance(value, dict):
+        return sum(_size(value[k], cotangent[k]) for k in value)
+    if isinstance(value, (tuple, list)):
+        return sum(_size(v, c) for v, c in zip(value, cotangent))
+    if is_record(value):
+        return _size(vars(value), vars(cotangent))
+    return float(np.sum(np.abs(np.asarray(value) * np.asarray(cotangent)))) \
+        if _is_number(value) else 0.0
 
 
 def _call(request: Request, values: tuple[Any, ...]) -> Any:
@@ -259,6 +315,8 @@ def _dot(value: Any, cotangent: Any) -> float:
         return sum(_dot(value[k], cotangent[k]) for k in value)
     if isinstance(value, (tuple, list)):
         return sum(_dot(v, c) for v, c in zip(value, cotangent))
+    if is_record(value):
+        return _dot(vars(value), vars(cotangent))
     if not _is_number(value):
         return 0.0
     return float(np.real(np.sum(np.asarray(value) * np.asarray(cotangent))))
@@ -295,6 +353,12 @@ def _random_like(value: Any, rng: np.random.Generator) -> Any:
     if isinstance(value, np.ndarray):
         made = np.asarray(rng.uniform(0.5, 1.5, value.shape))
         return made.astype(value.dtype) if value.dtype.kind == "f" else made
+    if is_record(value):
+        cls: Any = type(value)
+        made = cls.__new__(cls)
+        for name, part in vars(value).items():
+            object.__setattr__(made, name, _random_like(part, rng))
+        return made
     return float(rng.uniform(0.5, 1.5)) if _is_number(value) else value
 
 

@@ -100,17 +100,14 @@ def _grad(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from tangent_lite.checking import Mismatch, compare, compare_push
+    from tangent_lite.checking import Mismatch, compare
     module, function = _function(options.target)
     arguments = _arguments(options, module, function)
     if arguments is None:
         raise _Refusal(_no_arguments(function))
     try:
-        if options.mode == "forward":
-            compare_push(function, arguments, None, None, None, 0)
-            print(f"{function.__qualname__}: forward mode agrees with differences")
-            return _OK
-        number = compare(function, arguments, _wrt(options.wrt))
+        number = compare(function, arguments, _wrt(options.wrt),
+                         mode="fwd" if options.mode == "forward" else "rev")
     except Mismatch as error:
         print(error)
         return _WRONG

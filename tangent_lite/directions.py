@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import InputError
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime import unbroadcast
+from tangent_lite.runtime_tangents import is_record, zero_tangent
 
 
 def direction(given: Any, value: Any, name: str) -> Any:
@@ -39,8 +40,8 @@ def direction(given: Any, value: Any, name: str) -> Any:
         if _is_zero(given):
             return 0.0
         raise _cannot_vary(name, value)
-    if hasattr(value, "__dict__") and not callable(value):
-        made = object.__new__(type(value))
+    if is_record(value):
+        made = type(value).__new__(type(value))
         for attribute, part in vars(value).items():
             if not hasattr(given, attribute):
                 raise InputError(f"the tangent of {name} has no attribute {attribute}", None,
@@ -49,6 +50,30 @@ def direction(given: Any, value: Any, name: str) -> Any:
                                                           f"{name}.{attribute}"))
         return made
     raise _cannot_vary(name, value)
+
+
+def direction_at(tangent: Any, value: Any, path: tuple[Any, ...], before: Any) -> Any:
+    """The tangent of a parameter, given that of it or of the attribute that a path names."""
+    name = ".".join([path[0], *(step[1] for step in path[1:])])
+    if len(path) == 1:
+        return direction(tangent, value, name)
+    made = zero_tangent(value) if before is None else before
+    owner, part = made, value
+    for _, attribute in path[1:-1]:
+        owner, part = getattr(owner, attribute), getattr(part, attribute)
+    last = path[-1][1]
+    object.__setattr__(owner, last, direction(tangent, getattr(part, last), name))
+    return made
+
+
+def fitted(seed: Any, value: Any) -> Any:
+    """A cotangent of what a derivative returns, for what its emitted function returns."""
+    if isinstance(value, dict):
+        return {k: fitted(seed[k], v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        parts = [fitted(s, v) for s, v in zip(seed, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
 
 
 def _array(given: Any, value: np.ndarray, name: str) -> Any:

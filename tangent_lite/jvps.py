@@ -110,6 +110,8 @@ class Jvps:
                             syntax.all_names(source.tree), context, external.known)
         body = unclose(body, names)
         along = ", ".join(given) or "nothing"
+        if len(along) > 50:
+            along = f"{len(given)} tangents"
         title = f"Value of {whereabouts(source)} and its derivative along {along}."
         arguments, defaults = _arguments(source, wrt, given, keep)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),

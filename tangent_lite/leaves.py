@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.runtime_tangents import is_record
+
 
 def is_leaf(value: Any) -> bool:
     """Whether a value is a number or an array that may vary."""
@@ -28,13 +30,14 @@ def leaves(tree: Any) -> Iterator[Any]:
     elif isinstance(tree, (tuple, list)):
         for part in tree:
             yield from leaves(part)
-    elif _is_record(tree):
+    elif is_record(tree):
         for part in vars(tree).values():
             yield from leaves(part)
 
 
-def replaced(tree: Any, make: Callable[[Any], Any]) -> Any:
-    """The structure with make(leaf) for each leaf, and None for what cannot vary.
+def replaced(tree: Any, make: Callable[[Any], Any],
+             other: Callable[[Any], Any] = lambda value: None) -> Any:
+    """The structure with make(leaf) for each leaf, and other(value), None, for what cannot vary.
 
     >>> replaced({"a": (1.0, 2), "b": ["text", 3.0]}, lambda x: 10.0 * x)
     {'a': (10.0, None), 'b': [None, 30.0]}
@@ -42,23 +45,19 @@ def replaced(tree: Any, make: Callable[[Any], Any]) -> Any:
     if is_leaf(tree):
         return make(tree)
     if isinstance(tree, dict):
-        return {key: replaced(part, make) for key, part in tree.items()}
+        return {key: replaced(part, make, other) for key, part in tree.items()}
     if isinstance(tree, (tuple, list)):
-        parts = [replaced(part, make) for part in tree]
+        parts = [replaced(part, make, other) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    if _is_record(tree):
-        made = object.__new__(type(tree))
+    if is_record(tree):
+        made = type(tree).__new__(type(tree))
         for name, part in vars(tree).items():
-            object.__setattr__(made, name, replaced(part, make))
+            object.__setattr__(made, name, replaced(part, make, other))
         return made
-    return None
+    return other(tree)
 
 
-def _is_record(value: Any) -> bool:
-    return hasattr(value, "__dict__") and not callable(value) and not isinstance(value, type)
-
-
-def unit_directions(tree: Any) -> Iterator[Any]:
+def unit_directions(tree: Any, other: Callable[[Any], Any] = lambda value: None) -> Iterator[Any]:
     """The structure with one in one place and zeros elsewhere, for each place of each leaf."""
     for number, leaf in enumerate(leaves(tree)):
         shape = np.shape(leaf)
@@ -75,4 +74,4 @@ def unit_directions(tree: Any) -> Iterator[Any]:
                         one = 1.0
                 return one
 
-            yield replaced(tree, make)
+            yield replaced(tree, make, other)

@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness
@@ -78,6 +78,12 @@ class Ledger:
     def is_shadow(self, name: str) -> bool:
         aliases = self.context.aliases
         return aliases.is_written(name) and name not in aliases.momentary
+
+    def is_viewed(self, name: str) -> bool:
+        """Whether a second shadow has to go on sharing memory with that of a variable."""
+        aliases = self.context.aliases
+        return self.is_shadow(name) and any(aliases.find(v) == aliases.find(name)
+                                            for v in aliases.views)
 
     def kind(self, name: str) -> Kind:
         found = self.context.typer.names.get(name)
@@ -349,9 +355,12 @@ class Ledger:
             isinstance(kind, Array) and kind.dtype == "float" and self.state[path]
             and kinds.dtype_of(value_kind) in ("float", "int", "bool"))
         if len(path) == 1 and (self.is_view(name) or self.is_shadow(name)) \
-                and isinstance(kind, Array):
+                and isinstance(kind, (Array, kinds.Numeric)):
             self.own(name)
             in_place = True
+        if not in_place and len(path) == 1 and self.is_viewed(name):
+            raise AliasError(f"whether {name} is an array is not known, it is written to, and has "
+                             "a second name", None, f"give it one name, or write {name}.copy()")
         operator, value = signed(value)
         if in_place:
             self.out.append(augment(adjoint, operator, value))

@@ -24,7 +24,7 @@ METHODS: dict[Any, tuple[int, ...]] = {
 }
 # Functions: linear in the arguments at these positions.
 FUNCTIONS: dict[Any, tuple[int, ...]] = {
-    list: (0,), tuple: (0,), dict: (0,), reversed: (0,),
+    list: (0,), tuple: (0,), dict: (0,), reversed: (0,), sum: (0, 1),
     np.copyto: (0, 1), np.fill_diagonal: (0, 1), np.put: (0, 2), np.place: (0, 2),
     np.putmask: (0, 2),
     runtime.add_at: (0, 2), runtime.add_parts: (0, 2), runtime.sum_of_structures: (0, 1),

@@ -17,6 +17,7 @@ from tangent_lite.api import GradientFunction, called, grad
 from tangent_lite.directions import direction
 from tangent_lite.errors import InputError, OutputError, TangentError
 from tangent_lite.leaves import is_leaf, leaves, replaced, unit_directions
+from tangent_lite.runtime_tangents import zero_tangent
 
 
 # Along a direction ----------------------------------------------------------------------------
@@ -140,7 +141,7 @@ class Operator:
         self.__name__ = self.__qualname__ = f"{called(fun)}_{kind}"
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = getattr(fun, "__module__", None) or __name__
-        _ = self._forward                               # what is wrong with wrt is told at once
+        assert self._forward is not None                # what is wrong with wrt is told at once
 
     @functools.cached_property
     def _forward(self) -> GradientFunction:
@@ -170,7 +171,7 @@ class Operator:
     # The kinds ----------------------------------------------------------------------------------
     def _elementwise_grad(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         value, pullback = self._reverse.pull_back(args, keywords)
-        found = pullback(replaced(value, _ones_like))
+        found = pullback(replaced(value, _ones_like, zero_tangent))
         return found if isinstance(self.wrt, tuple) else found[0]
 
     def _hvp(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -233,7 +234,7 @@ class Operator:
             raise OutputError(f"{called(self.primal)} returns complex numbers, whose derivative "
                               "reverse mode does not give", None, "use jacfwd")
         rows = [np.concatenate([np.ravel(leaf) for leaf in leaves(pullback(one))] or [np.zeros(0)])
-                for one in unit_directions(value)]
+                for one in unit_directions(value, zero_tangent)]
         start = 0
 
         def of_part(part: Any) -> Any:

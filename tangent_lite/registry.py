@@ -432,8 +432,8 @@ def varying_parameters(rule: Rule) -> set[str]:
 
 
 def is_ours(function: Any) -> bool:
-    """Whether a function is one of tangent_lite's own without a rule: no helper of emitted code,
-    and nothing that was emitted. Such a function is not read as the user's are."""
+    """Whether a function is one of tangent_lite's own, which is not read as the user's are: no
+    helper of emitted code, and nothing that was emitted."""
     module = getattr(function, "__module__", None) or ""
     return module.startswith("tangent_lite.") and not hasattr(function, "rests_on") \
         and not module.startswith("tangent_lite.runtime")

@@ -107,7 +107,7 @@ class Request:
 def _derivative(fun: Any) -> Any:
     """The derivative that a callable is, or is a bound method of; else None."""
     inner = getattr(fun, "__func__", fun)
-    return inner if hasattr(type(inner), "emitted_for") else None
+    return inner if hasattr(type(inner), "pull_back") else None
 
 
 def spell(path: Path) -> str:

@@ -16,12 +16,19 @@ def zero_tangent(x):
     if isinstance(x, (tuple, list)):
         parts = [zero_tangent(part) for part in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
-    if hasattr(x, "__dict__") and not callable(x):
-        made = object.__new__(type(x))
+    if is_record(x):
+        made = type(x).__new__(type(x))
         for name, part in vars(x).items():
             object.__setattr__(made, name, zero_tangent(part))
         return made
     return None
+
+
+def is_record(x):
+    """Whether x is an object with attributes that may vary, not a function, class or module."""
+    return hasattr(x, "__dict__") and not isinstance(x, type) and not hasattr(x, "__code__") \
+        and not hasattr(type(x), "emitted_for") \
+        and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy")
 
 
 def own_tangent(dx):

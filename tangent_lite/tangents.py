@@ -27,9 +27,8 @@ class Tangents:
 
     def know(self, typer: Typer) -> None:
         """Let the typer know the kinds of tangents: those of their variables."""
-        typer.names = ChainMap(
-            {}, typer.names,
-            _Kinds(self.variables, typer.names))                    # type: ignore[arg-type]
+        tangents: Any = _Kinds(self.variables, typer.names)
+        typer.names = ChainMap({}, typer.names, tangents)
 
     def varies(self, node: gast.AST) -> bool:
         return not self.names.keys().isdisjoint(syntax.read_names(node))
@@ -37,8 +36,7 @@ class Tangents:
     def of(self, node: gast.expr) -> gast.expr:
         """The tangent of a value: its names replaced by their tangents, or zero.
 
-        >>> tangents = Tangents({"x": "dx", "p": "dp"}, Typer({}, {}.get),
-        ...                     lambda thing, name: thing)
+        >>> tangents = Tangents({"x": "dx", "p": "dp"}, Typer({}, {}.get), lambda *thing: thing)
         >>> from tangent_lite.emit import emit_expression
         >>> emit_expression(tangents.of(syntax.parse_expression('{"a": (x, 1.0), "b": p[0]}')))
         '{"a": (dx, 0.0), "b": dp[0]}'

@@ -64,8 +64,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so
-    guess them.
-    keep: parameters of a jvp that may keep their defaults (None: all that can).
+    guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
     transformer = Transformer(general)

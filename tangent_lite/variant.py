@@ -15,18 +15,17 @@ import numpy as np
 
 from tangent_lite import kinds, syntax, trees
 from tangent_lite.compile import compile_units, display
-from tangent_lite.directions import direction
+from tangent_lite.directions import direction_at, fitted
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
-from tangent_lite.runtime import unbroadcast, zeros_like
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime import zeros_like
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
-from tangent_lite.whole import by_directions, whole
+from tangent_lite.whole import by_directions, in_a_tuple, whole
 
 
 class Variant:
@@ -131,9 +130,18 @@ class Variant:
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
         if self.form != "pair":
+            if self.is_tuple_of_one:
+                names = [self.renamed[n] for n in self.kinds]
+                return in_a_tuple(self.main, self.request.form, names,
+                                  len(self.request.keyword_only))
             return self.main
         return whole(self.main, self.backward, self.request.form, self.request.has_aux,
-                     len(self.paths))
+                     len(self.paths), self.is_tuple_of_one)
+
+    @property
+    def is_tuple_of_one(self) -> bool:
+        """Whether the gradient is a tuple with one part, which emitted code returns bare."""
+        return len(self.paths) == 1 and not self.single and self.request.form != "jvp"
 
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
@@ -306,7 +314,7 @@ class Variant:
         def pullback(cotangent: Any) -> Any:
             seed = _like(cotangent, value)
             if raw is not value:
-                seed = _fitted(seed, raw)
+                seed = fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
             found = self.backward(saved, seed) if self.paths else ()
             parts = self._gradients(found, values, held)
@@ -324,7 +332,7 @@ class Variant:
         given = dict(zip(self.kinds, values))
         moved: dict[str, Any] = {}
         for path, tangent in zip(self.request.paths(), tangents):
-            moved[path[0]] = _direction(tangent, given[path[0]], path, moved.get(path[0]))
+            moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
         given = {self.renamed[n]: value for n, value in given.items()} | self.seeds
         # In the order of the emitted function: parameters, tangents, those that have defaults.
         names = syntax.parameter_names(self.derivative.main.source.tree.args)
@@ -347,14 +355,16 @@ class Variant:
         form, has_aux = self.request.form, self.request.has_aux
         if form == "jvp":
             return found[0], trees.finish(found[1], found[0], _held(values))
-        if form == "vjp":
-            single = found if len(self.paths) > 1 else found[0]
-            return self._gradients(single, values, _held(values))
+
+        def gradients(parts: Any) -> Any:
+            one = len(self.paths) == 1 and (self.is_tuple_of_one or form == "vjp")
+            return self._gradients(parts[0] if one else parts, values, _held(values))
+
         if form == "value_and_grad":
-            return found[0], self._gradients(found[1], values, _held(values))
+            return found[0], gradients(found[1])
         if has_aux:
-            return self._gradients(found[0], values, _held(values)), found[1]
-        return self._gradients(found, values, _held(values))
+            return gradients(found[0]), found[1]
+        return gradients(found)
 
 def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
     """The kinds of the parameters for these arguments."""
@@ -398,30 +408,6 @@ def _of_annotation(annotation: Any) -> Kind | None:
     if any(other in inside for other in ("int", "bool", "complex")) and name in _ARRAYS:
         return None
     return _ANNOTATIONS.get(name) if known else None
-
-
-def _direction(tangent: Any, value: Any, path: Path, before: Any) -> Any:
-    """The tangent of a parameter, given that of it or of the attribute that a path names."""
-    name = spell(path)
-    if len(path) == 1:
-        return direction(tangent, value, name)
-    made = zero_tangent(value) if before is None else before
-    owner, part = made, value
-    for _, attribute in path[1:-1]:
-        owner, part = getattr(owner, attribute), getattr(part, attribute)
-    last = path[-1][1]
-    object.__setattr__(owner, last, direction(tangent, getattr(part, last), name))
-    return made
-
-
-def _fitted(seed: Any, value: Any) -> Any:
-    """A cotangent of what a derivative returns, for what its emitted function returns."""
-    if isinstance(value, dict):
-        return {k: _fitted(seed[k], v) for k, v in value.items()}
-    if isinstance(value, (tuple, list)):
-        parts = [_fitted(s, v) for s, v in zip(seed, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
 
 
 # Small pieces ---------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from tangent_lite.runtime_tangents import seed_of
 _numbers = itertools.count(1)
 _BODIES = {
     ("grad", False): ["value, saved = forward({arguments})",
-                      "return backward(saved, seed_of(value))"],
+                      "gradient = backward(saved, seed_of(value))", "return gradient"],
     ("value_and_grad", False): ["value, saved = forward({arguments})",
                                 "gradient = backward(saved, seed_of(value))",
                                 "return value, gradient"],
@@ -33,21 +33,39 @@ _BODIES = {
 
 
 def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
-          has_aux: bool, count: int) -> Callable[..., Any]:
+          has_aux: bool, count: int, in_tuple: bool) -> Callable[..., Any]:
     """`f_grad(x)`, made of `f_fwd(x)` and `f_bwd(saved, bf)`; `f_vjp(x, bf)` gives a tuple.
 
-    count: how many gradients f_bwd returns.
+    count: how many gradients f_bwd returns; in_tuple: whether one alone is put into a tuple.
     """
     arguments = parameters = ", ".join(inspect.signature(forward).parameters)
     name = forward.__name__.removesuffix("_fwd") + f"_{form}"
     seed = f"b{name}"
     if form == "vjp":
         parameters = f"{parameters}, {seed}" if parameters else seed
-    body = "\n    ".join(_BODIES[form, has_aux]).format(
+    lines = list(_BODIES[form, has_aux])
+    if in_tuple and form != "vjp":
+        lines[-1] = lines[-1].replace("gradient", "(gradient,)")
+    body = "\n    ".join(lines).format(
         arguments=arguments, seed=seed, gradients="gradient" if count > 1 else "(gradient,)")
     return _written(name, f"def {name}({parameters}):\n    {body}\n", forward,
                     {"forward": forward, "backward": backward, "seed_of": seed_of,
                      "zeros_like": zeros_like})
+
+
+def in_a_tuple(derivative: Callable[..., Any], form: str, names: list[str],
+               by_keyword: int) -> Callable[..., Any]:
+    """`f_grad(x)` with its one gradient in a tuple, as wrt=("x",) asks for it."""
+    front = names[:len(names) - by_keyword]
+    given = ", ".join([*front, *(f"{n}={n}" for n in names[len(front):])])
+    star = ["*"] if by_keyword else []
+    parameters = ", ".join([*front, *star, *names[len(front):]])
+    name = derivative.__name__
+    result = f"derivative({given})"
+    body = f"return ({result},)" if form == "grad" else \
+        f"value, gradient = {result}\n    return value, (gradient,)"
+    return _written(name, f"def {name}({parameters}):\n    {body}\n", derivative,
+                    {"derivative": derivative})
 
 
 def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, bool],

@@ -115,8 +115,8 @@ def one_element_adjoint(y, x):
 @pytest.mark.parametrize("size", [3, 1000])
 def test_one_wrong_element_is_found(size):
     with pytest.raises(AssertionError, match=rf"x\[{size // 2}\]|x along"):
-        tl.check_grads(lambda x: one_element(x) * 2.0, (np.ones(size),), order=1, modes=("rev",),
-                       seed=1)
+        tl.check_grads(lambda x: one_element(x) * 2.0, (np.ones(size),), order=1,
+                       modes=("rev",), seed=1)
 
 
 def test_nothing_to_compare_is_no_success():
@@ -151,6 +151,55 @@ def test_a_wrong_value_fails(monkeypatch):
     monkeypatch.setattr("tangent_lite.checking._call", lambda request, values: 1.25)
     with pytest.raises(Mismatch, match="returns"):
         tl.check_grads(drifting, (1.5,))
+
+
+@pytest.mark.parametrize("options", [
+    {"order": 0}, {"order": 1.5}, {"modes": ()}, {"modes": "fwd"}, {"modes": ("forward",)}],
+    ids=str)
+def test_what_makes_no_sense_says_so(options):
+    with pytest.raises(tl.TangentError, match="check_grads has no"):
+        tl.check_grads(vector, (1.0, 2.0), **options)
+
+
+# Forward mode and higher orders -------------------------------------------------------------------
+def wrong_tangent(first, second):
+    op, slope = (np.frompyfunc(f, 1, 1) for f in (lambda x: x ** 3, lambda x: 3 * x * x))
+
+    @tl.adjoint(op)
+    def op_adjoint(y, x):
+        d[x] = d[y] * slope(x)  # noqa: F821
+
+    @tl.tangent(op)
+    def op_tangent(y, x):
+        d[y] = d[x] * first * slope(x)  # noqa: F821
+
+    @tl.adjoint(slope)
+    def slope_adjoint(y, x):
+        d[x] = d[y] * 6.0 * x  # noqa: F821
+
+    @tl.tangent(slope)
+    def slope_tangent(y, x):
+        d[y] = d[x] * second * x  # noqa: F821
+
+    return lambda x: op(x) * 1.0
+
+
+def test_a_wrong_tangent_fails():
+    tl.check_grads(wrong_tangent(1.0, 6.0), (1.5,))
+    with pytest.raises(AssertionError, match="wrong: x: forward mode"):
+        tl.check_grads(wrong_tangent(1.01, 6.0), (1.5,), order=1)
+
+
+def test_a_wrong_second_derivative_fails():
+    wrong = wrong_tangent(1.0, 6.1)
+    tl.check_grads(wrong, (1.5,), order=1)
+    with pytest.raises(AssertionError, match="forward mode"):
+        tl.check_grads(wrong, (1.5,), order=2)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_orders(order):
+    tl.check_grads(lambda x, k: np.sin(k * x) * x, (0.7, 1.3), order=order)
 
 
 @pytest.mark.parametrize("wrong", [{"order": 0}, {"order": 1.0}, {"modes": "rev"}, {"modes": ()},

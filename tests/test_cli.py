@@ -137,7 +137,7 @@ def test_forward_mode(folder):
     assert "def loss_jvp(" in call(folder, "show", "code.py:loss", "--mode", "forward").stdout
     text = call(folder, "grad", "code.py:loss", "--mode", "forward").stdout
     assert "def loss_jvp(" in text and "import tangent_lite" not in text
-    assert "agrees with differences" in call(folder, "check", "code.py:loss", "--mode",
+    assert "agree with differences" in call(folder, "check", "code.py:loss", "--mode",
                                              "forward").stdout
 
 

@@ -48,6 +48,7 @@ ALLOWED = {
     ("trees", "errors"),
     ("kinds", "errors"),
     ("kinds", "trees"),
+    ("leaves", "runtime"),
     ("keys", "errors"),
     ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers
     ("registry", "rules.__init__"),  # lazily: the rules are loaded when the first one is asked for

@@ -29,6 +29,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime_tangents, syntax, template
+from tangent_lite.algebra import algebra
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
@@ -467,6 +468,7 @@ class _Forward:
         names = {target, *(n for n in read_names(value) if n in self.active)}
         if not any(self.context.aliases.is_written(n) for n in names):
             return formula
+        formula = algebra(formula)              # `dx * 1.0` is dx, so no array of its own
         if self.views_alike(value) or self.tangents.is_fresh(formula):
             return formula
         helper = self.context.external(runtime_tangents.own_tangent, "own_tangent")

@@ -1,0 +1,417 @@
+"""jvp, Jacobians, Hessians, derivatives of derivatives, checkpoint, grad_hook."""
+import dataclasses
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+RNG = np.random.default_rng(4)
+
+
+def close(got, want, rtol=1e-8, atol=1e-10):
+    assert type(got) is type(want) or np.ndim(want) == 0, (got, want)
+    if isinstance(want, dict):
+        assert list(got) == list(want)
+        for key in want:
+            close(got[key], want[key], rtol, atol)
+    elif isinstance(want, (tuple, list)):
+        assert len(got) == len(want)
+        for g, w in zip(got, want):
+            close(g, w, rtol, atol)
+    elif want is None or isinstance(want, str):
+        assert got == want
+    else:
+        assert np.shape(got) == np.shape(want)
+        np.testing.assert_allclose(got, want, rtol, atol)
+
+
+def slope(f, x, h=1e-3):
+    weights = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+    return sum(w * (f(x + k * h) - f(x - k * h)) for k, w in enumerate(weights, 1)) / h
+
+
+# jvp --------------------------------------------------------------------------------------------
+def mixed(x, n, p, name):
+    return {"y": x * n + p["a"], "n": n, "name": name, "zero": 1.0}
+
+
+def test_jvp_of_structures():
+    x = np.array([1.0, 2.0])
+    y, dy = tl.jvp(mixed, (x, 3, {"a": 2.0, "b": 1}, "f"), (x, None, {"a": 1.0, "b": None}, None))
+    close(y, {"y": 3 * x + 2.0, "n": 3, "name": "f", "zero": 1.0})
+    close(dy, {"y": 3 * x + 1.0, "n": None, "name": None, "zero": 0.0})
+
+
+def test_jvp_along_nothing():
+    assert tl.jvp(lambda x: x * x, (3.0,), (None,)) == (9.0, 0.0)
+
+
+def test_tangents_take_the_dtype_of_their_arguments():
+    x = np.ones(2, np.float32)
+    assert tl.jvp(lambda x: x * x, (x,), ([1, 2],))[1].dtype == np.float32
+    assert type(tl.jvp(lambda x: x * x, (2.0,), (1,))[1]) is float
+
+
+class Model:
+    def __init__(self, W):
+        self.W = W
+
+    def loss(self, x):
+        return np.sum((self.W @ x) ** 2)
+
+
+def test_jvp_of_an_object_and_of_a_method():
+    W, dW, x = RNG.standard_normal((2, 3)), RNG.standard_normal((2, 3)), RNG.standard_normal(3)
+    want = 2 * np.sum((W @ x) * (dW @ x))
+    close(tl.jvp(Model.loss, (Model(W), x), (Model(dW), None))[1], want)
+    close(tl.jvp(Model(W).loss, (x,), (x,))[1], 2 * np.sum((W @ x) ** 2))
+
+
+@pytest.mark.parametrize("primals, tangents, message", [
+    ((1.0,), (np.ones(2),), r"has shape \(2,\)"),
+    ((np.ones(3),), (np.ones(2),), r"pass an array of shape \(3,\)"),
+    ((np.ones(3),), (1.0,), r"has shape \(\)"),
+    ((1.0,), ("one",), "no number or array"),
+    ((1.0,), (1j,), "is complex"),
+    ((1,), (1.0,), "cannot vary"),
+    (("text",), (1.0,), "cannot vary"),
+    (({"a": 1.0},), ({"b": 1.0},), "needs the keys"),
+    (({"a": 1.0},), (1.0,), "needs the keys"),
+    (((1.0, 2.0),), ((1.0,),), "needs 2 parts"),
+    ((1.0, 2.0), (1.0,), "a tangent for each"),
+    (1.0, (1.0,), "as a tuple"),
+])
+def test_tangents_that_do_not_fit(primals, tangents, message):
+    with pytest.raises(tl.InputError, match=message):
+        tl.jvp(lambda x, y=1.0: 2.0 * x if isinstance(x, float) else x, primals, tangents)
+
+
+def test_linearize():
+    y, along = tl.linearize(lambda x, y: x * y * y, 2.0, 3.0)
+    assert y == 18.0
+    close((along(1.0, 0.0), along(0.0, 1.0), along(None, 2.0), along(1.0, 0.5)),
+          (9.0, 12.0, 24.0, 15.0))
+    with pytest.raises(tl.InputError, match="takes 2 tangents"):
+        along(1.0)
+
+
+# Jacobians --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("make", [tl.jacobian, tl.jacfwd, tl.jacrev])
+def test_structured_jacobians(make):
+    def f(p, k):
+        return {"a": p["u"] * k, "b": (np.sum(p["u"]) * p["s"], 2)}
+
+    p, k = {"u": np.array([1.0, 2.0]), "s": 3.0, "name": "p"}, 2.0
+    close(make(f)(p, k), {
+        "a": {"u": 2.0 * np.eye(2), "s": np.zeros(2), "name": None},
+        "b": ({"u": 3.0 * np.ones(2), "s": 3.0, "name": None}, None)})
+    close(make(f, wrt=("k",))(p, k)["a"], (p["u"],))
+
+
+@pytest.mark.parametrize("make", [tl.jacobian, tl.jacfwd, tl.jacrev])
+def test_shapes_of_jacobians(make):
+    def f(x):
+        return np.outer(x, x)
+
+    x = RNG.standard_normal(3)
+    want = np.einsum("ik,j->ijk", np.eye(3), x) + np.einsum("jk,i->ijk", np.eye(3), x)
+    close(make(f)(x), want)
+    assert type(make(lambda x: x * x)(3.0)) is float
+    close(make(lambda x: x * x)(np.array(3.0)), np.array(6.0))
+
+
+def test_the_shorter_way_is_taken():
+    calls = []
+
+    @tl.nondifferentiable
+    def note(x):
+        calls.append(1)
+
+    del note
+    wide = tl.jacobian(lambda x: np.array([np.sum(x * x)]))
+    close(wide(np.arange(4.0)), 2 * np.arange(4.0)[None])
+    tall = tl.jacobian(lambda x: x * np.arange(4.0))
+    close(tall(2.0), np.arange(4.0))
+
+
+def test_jacobians_of_complex_functions():
+    def f(z):
+        return z * z
+
+    with pytest.raises(tl.InputError, match="holomorphic"):
+        tl.jacfwd(f)(1 + 2j)
+    close(tl.jacfwd(f, holomorphic=True)(1 + 2j), 2 + 4j)
+    close(tl.jacrev(f, holomorphic=True)(1 + 2j), 2 + 4j)
+    close(tl.jacobian(lambda x: x * (1 + 2j))(3.0), 1 + 2j)
+    with pytest.raises(tl.OutputError, match="jacfwd"):
+        tl.jacrev(lambda x: x * (1 + 2j))(3.0)
+
+
+def quartic(x, k):
+    return np.sum(x ** 4) * k + x[0] * x[1] * k * k
+
+
+def test_hessian():
+    x, k = np.array([1.0, 2.0]), 3.0
+    xx = np.diag(12 * x * x) * k + 9.0 * (1 - np.eye(2))
+    xk = 4 * x ** 3 + 6.0 * x[::-1]
+    close(tl.hessian(quartic)(x, k), xx)
+    close(tl.hessian(quartic, wrt=("x", "k"))(x, k), ((xx, xk), (xk, 2.0 * x[0] * x[1])))
+
+
+def test_hvp():
+    x, k, v = np.array([1.0, 2.0]), 3.0, np.array([0.5, -1.0])
+    H = tl.hessian(quartic)(x, k)
+    close(tl.hvp(quartic)(x, k, v), H @ v)
+    close(tl.hvp(quartic, wrt=("x",))(x, k, (v,)), (H @ v,))
+    with pytest.raises(tl.InputError, match="tuple of 1"):
+        tl.hvp(quartic, wrt=("x",))(x, k, v)
+
+
+def test_operators_are_objects():
+    op = tl.hessian(quartic)
+    assert op.primal is quartic and repr(op) == "<hessian(quartic)>"
+    assert repr(tl.jacfwd(quartic, wrt="k")) == "<jacfwd(quartic, wrt='k')>"
+    op(np.ones(2), 1.0)
+    assert "def quartic_grad_jvp(" in op.source
+    again = pickle.loads(pickle.dumps(op))
+    close(again(np.ones(2), 1.0), op(np.ones(2), 1.0))
+    with pytest.raises(tl.WrtError):
+        tl.jacobian(quartic, wrt="z")
+
+
+# Derivatives of derivatives ---------------------------------------------------------------------
+def wave(x):
+    return np.sin(x) * x
+
+
+def waves(order, x):
+    """The derivative of that order of x sin x."""
+    return x * np.sin(x + order * np.pi / 2) + order * np.sin(x + (order - 1) * np.pi / 2)
+
+
+def forward(f):
+    return lambda x: tl.jvp(f, (x,), (1.0,))[1]
+
+
+def test_all_compositions_to_order_three():
+    import itertools
+    for order in (2, 3):
+        for modes in itertools.product((tl.grad, forward), repeat=order):
+            f = wave
+            for mode in modes:
+                f = mode(f)
+            close(float(f(0.7)), float(waves(order, 0.7)))
+
+
+def carried(x, n):
+    s = 1.0
+    for i in range(n):
+        s = s * np.sin(x * s) + x
+        if s > 1.5:
+            s = s / 2.0
+    return s
+
+
+def branches(x, n):
+    total = 0.0
+    for i in range(n):
+        if x > 0.5:
+            x = x * x
+        else:
+            x = math.exp(x)
+        total = total + x
+    return total
+
+
+def elements(x, n):
+    y = np.zeros(n)
+    for i in range(1, n):
+        y[i] = y[i - 1] * x + math.sin(x)
+    return np.sum(y * y)
+
+
+def helped(x, n):
+    return carried(x, n) * branches(x, 2)
+
+
+@pytest.mark.parametrize("f", [carried, branches, elements, helped])
+def test_second_derivatives_of_programs(f):
+    for second in (tl.grad(tl.grad(f)), tl.hessian(f)):
+        close(float(second(0.7, 4)), slope(lambda x: tl.grad(f)(x, 4), 0.7), rtol=1e-6)
+    tl.check_grads(f, (0.7, 4), order=2)
+
+
+def test_has_aux_and_value_and_grad_are_differentiated():
+    def f(x):
+        return x ** 3, {"x": x}
+
+    close(tl.grad(lambda x: tl.grad(f, has_aux=True)(x)[0])(2.0), 12.0)
+    close(tl.jvp(tl.value_and_grad(wave), (0.7,), (1.0,))[1], (waves(1, 0.7), waves(2, 0.7)))
+
+
+def test_a_derivative_that_is_a_decorator():
+    @tl.grad
+    def slope_of(x):
+        return x ** 3
+
+    close(tl.grad(slope_of)(2.0), 12.0)
+    close(tl.grad(lambda x: slope_of(x) * x)(2.0), 36.0)
+
+
+def test_closures_over_the_outer_variable():
+    close(tl.grad(lambda x: x * tl.grad(lambda y: x + y)(1.0))(1.0), 1.0)
+
+    def outer(x):
+        k = x * x
+
+        def inner(y, scale):
+            return k * y ** 3 * scale
+
+        slope = tl.grad(inner)
+        return slope(2.0 * x, 1.0) + slope(x, 2.0)
+
+    # 3 x^2 (4 x^2 + 2 x^2) = 18 x^4
+    close(tl.grad(outer)(1.5), 72.0 * 1.5 ** 3)
+    close(tl.jvp(outer, (1.5,), (1.0,))[1], 72.0 * 1.5 ** 3)
+
+
+def test_a_tuple_of_one():
+    def cube(x):
+        return x ** 3
+
+    for d in (tl.grad(cube, wrt=("x",)), tl.value_and_grad(cube, wrt=("x",))):
+        y, dy = tl.jvp(d, (2.0,), (1.0,))
+        close((y, dy), (d(2.0), (12.0,) if isinstance(y[0], float) and len(y) == 1
+                        else (12.0, (12.0,))))
+    close(tl.grad(lambda x: tl.grad(cube, wrt=("x",))(x)[0] * x)(2.0), 36.0)
+    close(tl.grad(lambda x: tl.value_and_grad(cube, wrt=("x",))(x)[1][0] * x)(2.0), 36.0)
+    y, pullback = tl.vjp(tl.grad(cube, wrt=("x",)), 2.0)
+    close((y, pullback((1.0,))), ((12.0,), (12.0,)))
+
+
+def test_wrt_of_an_inner_derivative():
+    def f(x):
+        return tl.grad(lambda y, z: x * y * z * z, wrt=-1)(2.0, x) \
+            + tl.grad(lambda y, z: x * y * z * z, wrt="y")(2.0, x)
+
+    close(tl.grad(f)(3.0), 8.0 * 3.0 + 3.0 * 9.0)
+
+
+def test_jvp_and_hvp_inside():
+    def f(x):
+        value, along = tl.jvp(lambda y: x * y ** 3, (x,), (2.0,))
+        return value + along + tl.hvp(lambda y: x * y ** 3)(x, 1.0)
+
+    # x^4 + 6 x^3 + 6 x^2
+    close(tl.grad(f)(2.0), 4 * 8.0 + 18 * 4.0 + 12 * 2.0)
+
+
+def test_gradient_steps_inside():
+    def fit(w, x):
+        return np.sum((w * x - 1.0) ** 2)
+
+    def meta(rate, w, x):
+        for _ in range(3):
+            w = w - rate * tl.grad(fit)(w, x)
+        return fit(w, x)
+
+    x, w = np.array([0.3, 0.7]), np.array([0.1, 0.2])
+    close(tl.grad(meta)(0.1, w, x), slope(lambda r: meta(r, w, x), 0.1), rtol=1e-7)
+
+
+def test_an_outer_name_that_changes_is_seen():
+    k = 2.0
+
+    def f(x):
+        return tl.grad(lambda y: k * y * y)(x)
+
+    d = tl.grad(f)
+    close(d(3.0), 4.0)
+    k = 5.0
+    close(d(3.0), 10.0)
+
+
+@pytest.mark.parametrize("f, message", [
+    (lambda x: tl.jacobian(lambda y: x * y)(1.0), "jacobian inside"),
+    (lambda x: tl.vjp(wave, x)[0], "vjp inside"),
+])
+def test_what_is_not_handled_inside(f, message):
+    with pytest.raises(tl.TangentError) as error:
+        tl.grad(f)(2.0)
+    assert "test_operators.py" in str(error.value)
+    del message
+
+
+# checkpoint, grad_hook, stop_gradient -------------------------------------------------------------
+def test_checkpoint_saves_arguments_only():
+    def steps(x, n):
+        for _ in range(n):
+            x = np.sin(x) * 1.5
+        return x
+
+    short = tl.checkpoint(steps)
+    assert short(1.0, 3) == steps(1.0, 3)
+
+    def f(x):
+        return steps(x, 3) + steps(2.0 * x, 3)
+
+    def g(x):
+        return short(x, 3) + short(2.0 * x, 3)
+
+    close(tl.grad(g)(0.7), tl.grad(f)(0.7), rtol=1e-15)
+    close(tl.jvp(g, (0.7,), (1.0,)), tl.jvp(f, (0.7,), (1.0,)), rtol=1e-15)
+    text = tl.grad(g).source_for(0.7)
+    assert "tape" not in text[:text.index("def steps_bwd")]
+    close(tl.grad(short)(0.7, 3), tl.grad(steps)(0.7, 3))
+
+
+@pytest.mark.parametrize("impure", [
+    lambda x: x * np.random.normal(), lambda x: x * float(input()), lambda x: print(x) or x])
+def test_a_checkpoint_must_be_pure(impure):
+    with pytest.raises(tl.TangentError):
+        tl.grad(lambda x: tl.checkpoint(impure)(x) * x)(1.0)
+
+
+def test_hooks():
+    seen = []
+
+    def f(x):
+        y = tl.grad_hook(x * x, lambda g: min(g, 1.0))
+        z = tl.grad_hook(y * 5.0, seen.append)
+        return z
+
+    assert f(3.0) == 45.0 and not seen
+    close(tl.grad(f)(3.0), 6.0)
+    assert seen == [1.0]
+    close(tl.jvp(f, (3.0,), (1.0,))[1], 30.0)
+    close(tl.grad(tl.grad(f))(3.0), 2.0)            # what a hook computes has a derivative, too
+
+
+def test_stop_gradient_in_forward_mode():
+    def f(x):
+        return x * tl.stop_gradient(x)
+
+    close((tl.jvp(f, (3.0,), (1.0,))[1], tl.grad(f)(3.0)), (3.0, 3.0))
+    close(tl.hessian(f)(3.0), 0.0)
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+    y: float
+
+
+def test_objects_made_in_forward_mode():
+    def f(p, k):
+        q = Point(p.x * k, p.y)
+        q.y = q.x * q.y
+        return q
+
+    y, dy = tl.jvp(f, (Point(2.0, 3.0), 0.5), (Point(1.0, 0.0), 0.0))
+    assert (y, dy) == (Point(1.0, 3.0), Point(0.5, 1.5))
+
+
