@@ -5,7 +5,7 @@ import numpy as np
 import scipy.special as sp
 
 from tangent_lite.registry import pointwise
-from tangent_lite.result_kinds import elementwise_float
+from tangent_lite.result_kinds import elementwise_float, number_as_array
 
 DEGREE = math.pi / 180.0
 LOG_TWO, LOG_TEN = math.log(2.0), math.log(10.0)
@@ -48,7 +48,7 @@ def exprel(y, x):
                            (np.exp(x) - y) / np.where(x == 0.0, 1.0, x))
 
 
-@pointwise(sp.factorial, kind=elementwise_float)
+@pointwise(sp.factorial, kind=number_as_array)
 def factorial(y, n, exact=False, extend="zero"):
     d[n] = d[y] * y * sp.digamma(n + 1.0)
 

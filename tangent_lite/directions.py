@@ -41,7 +41,7 @@ def direction(given: Any, value: Any, name: str) -> Any:
             return 0.0
         raise _cannot_vary(name, value)
     if is_record(value):
-        made = type(value).__new__(type(value))
+        made = object.__new__(type(value))
         for attribute, part in vars(value).items():
             if not hasattr(given, attribute):
                 raise InputError(f"the tangent of {name} has no attribute {attribute}", None,

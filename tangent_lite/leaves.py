@@ -50,7 +50,7 @@ def replaced(tree: Any, make: Callable[[Any], Any],
         parts = [replaced(part, make, other) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     if is_record(tree):
-        made = type(tree).__new__(type(tree))
+        made = object.__new__(type(tree))
         for name, part in vars(tree).items():
             object.__setattr__(made, name, replaced(part, make, other))
         return made

@@ -518,3 +518,9 @@ def range_of(*arguments: Kind, **options: Kind) -> Kind:
 
 def random_draw(*arguments: Kind, **options: Kind) -> Kind:
     return Numeric("float")
+
+
+def number_as_array(*args: Kind, **options: Kind) -> Kind:
+    """Floats; of a number an array without dimensions, in some versions of SciPy."""
+    found = elementwise_float(*args)
+    return kinds.Numeric("float") if isinstance(found, Number) else found

@@ -17,7 +17,7 @@ def zero_tangent(x):
         parts = [zero_tangent(part) for part in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if is_record(x):
-        made = type(x).__new__(type(x))
+        made = object.__new__(type(x))
         for name, part in vars(x).items():
             object.__setattr__(made, name, zero_tangent(part))
         return made

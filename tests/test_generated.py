@@ -19,7 +19,7 @@ from tests.programs.running import write_modules
 
 # Programs whose derivative is known to be wrong: to be mended. The lists get shorter only, and
 # must be made anew where the generator changes what it writes.
-KNOWN = {"foundation": {29}, "full": {7, 10, 16, 35, 63, 81, 97, 130, 151, 191}}
+KNOWN: dict[str, set[int]] = {}
 
 
 def held(tmp_path, seed, count, level, refused, jobs=1):
@@ -56,7 +56,6 @@ def test_levels(tmp_path, level, refused):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=False, reason="what is KNOWN, and what only many programs find")
 def test_full_is_never_wrong(tmp_path):
     held(tmp_path, 20_000, PROGRAMS // 5, "full", refused=1.0, jobs=os.cpu_count() or 1)
 
@@ -69,7 +68,7 @@ def test_same_seed_same_program(level):
 
 # An idiom alone, in a function of numbers and vectors.
 ALONE = replace(LEVELS["scalar"], arrays=True, idioms=True)
-# What the idioms together must contain, of issue 3's scope.
+# What the idioms together must contain: the language that is differentiated.
 SCOPE = {
     "nested function", "lambda", "nonlocal", "recursion", "*args", "**kwargs", "keyword-only",
     "call with *", "call with **", "default", "partial", "wraps", "reduce", "method", "__call__",

@@ -21,6 +21,7 @@ from tangent_lite.kinds import (
     TEXT,
     UNKNOWN,
     Array,
+    Choice,
     DictKind,
     Known,
     ListKind,
@@ -110,7 +111,8 @@ def test_join_in_any_order(a):
     (TupleKind((INT, TEXT)), TupleKind((FLOAT, TEXT)), TupleKind((FLOAT, TEXT))),
     (TupleKind((INT,)), TupleKind((INT, INT)), UNKNOWN),
     (DictKind(("w",), (FLOAT,)), DictKind(("b",), (FLOAT,)), UNKNOWN),
-    (Known(np.sin), Known(np.cos), UNKNOWN),
+    (Known(np.sin), Known(np.cos), Choice((Known(np.sin), Known(np.cos)))),
+    (Known(np.sin), Other(set), UNKNOWN),
 ])
 def test_where_two_ways_meet(a, b, both):
     assert join(a, b) == join(b, a) == both
