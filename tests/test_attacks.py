@@ -145,6 +145,19 @@ def sorted_in_place(x):
     return y[0]
 
 
+def left_before_a_write(v, b):
+    v = v
+    while b > 0.4:
+        return np.sum(v)
+    v *= 0.5
+    return np.sum(v)
+
+
+@pytest.mark.parametrize("b, want", [(0.6, 1.0), (0.1, 0.5)])
+def test_the_shadow_of_a_second_name_is_a_view_on_every_way(b, want):
+    np.testing.assert_array_equal(tl.grad(left_before_a_write)(np.arange(1.0, 4.0), b), 3 * [want])
+
+
 RIGHT = [
     (filled, (2.0,), 8.0), (sorted_in_place, (2.0,), 3.0),
     (twin_names, (np.array([4.0]),), [1.5]),

@@ -565,6 +565,11 @@ class _Reverse:
                 one.pop(path, None)
                 other.pop(path, None)
                 continue
+            if self.ledger.is_view(path[0]):
+                # A view of a shadow is bound in the one way only: bound again where it is needed.
+                one.pop(path, None)
+                other.pop(path, None)
+                continue
             lacks, block = (orelse, node.orelse) if path in one else (body, node.body)
             self.ledger.spot = ("start", id(block))
             lacks.append(self.ledger.clear(path))
