@@ -270,6 +270,8 @@ class Typer:
         return UNKNOWN
 
     def _Subscript(self, node: gast.Subscript) -> Kind:
+        if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
+            return kinds.SLICE
         return self.item_kind(self.kind(node.value), node.slice)
 
     def item_kind(self, owner: Kind, index: gast.expr) -> Kind:

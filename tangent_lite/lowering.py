@@ -15,6 +15,7 @@ import numpy as np
 
 from tangent_lite import (
     kinds,
+    lowering_einsum,
     runtime,
     runtime_linalg,
     runtime_products,
@@ -414,6 +415,24 @@ def _stacked_part(call: gast.Call, typer: Typer, external: External) -> gast.exp
 @lowering(runtime_shapes.parts_like)
 def _parts_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if isinstance(typer.kind(call.args[1]), (Number, Array)) else None
+
+
+# Products of several operands -----------------------------------------------------------------
+@lowering(runtime_products.einsum_operand)
+def _einsum_operand(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    spec, k, dz, xs = call.args
+    text, number = value_of(typer.kind(spec)), value_of(typer.kind(k))
+    if not isinstance(text, str) or not isinstance(number, int) or not isinstance(xs, gast.Tuple):
+        return None
+    return lowering_einsum.adjoint(text, number, dz, xs.elts, lambda n: _np(external, n))
+
+
+@lowering(runtime_products.einsum_tangent)
+def _einsum_tangent(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    spec, dxs, xs = call.args
+    if not isinstance(dxs, gast.Tuple) or not isinstance(xs, gast.Tuple):
+        return None
+    return lowering_einsum.tangent(spec, dxs.elts, xs.elts, lambda n: _np(external, n))
 
 
 # Linear algebra -------------------------------------------------------------------------------

@@ -97,11 +97,12 @@ def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, 
             lines += [call(name, "1.0"), f"{gradient} = np.sum({slope})"]
             found.append(gradient)
             continue
-        lines += [f"{gradient} = np.zeros({name}.size)", f"for {spot} in range({name}.size):",
-                  f"    {unit} = np.zeros({name}.size)", f"    {unit}[{spot}] = 1.0",
+        # Nothing is written to here, so that what is pushed shares memory with nothing.
+        lines += [f"{gradient} = []", f"for {spot} in range({name}.size):",
+                  f"    {unit} = 1.0 * (np.arange({name}.size) == {spot})",
                   f"    {call(name, f'{unit}.reshape({name}.shape)')}",
-                  f"    {gradient}[{spot}] = np.sum({slope})"]
-        found.append(f"{gradient}.reshape({name}.shape)")
+                  f"    {gradient}.append(np.sum({slope}))"]
+        found.append(f"np.array({gradient}).reshape({name}.shape)")
     answer = ", ".join(found)
     if form == "value_and_grad":
         answer = f"{value}, {answer}" if len(found) == 1 else f"{value}, ({answer})"
