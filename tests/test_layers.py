@@ -22,7 +22,7 @@ LAYERS = [
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
-     "tangents", "inlining"],
+     "tangents", "inlining", "owners"],
     ["expansion"],
     ["rules.*"],
     ["passes.*"],

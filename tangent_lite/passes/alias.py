@@ -38,6 +38,7 @@ from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
+from tangent_lite.owners import Owners
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
@@ -228,8 +229,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
-    _in_place(in_place, found, facts, place, shared)
     brief = _brief(tree.body, found)
+    _in_place(in_place, found, facts, place, Owners(tree.body, facts, brief, found.momentary))
     same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
                   and (id(e[0]), e[2]) not in brief]
     _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
@@ -336,14 +337,16 @@ def _changes_containers(node: gast.stmt, found: Aliases) -> bool:
 
 
 def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
-              place: Callable[[gast.AST], Any],
-              shared: list[tuple[gast.Assign, str, str, bool | str]]) -> None:
+              place: Callable[[gast.AST], Any], owners: Owners) -> None:
     """`body.x += v` was written as a binding: nobody else may hold the array."""
     ours = {name for _, name in parts}
     for node, name in parts:
+        owner = syntax.root_name(node.value) or ""
+        in_list = isinstance(facts.names.get(owner), kinds.ListKind) and owners.owns(owner)
         mates = [n for n, kind in facts.names.items() if n not in ours
                  and found.find(n) == found.find(name)
-                 and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))]
+                 and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))
+                 and not (in_list and owners.is_harmless(n, owner))]
         if mates:
             raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
                              place(node), "write x = x + v in place of x += v")
