@@ -233,7 +233,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     _in_place(in_place, found, facts, place, Owners(tree.body, facts, brief, found.momentary))
     same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
                   and (id(e[0]), e[2]) not in brief]
-    _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
+    _lists(tree, found, facts, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -352,12 +352,24 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
                              place(node), "write x = x + v in place of x += v")
 
 
-def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, str, str]],
+def _is_item(value: gast.expr, owner: str, facts: Any) -> bool:
+    """`xs[k]` or `xs.pop()`."""
+    if not isinstance(facts.names.get(owner), kinds.ListKind):
+        return False
+    if isinstance(value, gast.Subscript):
+        return getattr(value.value, "id", None) == owner and not isinstance(value.slice, gast.Slice)
+    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+        and value.func.attr == "pop" and getattr(value.func.value, "id", None) == owner
+
+
+def _lists(tree: gast.FunctionDef, found: Aliases, facts: Any,
+           same: list[tuple[gast.stmt, str, str]],
            held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
            inside: set[str]) -> None:
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
-        for name in (one, other):
+        # What a list held stays what it was when the list changes.
+        for name in (one,) if _is_item(node.value, other, facts) else (one, other):
             if name in found.updated or name in found.resized:
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one "
                                  f"holds the other, and {_plain(name)} is changed", place(node),
