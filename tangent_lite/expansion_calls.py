@@ -64,7 +64,7 @@ class Calls(Containers):
                 and not registry.is_ours(function):
             error = self.why_not_a_pair(value, function)
             if error is None:
-                return None
+                return self.named_containers(value, plain)
             if function in getattr(plain, "chain", ()):
                 raise error
             try:
@@ -82,6 +82,17 @@ class Calls(Containers):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def named_containers(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """Containers that are written out as arguments get names: `f((x, y))`."""
+        first: list[gast.stmt] = []
+        arguments = []
+        for seen, argument in zip(value.args, plain.args):
+            if isinstance(argument, (gast.Tuple, gast.List, gast.Dict)) \
+                    and kinds.can_vary(self.typer.kind(seen)) and syntax.read_names(argument):
+                argument = self.named(first, "parts", argument)
+            arguments.append(argument)
+        return (first, self.calling(plain.func, plain, arguments)) if first else None
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
