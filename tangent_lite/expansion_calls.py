@@ -40,6 +40,11 @@ class Calls(Containers):
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
+        if function is replaced and isinstance(plain.args[0], gast.Name) \
+                and not hasattr(plain, "updates"):
+            # As it stands in a derivative that is read again: a copy, and nobody sees a change.
+            for call in (value, plain):
+                call.updates, call.is_copy = call.args[0].id, True      # type: ignore[attr-defined]
         if function in (blank, replaced):
             return None
         made = self.in_arguments(value, plain, function) or self.of_builtin(

@@ -172,6 +172,8 @@ class Typer:
     def _BinOp(self, node: gast.BinOp) -> Kind:
         left, right = self.kind(node.left), self.kind(node.right)
         function = BINARY[type(node.op)]
+        if getattr(node, "keeps_shape", False) and isinstance(left, Array):
+            return left
         if isinstance(left, Number) and isinstance(right, Number):
             return _number_result(node.op, left, right)
         if isinstance(left, kinds.Text):

@@ -6,6 +6,7 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from tangent_lite.runtime import zeros_like
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
-from tangent_lite.whole import by_directions, in_a_tuple, whole
+from tangent_lite.whole import by_directions, in_a_tuple, whole, with_objects
 
 
 class Variant:
@@ -129,6 +130,17 @@ class Variant:
     @functools.cached_property
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
+        made = self._bare()
+        found = {number: (kind.type, kind.fields) for number, kind in enumerate(
+            self.kinds[path[0]] for path in self.paths if len(path) == 1)
+            if isinstance(kind, kinds.RecordKind) and not dataclasses.is_dataclass(kind.type)}
+        if found and self.request.form != "jvp" and not self.request.has_aux \
+                and not self.request.keyword_only and all(len(p) == 1 for p in self.paths):
+            return with_objects(made, self.request.form, len(self.paths), found)
+        return made
+
+    def _bare(self) -> Callable[..., Any]:
+        """The same with gradients of objects as dicts."""
         if self.form != "pair":
             if self.is_tuple_of_one:
                 names = [self.renamed[n] for n in self.kinds]

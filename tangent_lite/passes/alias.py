@@ -154,7 +154,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             names = definitions(node)
             after = facts.after[id(node)]
             changed = updates_of(node.value) or getattr(node.value, "drops", None)
-            if changed is not None:
+            if changed is not None and not getattr(node.value, "is_copy", False):
                 found.updated.add(changed)
             if changed is not None and getattr(node.value, "put_back", False):
                 put_back.add(changed)

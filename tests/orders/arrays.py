@@ -200,7 +200,7 @@ case(cholesky, A22)
 
 
 def eigenvalues(x):
-    w, v = np.linalg.eigh(x @ x.T + np.diag([0.0, 1.0]))
+    w = np.linalg.eigvalsh(x @ x.T + np.diag([0.0, 1.0]))
     return w[0] * w[1] ** 2 + np.sin(w[0])
 
 

@@ -351,7 +351,7 @@ class Pair(NamedTuple):
 
 
 def named_tuple_argument(p):
-    q = p._replace(a=p.a * math.sin(p.a))
+    q = Pair(p.a * math.sin(p.a), p.b)
     return np.sum(q.b * q.b) * q.a + p.b[0]
 
 
