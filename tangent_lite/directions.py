@@ -73,6 +73,9 @@ def fitted(seed: Any, value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         parts = [fitted(s, v) for s, v in zip(seed, value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if is_record(value):
+        return {n: fitted(part, getattr(value, n)) for n, part in seed.items()} \
+            if isinstance(seed, dict) else seed
     return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
 
 

@@ -80,7 +80,7 @@ class Owners:
             change = self.change(other)
             if change is not None and change.name == owner:
                 return change.what == "set" and gast.dump(change.index) == gast.dump(value.slice)
-            if isinstance(other, syntax.COMPOUND) \
+            if isinstance(other, syntax.COMPOUND) or owner in _names(other) \
                     or set(definitions(other)) & syntax.read_names(value.slice):
                 return False
         return False

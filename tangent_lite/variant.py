@@ -23,6 +23,7 @@ from tangent_lite.kinds import Kind
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime_tangents import is_record
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
@@ -490,6 +491,13 @@ def _like(given: Any, value: Any) -> Any:
             raise InputError(f"the cotangent needs {len(value)} parts, as the value has")
         parts = [_like(g, v) for g, v in zip(given, value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if is_record(value) and not dataclasses.is_dataclass(value):
+        # Emitted code takes the adjoint of an object as a dict of its attributes.
+        missing = [name for name in vars(value) if not hasattr(given, name)]
+        if missing:
+            raise InputError(f"the cotangent has no attribute {missing[0]}", None,
+                             f"pass a {type(value).__name__} of cotangents")
+        return {name: _like(getattr(given, name), part) for name, part in vars(value).items()}
     if isinstance(value, np.ndarray):
         if np.shape(given) != value.shape:
             raise InputError(f"the cotangent has shape {np.shape(given)}, the value {value.shape}",

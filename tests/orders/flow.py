@@ -136,7 +136,7 @@ case(branch_in_loop, 0.7)
 def loop_with_exit(x):
     y = x
     for i in range(6):
-        if y > 2.6:
+        if y > 2.3:
             return y * x
         if i == 1:
             continue
