@@ -9,7 +9,12 @@ from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import (
+    AliasError,
+    MissingRuleError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
 from tangent_lite.keys import key_of
 from tangent_lite.request import Request
 
@@ -210,11 +215,19 @@ class GradientFunction:
         with self._lock:
             variant = self._variants.get(key)
             if variant is None or not variant.holds():
-                variant = Variant(self.request, found_kinds(self.request, values), values)
+                try:
+                    variant = Variant(self.request, found_kinds(self.request, values), values)
+                except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
+                    variant = self._by_identity(values, error)
                 self._variants[key] = self._latest = variant
                 if variant.is_scalar:
                     self._scalar[key] = variant
         return variant
+
+    def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
+        """The variant that needs no proofs, where the other one is refused."""
+        from tangent_lite.heap.variant import HeapVariant
+        return HeapVariant(self.request, values, refusal)
 
     def _general(self) -> Variant:
         """The variant for any arguments, or for those that annotations name."""
@@ -222,7 +235,10 @@ class GradientFunction:
         with self._lock:
             variant = self._general_variant
             if variant is None or not variant.holds():
-                variant = Variant(self.request, annotated_kinds(self.request), None)
+                try:
+                    variant = Variant(self.request, annotated_kinds(self.request), None)
+                except (AliasError, UnsupportedSyntaxError) as error:
+                    variant = self._by_identity(None, error)
                 self._general_variant = variant
         return variant
 

@@ -1,0 +1,157 @@
+"""Private copies of what a call is given, which share memory and parts as the originals do.
+
+A derivative changes nothing that it is given. What a function may change is therefore copied when
+it comes in (arguments, globals, what closures hold): two arguments that are one array become one
+copy, and a view of an array a view of its copy.
+"""
+from __future__ import annotations
+
+import collections
+import enum
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
+
+_SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
+         types.FunctionType, types.BuiltinFunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,
+         frozenset, Cell)
+
+
+class Owner:
+    """Copies of what comes from outside; each thing has one copy."""
+
+    def __init__(self) -> None:
+        self._copies: dict[int, tuple[Any, Any]] = {}
+        self._memory: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    def own(self, value: Any) -> Any:
+        """The copy of a value; the value itself where it cannot change or was made in this run."""
+        if isinstance(value, _SAME):
+            return value
+        found = self._copies.get(id(value))
+        return found[1] if found is not None else self._copy(value)
+
+    def known(self, value: Any) -> Any:
+        """The copy that was made of a value; the value itself if there is none."""
+        found = self._copies.get(id(value))
+        return value if found is None else found[1]
+
+    def is_known(self, value: Any) -> bool:
+        """Whether a thing came in, or was made, in this run."""
+        return id(value) in self._copies
+
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """All that was copied, and the copies."""
+        return list(self._copies.values())
+
+    def ours(self, value: Any) -> None:
+        """Note that a container was made in this run, though others may hold it."""
+        self._copies[id(value)] = (value, value)
+
+    def _keep(self, value: Any, made: Any) -> Any:
+        # A copy is its own copy: what was owned once is not copied when it is met again.
+        self._copies[id(value)] = (value, made)
+        self._copies[id(made)] = (made, made)
+        return made
+
+    def _copy(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in (np.ndarray, np.memmap):
+            return self._keep(value, self._array(value))
+        if isinstance(value, tuple):
+            items = [self.own(item) for item in value]
+            if all(a is b for a, b in zip(items, value)):
+                return value
+            made = kind(*items) if hasattr(value, "_fields") else tuple(items)
+            return self._keep(value, made)
+        if kind in (list, collections.deque):
+            made = self._keep(value, [] if kind is list else collections.deque((), value.maxlen))
+            made.extend(self.own(item) for item in value)
+            return made
+        if isinstance(value, dict) and kind in (dict, collections.OrderedDict, collections.Counter):
+            made = self._keep(value, kind())
+            for key, item in value.items():
+                dict.__setitem__(made, key, self.own(item))
+            return made
+        if kind is collections.defaultdict:
+            made = self._keep(value, kind(value.default_factory))
+            for key, item in value.items():
+                made[key] = self.own(item)
+            return made
+        if kind is set:
+            return self._keep(value, set(value))
+        if kind is types.MethodType:
+            owner = self.own(value.__self__)
+            return value if owner is value.__self__ else \
+                self._keep(value, types.MethodType(value.__func__, owner))
+        if kind is functools.partial:
+            args, keywords = self.own(value.args), {k: self.own(v)
+                                                    for k, v in value.keywords.items()}
+            return self._keep(value, functools.partial(value.func, *args, **keywords))
+        if is_record(value):
+            return self._object(value)
+        return value
+
+    def _array(self, value: np.ndarray) -> np.ndarray:
+        root = root_of(value)
+        if root.dtype.kind in "OV":
+            raise UnsupportedSyntaxError(f"an array of {root.dtype} cannot be followed", None,
+                                         "use arrays of floats")
+        found = self._memory.get(id(root))
+        if found is None:
+            found = self._memory[id(root)] = (root, _memory_of(root))
+        copied = found[1]
+        if value is root and value.flags.c_contiguous:
+            return copied.reshape(value.shape)
+        start = lowest_address(root)
+        return np.ndarray(value.shape, value.dtype, copied,
+                          value.__array_interface__["data"][0] - start if value.size else 0,
+                          value.strides)
+
+    def _object(self, value: Any) -> Any:
+        made = self._keep(value, object.__new__(type(value)))
+        for name, item in attributes_of(value).items():
+            object.__setattr__(made, name, self.own(item))
+        return made
+
+
+def _memory_of(root: np.ndarray) -> np.ndarray:
+    """A copy of the memory of an array, from its lowest address to its highest."""
+    if root.flags.c_contiguous:
+        return root.reshape(-1).copy()
+    start, end = byte_bounds(root)
+    copied = np.empty(-(-(end - start) // root.itemsize), root.dtype)
+    np.ndarray(root.shape, root.dtype, copied, root.__array_interface__["data"][0] - start,
+               root.strides)[...] = root
+    return copied
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value is an object of a class written in Python, made of attributes only."""
+    kind = type(value)
+    return isinstance(value, kind) and not isinstance(value, (type, BaseException)) \
+        and kind.__flags__ & (1 << 9) != 0 and kind.__module__ not in ("functools", "types") \
+        and kind.__module__.split(".")[0] not in ("numpy", "tangent_lite", "threading", "logging") \
+        and kind.__new__ is object.__new__ and all(
+            base is object or base.__flags__ & (1 << 9) for base in kind.__mro__) \
+        or kind is types.SimpleNamespace
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """The attributes of an object, those in slots included."""
+    found = dict(getattr(value, "__dict__", {}))
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name in ("__dict__", "__weakref__"):
+                continue
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{kind.__name__.lstrip('_')}{name}"
+            if hasattr(value, name):
+                found[name] = getattr(value, name)
+    return found
