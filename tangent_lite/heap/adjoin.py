@@ -41,6 +41,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.heap.memory import Cell
+from tangent_lite.heap.generators import generators
 from tangent_lite.heap.scopes import (
     FUNCTIONS,
     captured_names,
@@ -69,6 +70,7 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     taken = Names(syntax.all_names(tree))
     tree = cases(tree, lambda node: _class_of(node, now), source.refuse, taken)
     tree = exits(tree, taken)
+    generators(tree, source, now)
     local = local_names(tree)
     outer = (free - {"__class__"}) - local
     if not is_inner:

@@ -56,7 +56,7 @@ class Change:
         self.tape, self.x, self.index = tape, x, index
         self.other = np.array(x[index])
         tape.heap.changes.append(self)
-        tape.heap.writes += 1
+        tape.heap.write(root_of(x))
 
     def swap(self) -> None:
         now = np.array(self.x[self.index])

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
+import operator
 import types
 from typing import Any
 
@@ -94,6 +96,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return _function(tape, function, args, keywords)
     if isinstance(function, type):
         return _class(tape, function, args, keywords)
+    if isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
+        return _getter(tape, function, args[0])
     if isinstance(function, functools.partial):
         return _partial(tape, function, args, keywords)
     wrapped = getattr(function, "__wrapped__", None)
@@ -134,7 +138,7 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     module = (function.__module__ or "").split(".")[0]
     if module in ("numpy", "scipy"):
         return _with_rule(tape, function, args, keywords)
-    if module in ("contextlib", "typing", "warnings", "dataclasses", "abc", "enum", "logging"):
+    if module in ("typing", "warnings", "dataclasses", "abc", "enum", "logging"):
         return native(tape, function, args, keywords)
     return functions.call(tape, function, args, keywords)
 
@@ -143,7 +147,11 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     if kind is super:
         return super(*args), None
-    if kind is np.ndarray or (issubclass(kind, np.generic)):
+    if issubclass(kind, np.inexact) and len(args) == 1 and np.ndim(args[0]) == 0 \
+            and not isinstance(args[0], (str, np.ndarray)):
+        return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
+            if adjoint is not None else None
+    if kind is np.ndarray or issubclass(kind, np.generic):
         return _with_rule(tape, kind, args, keywords)
     if kind.__module__.split(".")[0] in _LIBRARY and not issubclass(kind, BaseException) \
             or kind in (types.SimpleNamespace,):
@@ -154,7 +162,41 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         if kind is functools.partial:
             return _make_partial(tape, args, keywords)
         return native(tape, kind, args, keywords)
+    if kind is contextlib._GeneratorContextManager:
+        return kind(*args, **keywords), None    # looked into when it is entered
     return classes.make(tape, kind, args, keywords)
+
+
+def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
+    """operator.itemgetter(key), attrgetter(name), methodcaller(name, ...)"""
+    kind, given, *_ = function.__reduce__()
+    if kind is functools.partial or isinstance(function, operator.methodcaller):
+        if kind is functools.partial:
+            raise UnsupportedSyntaxError("a methodcaller with keywords cannot be followed",
+                                         tape.place(), "call the method")
+        return methods.call(tape, x, given[0], given[1:], {})
+    steps = []
+    for key in given:
+        if isinstance(function, operator.itemgetter):
+            steps.append(tape.got(x, key))
+        elif "." in key:
+            raise UnsupportedSyntaxError("an attrgetter with a dot cannot be followed",
+                                         tape.place(), "read the attributes one by one")
+        else:
+            steps.append(classes.get(tape, x, key))
+    if len(steps) == 1:
+        return steps[0]
+    backs = [back for _, back in steps]
+
+    def back(adjoint: Any) -> Any:
+        out = None
+        for k in range(len(backs) - 1, -1, -1):
+            one = backs[k]
+            found = one((adjoint or {}).get(k)) if one is not None else None
+            if found is not None:
+                out = containers._joined(out, found[0])
+        return (out,)
+    return tuple(value for value, _ in steps), back
 
 
 def _make_partial(tape: Any, args: tuple[Any, ...],
@@ -162,17 +204,17 @@ def _make_partial(tape: Any, args: tuple[Any, ...],
     """functools.partial(function, ...): what it was given has slots."""
     made = functools.partial(*args, **keywords)
     first = len(args) - 1
+    start = len(made.args) - first
 
     def back(_: Any) -> Any:
         slots = tape.adjoints.slots(made)
         if not slots:
             return None
-        start = len(made.args) - first
-        return [None, *(slots.pop(start + k, None) for k in range(first)),
-                *(slots.pop(name, None) for name in keywords)]
-    if len(made.args) != first:
-        raise UnsupportedSyntaxError("a partial of a partial cannot be followed", tape.place(),
-                                     "give all arguments at once")
+        out = [None, *(slots.pop(start + k, None) for k in range(first)),
+               *(slots.pop(name, None) for name in keywords)]
+        for key in list(slots):                 # what a partial inside was given
+            tape.adjoints.add_slot(args[0], key, slots.pop(key))
+        return out
     tape.heap.ours(made)
     return made, back
 

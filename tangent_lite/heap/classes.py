@@ -72,7 +72,7 @@ def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
             return vars(x)[name], read(tape, x, name) if holds(vars(x)[name]) else None
         value, back = tape.called(found.func, (x,), {})
         object.__setattr__(x, name, value)
-        tape.heap.writes += 1
+        tape.heap.write(x)
 
         def cached(adjoint: Any) -> Any:
             slot = tape.adjoints.slots(x).pop(name, None)
@@ -159,7 +159,7 @@ def _copied(tape: Any, x: np.ndarray) -> tuple[Any, Back | None]:
 def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     """x.name = value"""
     if isinstance(x, Cell):
-        tape.heap.writes += 1
+        tape.heap.write(x)
         x.value = value
         return written(tape, x, name)
     if isinstance(x, types.FunctionType) and tape.heap.is_ours(x):
@@ -206,7 +206,7 @@ def set_plainly(tape: Any, x: Any, name: str, value: Any) -> Back | None:
             _, back = tape.called(method, (found, x, value), {})
             return None if back is None else (lambda adjoint: _last_only(back(adjoint)))
     if can_vary(value) or not isinstance(value, (int, str, bool, type(None))):
-        tape.heap.writes += 1
+        tape.heap.write(x)
         if holds(value):
             tape.heap.writes_of_numbers += 1
     elif can_vary(getattr(x, "__dict__", {}).get(name)):
@@ -223,7 +223,7 @@ def delete(tape: Any, x: Any, name: str) -> Back | None:
     if not is_record(x) or type(x).__delattr__ is not object.__delattr__:
         raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is deleted",
                                      tape.place(), "keep the value in an object of your own")
-    tape.heap.writes += 1
+    tape.heap.write(x)
     object.__delattr__(x, name)
     return None
 

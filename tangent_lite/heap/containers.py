@@ -213,7 +213,7 @@ def sliced(tape: Any, container: Any, key: slice, value: Any) -> tuple[Any, Back
 
 def set_(tape: Any, container: Any, key: Any, value: Any) -> Back:
     """container[key] = value"""
-    tape.heap.writes += 1
+    tape.heap.write(container)
     if isinstance(key, slice):
         return rearranged(tape, container, lambda: container.__setitem__(key, value), 1,
                           _slice_origin(container, key, tape.listed(value)), value)
@@ -231,7 +231,7 @@ def written(tape: Any, container: Any, key: Any) -> Back:
 
 def delete(tape: Any, container: Any, key: Any) -> Back | None:
     """del container[key]"""
-    tape.heap.writes += 1
+    tape.heap.write(container)
     if isinstance(container, dict):
         del container[key]
         return None
@@ -251,7 +251,7 @@ def rearranged(tape: Any, container: Any, change: Callable[[], Any], count: int,
                origin: list[Any], given: Any) -> Back:
     """A change after which position k holds what was at origin[k], or, for ("new", j), the item j
     of what was given."""
-    tape.heap.writes += 1
+    tape.heap.write(container)
     source = tape.listed(given) if given is not None else None
     change()
 
@@ -265,7 +265,7 @@ def rearranged(tape: Any, container: Any, change: Callable[[], Any], count: int,
         for key, adjoint in list(slots.items()):
             old = origin[key]
             if not isinstance(old, tuple):
-                before[old] = adjoint
+                before[old] = _joined(before.get(old), adjoint)
             elif isinstance(source, tuple):
                 own[old[1]] = adjoint
             else:
@@ -278,7 +278,7 @@ def rearranged(tape: Any, container: Any, change: Callable[[], Any], count: int,
 
 def append(tape: Any, container: Any, value: Any) -> Back:
     """container.append(value)"""
-    tape.heap.writes += 1
+    tape.heap.write(container)
     full = getattr(container, "maxlen", None) is not None and len(container) == container.maxlen
     if full:
         origin: list[Any] = [*range(1, len(container)), ("new", 0)][-container.maxlen:]
@@ -294,7 +294,7 @@ def _nothing(_: Any) -> None:
 
 def pop(tape: Any, container: Any, *key: Any) -> tuple[Any, Back | None]:
     """container.pop(key)"""
-    tape.heap.writes += 1
+    tape.heap.write(container)
     spot = position(container, key[0]) if key else len(container) - 1
     value = container.pop(*key)
     last = spot == len(container)
@@ -359,7 +359,7 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | 
         if len(origin) <= len(x):
             return x, rearranged(tape, x, lambda: function(x, y), 0, origin, None)
         kept = len(x)
-        tape.heap.writes += 1
+        tape.heap.write(x)
         function(x, y)
 
         def back(_: Any) -> None:
@@ -370,7 +370,7 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | 
     if name == "ior" and isinstance(x, dict):
         return x, _second(update(tape, x, (y,), {})[1])
     if isinstance(x, set):
-        tape.heap.writes += 1
+        tape.heap.write(x)
         return function(x, y), None
     return None
 
@@ -390,17 +390,13 @@ def extend(tape: Any, x: Any, y: Any) -> tuple[None, Back]:
     """x.extend(y)"""
     items = tape.listed(y)
     if items is x or getattr(x, "maxlen", None) is not None:
-        items = tuple(items) if items is not x else items
         origin: list[Any] = [*range(len(x)), *(range(len(x)) if items is x else
                                                [("new", k) for k in range(len(items))])]
         if getattr(x, "maxlen", None) is not None:
             origin = origin[-x.maxlen:] if x.maxlen else []
-        if items is x:
-            raise UnsupportedSyntaxError("a list is extended by itself", tape.place(),
-                                         "extend it by a copy: xs.extend(list(xs))")
         return None, rearranged(tape, x, lambda: x.extend(items), 1, origin, items)
     start = len(x)
-    tape.heap.writes += 1
+    tape.heap.write(x)
     x.extend(items)
 
     def back(_: Any) -> Any:
@@ -419,7 +415,7 @@ def extend(tape: Any, x: Any, y: Any) -> tuple[None, Back]:
 def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[None, Back]:
     """x.update(other, **keywords)"""
-    tape.heap.writes += 1
+    tape.heap.write(x)
     sources: dict[Any, tuple[int, Any, Any]] = {}
     for other in others:
         if isinstance(other, dict):

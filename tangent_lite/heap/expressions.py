@@ -435,7 +435,7 @@ class Expressions:
             self.write(gast.Break())
 
         def inner() -> None:
-            test = self.test(node.elt)
+            test = self.test(self.current.elt)
             self.choose(test if wanted else syntax.negated(test), leave, lambda: None)
 
         self.comprehension(node, inner)
@@ -585,7 +585,11 @@ class _Renamed(gast.NodeTransformer):
             _Renamed({k: v for k, v in self.names.items() if k not in hidden}).generic_visit(node)
             node.generators[0].iter = kept
             return node
-        _Renamed({k: v for k, v in self.names.items() if k not in hidden}).generic_visit(node)
+        # Defaults belong to the scope around.
+        node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
+        node.body = _Renamed({k: v for k, v in self.names.items()
+                              if k not in hidden}).visit(node.body)
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:

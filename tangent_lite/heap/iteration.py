@@ -6,6 +6,7 @@ array or list that it runs over, and then sees what was written.
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -155,7 +156,7 @@ def _of_object(tape: Any, xs: Any) -> Iterator[Step]:
         return
     made, first = tape.called(kind.__iter__, (xs,), {})
     if first is not None:
-        tape.heap.keep_aside(first)
+        tape.push(lambda _: first(None))
     if not is_record(made):
         yield from steps(tape, made)
         return
@@ -301,3 +302,81 @@ def chained(tape: Any, *operands: Any) -> Lazy:
 def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
     """itertools.islice(xs, start, stop, step)"""
     return Lazy(tape, (xs, *bounds), lambda lazy: itertools.islice(lazy.of(0), *bounds))
+
+
+def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
+            **options: Any) -> Lazy:
+    """itertools.product, combinations and their like: they choose among positions, and so among
+    items; count: how many of the operands are sequences."""
+    sequences = [tape.listed(operand) for operand in operands[:count]]
+
+    def go(lazy: Lazy) -> Iterator[Step]:
+        spots = [range(len(sequence)) for sequence in sequences]
+        for chosen in choose(*spots, *operands[count:], **options):
+            found: list[Step] = []
+            for number, k in enumerate(chosen):
+                which = number % count
+                if k is None:
+                    found.append((None, None))
+                    continue
+                sequence = sequences[which]
+                value = sequence[k]
+                back = None if not holds(value) else lazy._keeping(which, k) \
+                    if isinstance(sequence, tuple) else read(tape, sequence, k)
+                found.append((value, back))
+            yield _tuple_of(found)
+    return Lazy(tape, tuple(sequences), go)
+
+
+def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
+    """itertools.takewhile and dropwhile"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        dropping = drop
+        for value, back in lazy.of(1):
+            holding = (dropping or not drop) and tape.aside(function, (value,), {})
+            if drop:
+                dropping = dropping and bool(holding)
+                if not dropping:
+                    yield value, back
+            elif not holding:
+                return
+            else:
+                yield value, back
+    return Lazy(tape, (function, xs), go)
+
+
+def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: Any = None) -> Lazy:
+    """itertools.accumulate: the adjoint of each sum goes to the one before it, too."""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        held: list[Any] = [None]                # the adjoint of the sum so far
+        value: Any = initial
+        first = initial is None
+        if not first:
+            yield value, _kept(held, lambda b: lazy._keeping(2, 0)(b))
+        for item, back in lazy.of(0):
+            if first:
+                value, first = item, False
+                yield value, _kept(held, back)
+                continue
+            value, step = tape.called(function, (value, item), {})
+            yield value, _stepped(held, step, back)
+    return Lazy(tape, (xs, function, initial), go)
+
+
+def _kept(held: list[Any], back: Any) -> Back:
+    def kept(adjoint: Any) -> None:
+        found, held[0] = containers._joined(held[0], adjoint), None
+        if back is not None and found is not None:
+            back(found)
+    return kept
+
+
+def _stepped(held: list[Any], step: Back | None, back: Back | None) -> Back:
+    def stepped(adjoint: Any) -> None:
+        found, held[0] = containers._joined(held[0], adjoint), None
+        parts = step(found) if step is not None else None
+        if parts is not None:
+            held[0] = parts[0]
+        if back is not None:
+            back(parts[1] if parts is not None else None)
+    return stepped

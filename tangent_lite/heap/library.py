@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import collections
 import copy
+import dataclasses
 import functools
 import itertools
 import math
@@ -125,6 +126,36 @@ HANDLERS.update({
     itertools.chain: lambda tape, *xs: _lazy(iteration.chained(tape, *xs)),
     itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(tape, xs, *bounds)),
 })
+
+
+HANDLERS.update({
+    itertools.takewhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=False)),
+    itertools.dropwhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=True)),
+    itertools.accumulate: lambda tape, xs, *more, **options: _lazy(
+        iteration.accumulated(tape, xs, *more, **options)),
+})
+for _one in (itertools.combinations, itertools.permutations,
+             itertools.combinations_with_replacement):
+    HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
+        iteration.indexed(_one, xs, *r, tape=tape, count=1))
+HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(
+    iteration.indexed(itertools.pairwise, xs, tape=tape, count=1))
+HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
+    iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
+
+
+@handles(itertools.zip_longest)
+def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
+    if can_vary(fillvalue):
+        raise UnsupportedSyntaxError("zip_longest fills up with a float", tape.place(),
+                                     "make the sequences equally long")
+    if fillvalue is not None:
+        lists = [list(tape.listed(x)) for x in xs]
+        longest = max(map(len, lists))
+        if any(len(one) < longest for one in lists):
+            raise UnsupportedSyntaxError("zip_longest fills up with a value", tape.place(),
+                                         "make the sequences equally long")
+    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs)))
 
 
 def _lazy(lazy: Any) -> tuple[Any, Back | None]:
@@ -402,6 +433,28 @@ def shallow(tape: Any, x: Any) -> tuple[Any, Back | None]:
 def deepcopy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
     from tangent_lite.heap.deep import deep_copy
     return deep_copy(tape, x)
+
+
+@handles(dataclasses.replace)
+def replace_(tape: Any, x: Any, **changes: Any) -> tuple[Any, Back | None]:
+    kind = type(x)
+    names = [f.name for f in dataclasses.fields(x) if f.init]
+    values = {name: changes.get(name, getattr(x, name)) for name in names}
+    unknown = set(changes) - set(names)
+    if unknown:
+        dataclasses.replace(x, **changes)       # raises what Python raises
+    made, back = tape.called(kind, (), values)
+
+    def split(adjoint: Any) -> Any:
+        found = back(adjoint) if back is not None else None
+        if found is None:
+            return None
+        parts = dict(zip(names, found))
+        for name in names:
+            if name not in changes:
+                tape.adjoints.add_slot(x, name, parts.get(name))
+        return [None, *(parts.get(name) for name in changes)]
+    return made, split
 
 
 # Numbers --------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def _after(back: Back, single: bool = False) -> Back:
 
 
 def _pop_left(tape: Any, x: Any) -> Result:
-    tape.heap.writes += 1
+    tape.heap.write(x)
     value = x.popleft()
 
     def back(adjoint: Any) -> None:
@@ -122,7 +122,7 @@ def _pop_left(tape: Any, x: Any) -> Result:
 
 
 def _insert(tape: Any, x: Any, place: int, value: Any) -> Back:
-    tape.heap.writes += 1
+    tape.heap.write(x)
     length = len(x)
     spot = max(place + length, 0) if place < 0 else min(place, length)
     x.insert(place, value)
@@ -175,7 +175,7 @@ def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if name == "copy":
         return library.shallow(tape, x)
     if name == "clear":
-        tape.heap.writes += 1
+        tape.heap.write(x)
         x.clear()
         return None, None
     if name in ("keys", "values", "items", "fromkeys", "__contains__", "__len__"):
@@ -196,7 +196,7 @@ def _behind(found: Any) -> Any:
 def _set_default(tape: Any, x: Any, key: Any, default: Any = None) -> Result:
     if key in x:
         return x[key], read(tape, x, key) if holds(x[key]) else None
-    tape.heap.writes += 1
+    tape.heap.write(x)
     x[key] = default
 
     def back(adjoint: Any) -> Any:
@@ -206,7 +206,7 @@ def _set_default(tape: Any, x: Any, key: Any, default: Any = None) -> Result:
 
 
 def _pop_key(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result:
-    tape.heap.writes += 1
+    tape.heap.write(x)
     if name == "popitem":
         key = next(reversed(x)) if x else None
         value = x.popitem(*args)
@@ -227,7 +227,7 @@ def _of_set(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if any(can_vary(a) for a in args):
         raise UnsupportedSyntaxError("a float is put into a set, which tells nothing of where it "
                                      "came from", tape.place(), "use a list")
-    tape.heap.writes += 1
+    tape.heap.write(x)
     return getattr(x, name)(*args, **keywords), None
 
 

@@ -22,16 +22,35 @@ _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, ty
          frozenset, Cell)
 
 
+class Shared:
+    """What several owners copied: each argument, and what lives outside, has an owner of its own,
+    since the derivative with respect to one argument holds the others fixed. What is copied twice
+    must not be written to, or the copies would not show it."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Any] = {}          # all copies: they are not copied again
+        self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
+        self.several: dict[int, Any] = {}       # copies of which there are others
+
+    def note(self, original: Any, owner: Owner, copied: Any) -> None:
+        """Note a copy of a thing, or of the memory of an array."""
+        known = self.first.setdefault(id(original), (original, owner, copied))
+        if known[1] is not owner:
+            self.several[id(known[2])] = known[2]
+            self.several[id(copied)] = copied
+
+
 class Owner:
     """Copies of what comes from outside; each thing has one copy."""
 
-    def __init__(self) -> None:
+    def __init__(self, shared: Shared | None = None) -> None:
+        self.shared = shared or Shared()
         self._copies: dict[int, tuple[Any, Any]] = {}
         self._memory: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def own(self, value: Any) -> Any:
         """The copy of a value; the value itself where it cannot change or was made in this run."""
-        if isinstance(value, _SAME):
+        if isinstance(value, _SAME) or id(value) in self.shared.made:
             return value
         found = self._copies.get(id(value))
         return found[1] if found is not None else self._copy(value)
@@ -43,7 +62,7 @@ class Owner:
 
     def is_known(self, value: Any) -> bool:
         """Whether a thing came in, or was made, in this run."""
-        return id(value) in self._copies
+        return id(value) in self.shared.made
 
     def pairs(self) -> list[tuple[Any, Any]]:
         """All that was copied, and the copies."""
@@ -51,12 +70,13 @@ class Owner:
 
     def ours(self, value: Any) -> None:
         """Note that a container was made in this run, though others may hold it."""
-        self._copies[id(value)] = (value, value)
+        self.shared.made[id(value)] = value
 
     def _keep(self, value: Any, made: Any) -> Any:
-        # A copy is its own copy: what was owned once is not copied when it is met again.
         self._copies[id(value)] = (value, made)
-        self._copies[id(made)] = (made, made)
+        self.shared.made[id(made)] = made
+        if not isinstance(value, (np.ndarray, tuple)):
+            self.shared.note(value, self, made)
         return made
 
     def _copy(self, value: Any) -> Any:
@@ -105,6 +125,7 @@ class Owner:
         found = self._memory.get(id(root))
         if found is None:
             found = self._memory[id(root)] = (root, _memory_of(root))
+            self.shared.note(root, self, found[1])
         copied = found[1]
         if value is root and value.flags.c_contiguous:
             return copied.reshape(value.shape)

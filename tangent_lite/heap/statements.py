@@ -242,9 +242,8 @@ class Statements(Expressions):
 
     def _Assert(self, node: gast.Assert, _: None) -> None:
         def fail() -> None:
-            error = gast.Call(syntax.load("AssertionError"),
-                              [node.msg] if node.msg is not None else [], [])
-            self._Raise(gast.Raise(gast.copy_location(error, node), None), None)
+            given = [self.value(node.msg)] if node.msg is not None else []
+            self.write(gast.Raise(self.of_tape("failed", *given), None))
 
         test = self.test(node.test)
         self.choose(syntax.negated(test), fail, lambda: None)
@@ -309,8 +308,7 @@ class Statements(Expressions):
         self.write(make(forward or [gast.Pass()]))
         if counts:
             self.write(syntax.statement(self.of_tape("count", syntax.load(steps))))
-            self.mirrored([gast.For(syntax.store("_"), syntax.call(
-                syntax.load("range"), self.of_tape("counted")), back, [], None)])
+            self.mirrored([gast.For(syntax.store("_"), self.of_tape("steps"), back, [], None)])
 
     def _While(self, node: gast.While, _: None) -> None:
         if self.is_plain(node.test):

@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import runtime_patterns
-from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import (
     arrays,
     calls,
     classes,
     containers,
+    functions,
     iteration,
     managers,
     operations,
 )
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.memory import Adjoints, Cell, Parts, add, can_vary
-from tangent_lite.heap.own import Owner, is_record
+from tangent_lite.heap.own import Owner, Shared, is_record
 from tangent_lite.heap.primitives import Back
 
 
@@ -34,9 +35,10 @@ class Heap:
 
     def __init__(self) -> None:
         self.adjoints = Adjoints()
-        self.owner = Owner()
-        self.own = self.owner.own
-        self.ours = self.owner.ours
+        self.shared = Shared()
+        self.owner = Owner(self.shared)         # of what lives outside
+        self.own, self.ours, self.is_ours = (
+            self.owner.own, self.owner.ours, self.owner.is_known)
         self.changes: list[arrays.Change] = []
         self.writes = 0                         # how often anything was changed
         self.writes_of_numbers = 0              # and how often a number in an object
@@ -53,9 +55,13 @@ class Heap:
             change.swap()
         self.adjoints = Adjoints()
 
-    def is_ours(self, thing: Any) -> bool:
-        """Whether a function was made in this run."""
-        return self.owner.is_known(thing)
+    def write(self, thing: Any) -> None:
+        """Note that a container, or the memory of an array, is about to change."""
+        self.writes += 1
+        if id(thing) in self.shared.several:
+            raise AliasError("what is changed here was given twice: as two arguments, or as an "
+                             "argument and from outside", functions.place(),
+                             "pass a copy")
 
     def cell(self, key: Any, value: Callable[[], Any]) -> Cell:
         """What stands for a variable outside in this run."""
@@ -249,6 +255,7 @@ class Tape:
         del self.entries[mark[0]:]
         self._pending.clear()
 
+    failed = staticmethod(AssertionError)
     star, stars = Star, Stars
     is_sequence = staticmethod(runtime_patterns.is_sequence)
     is_mapping = staticmethod(runtime_patterns.is_mapping)
@@ -330,8 +337,12 @@ class Tape:
         return bool(self._previous())
 
     def counted(self) -> int:
-        """How many steps the loop made."""
+        """Which way out of a try was taken."""
         return int(self._previous())
+
+    def steps(self) -> Iterator[int]:
+        """As many steps as the loop made."""
+        return iter(range(self._previous()))
 
     join = staticmethod(add)
 

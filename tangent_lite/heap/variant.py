@@ -1,18 +1,20 @@
 """A derivative that finds adjoints by identity, in the place of one that knows all names."""
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.directions import fitted
+from tangent_lite.directions import direction_at, fitted
 from tangent_lite.errors import OutputError, TangentError
 from tangent_lite.heap import functions
-from tangent_lite.heap.memory import Parts, add, spread
-from tangent_lite.heap.own import attributes_of
+from tangent_lite.heap.memory import Parts, spread
+from tangent_lite.heap.own import Owner, attributes_of
 from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _describe, _held, _like, found_kinds
 
@@ -33,7 +35,7 @@ class HeapVariant(Variant):
         self.kinds = found_kinds(request, values) if values is not None else \
             dict.fromkeys(request.names)                        # type: ignore[assignment]
         self.general = self.is_called = False
-        if request.derived is not None or request.form == "jvp":
+        if request.derived is not None:
             raise refusal
         self.function = request.function
         self.paths = self._paths() if values is not None else []
@@ -115,7 +117,23 @@ class HeapVariant(Variant):
         return value, pullback
 
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
-        raise self.refusal
+        """One run forward, and one backward for each number of the value: each gives the derivative
+        of that number along the tangents. For complex numbers the second part takes another."""
+        call = Call(self, values)
+        value = call.detached()
+        given = dict(zip(self.kinds, values))
+        moved: dict[str, Any] = {}
+        for path, tangent in zip(self.request.paths(), tangents):
+            moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
+
+        def along(seed: Any) -> float:
+            found = self._gradients(tuple(call.pull(seed)), call.given, []) if self.paths else ()
+            return sum((np.real(np.sum(g * t)) for path, part in zip(self.paths, found)
+                        for g, t in zip(leaves(part), leaves(moved[path[0]]))), 0.0)
+
+        slopes = iter([along(seed) if not is_turned else -along(seed)
+                       for seed, is_turned in _unit_seeds(value)])
+        return value, _filled(value, slopes)
 
     def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
         raise self.refusal
@@ -129,7 +147,8 @@ class Call:
         self.heap = heap = Heap()
         self.given = _Kept().keep(values)
         try:
-            owned = [heap.own(value) for value in values]
+            self.owners = [Owner(heap.shared) for _ in values]
+            owned = [owner.own(value) for owner, value in zip(self.owners, values)]
             self.pair = functions.pair_of(variant.function)
             self.tape = Tape(heap, variant.function, functions.place)
             self.value = self.pair.forward(self.tape, *owned)
@@ -146,7 +165,6 @@ class Call:
 
     def detached(self) -> Any:
         """The value, sharing nothing with what the run holds."""
-        from tangent_lite.heap.own import Owner
         return Owner().own(self.value)
 
     def pull(self, seed: Any) -> list[Any]:
@@ -154,7 +172,6 @@ class Call:
         if self.is_done:
             self.heap.again()
         self.is_done = True
-        adjoints = self.heap.adjoints
         try:
             adjoint = _seeded(self, self.value, seed)
             found = self.pair.backward(self.tape.rewind(), adjoint)
@@ -164,37 +181,37 @@ class Call:
         out = []
         for path in self.variant.paths:
             spot = names.index(path[0])
-            part = self._structure(self.values[spot], self.owned[spot], found[spot], set())
+            part = self._structure(self.values[spot], self.owned[spot], found[spot], set(),
+                                   self.owners[spot].known)
             for _, attribute in path[1:]:
                 part = None if part is None else part.get(attribute)
             out.append(part)
-        del adjoints
         return out
 
-    def _structure(self, given: Any, owned: Any, adjoint: Any, above: set[int]) -> Any:
+    def _structure(self, given: Any, owned: Any, adjoint: Any, above: set[int],
+                   known: Callable[[Any], Any]) -> Any:
         """The gradient of an argument, in the structure in which it was given."""
         adjoints = self.heap.adjoints
-        known = self.heap.owner.known
         if isinstance(owned, np.ndarray):
             return adjoints.of(owned) if owned.dtype.kind in "fc" and adjoints.has(owned) else None
         if isinstance(given, tuple):
             parts = adjoint if isinstance(adjoint, Parts) else {}
-            return [self._structure(item, known(item), parts.get(k), above)
+            return [self._structure(item, known(item), parts.get(k), above, known)
                     for k, item in enumerate(given)]
         if id(given) in above:
             return None
         above = above | {id(given)}
         if isinstance(given, list):
             slots = adjoints.known(owned)
-            return [self._structure(item, known(item), slots.get(k), above)
+            return [self._structure(item, known(item), slots.get(k), above, known)
                     for k, item in enumerate(given)]
         if isinstance(given, dict):
             slots = adjoints.known(owned)
-            return {key: self._structure(item, known(item), slots.get(key), above)
+            return {key: self._structure(item, known(item), slots.get(key), above, known)
                     for key, item in given.items()}
         if owned is not given:
             slots = adjoints.known(owned)
-            return {key: self._structure(item, known(item), slots.get(key), above)
+            return {key: self._structure(item, known(item), slots.get(key), above, known)
                     for key, item in attributes_of(given).items()}
         return adjoint
 
@@ -203,14 +220,46 @@ class _Kept:
     """The arguments as they were given: what the structure of gradients is made like."""
 
     def keep(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        from tangent_lite.heap.own import Owner
         owner = Owner()
         return tuple(owner.own(value) for value in values)
+
+
+def _unit_seeds(value: Any) -> Iterator[tuple[Any, bool]]:
+    """One for each number of a value, and zero for the others; for a complex number i as well."""
+    for number, leaf in enumerate(leaves(value)):
+        for spot in np.ndindex(np.shape(leaf)):
+            for unit in (1.0, 1j) if np.iscomplexobj(leaf) else (1.0,):
+                yield _with_one(value, number, spot, unit), unit == 1j
+
+
+def _with_one(value: Any, number: int, spot: tuple[int, ...], unit: Any) -> Any:
+    counter = itertools.count()
+
+    def make(leaf: Any) -> Any:
+        here = next(counter) == number
+        if not isinstance(leaf, np.ndarray):
+            return unit if here else 0.0
+        made = np.zeros_like(leaf)
+        if here:
+            made[spot] = unit
+        return made
+    return replaced(value, make)
+
+
+def _filled(value: Any, slopes: Iterator[float]) -> Any:
+    """The structure of a value with these numbers, None for what cannot vary."""
+    def make(leaf: Any) -> Any:
+        count = np.size(leaf) * (2 if np.iscomplexobj(leaf) else 1)
+        numbers = np.array(list(itertools.islice(slopes, count)), float)
+        if np.iscomplexobj(leaf):
+            numbers = numbers[::2] + 1j * numbers[1::2]
+        if isinstance(leaf, np.ndarray):
+            return numbers.reshape(leaf.shape).astype(leaf.dtype)
+        return type(leaf)(numbers[0])
+    return replaced(value, make)
 
 
 def _seeded(call: Call, value: Any, seed: Any) -> Any:
     """Give the adjoint of the value to what it holds; what is left for itself."""
     return spread(call.heap.adjoints, value, seed) if seed is not None else None
 
-
-__all__ = ["HeapVariant", "add"]

@@ -54,7 +54,7 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
-BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, "super")
+BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, "super", *sorted(OURS))
 
 
 def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
@@ -69,10 +69,12 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
     local = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
              and not isinstance(n.ctx, gast.Load)}
     for node in syntax.walk(tree):
-        if isinstance(node, gast.Name) and node.id in OURS and not isinstance(node.ctx, gast.Load):
+        if isinstance(node, gast.Name) and node.id in OURS \
+                and node.id not in allowed and not isinstance(node.ctx, gast.Load):
             raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")
-        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS:
+        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS \
+                and node.name not in allowed:
             raise refuse(node, f"{node.name} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.name}_ instead")
         if node is tree:
