@@ -24,6 +24,7 @@ from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.runtime_objects import blank
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
 HANDLERS: dict[Any, Handler] = {}
@@ -404,7 +405,7 @@ def copy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
     if is_record(x):
         if hasattr(type(x), "__copy__"):
             return tape.called(type(x).__copy__, (x,), {})
-        made = object.__new__(type(x))
+        made = blank(type(x))
         moves = Moves(tape, made)
         from tangent_lite.heap.own import attributes_of
         for name, value in attributes_of(x).items():
