@@ -321,7 +321,10 @@ class Ledger:
             return
         typer = self.context.typer
         value_kind = typer.kind(value)
-        if kinds.dtype_of(value_kind) == "complex" and kinds.dtype_of(kind) == "float":
+        numbers = kinds.dtype_of(value_kind)
+        if value_kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
+            numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
+        if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
         if contribution.index is not None:
             self.add_part(contribution, value)

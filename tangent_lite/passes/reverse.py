@@ -239,7 +239,8 @@ class _Reverse:
         owner = load(self.context.adjoints[contribution.name])
         for path in parts:
             adjoint = load(self.ledger.name_of(path))
-            if self.ledger.is_list(path[0]):
+            if self.ledger.is_list(path[0]) and isinstance(
+                    self.context.typer.kind(contribution.index), kinds.SliceKind):
                 self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
                 continue
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
