@@ -44,7 +44,7 @@ class Calls(Containers):
                 and not hasattr(plain, "updates"):
             # As it stands in a derivative that is read again: a copy, and nobody sees a change.
             for call in (value, plain):
-                call.updates, call.is_copy = call.args[0].id, True      # type: ignore[attr-defined]
+                call.updates, call.is_copy = call.args[0].id, True
         if function in (blank, replaced):
             return None
         made = self.in_arguments(value, plain, function) or self.of_builtin(

@@ -129,7 +129,7 @@ class Owners:
         """Whether a statement binds its name to something new."""
         value: Any = getattr(node, "value", None)
         if isinstance(node, gast.AugAssign):
-            return True                         # in place, or a number: what was bound before counts
+            return True                         # in place: what was bound before counts
         if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
             return False
         if isinstance(value, (gast.BinOp, gast.UnaryOp)):

@@ -33,8 +33,8 @@ def parts_of_third(dy: Kind, factors: Kind, xs: Kind, **options: Kind) -> Kind:
     """As parts_of_second, where the sequence is the third argument."""
     if not isinstance(xs, Array):
         xs = parts_of_second(dy, xs)
-        return xs if isinstance(factors, Array) and factors.dtype == "float" or isinstance(
-            factors, ListKind) and dtype_of(factors.item) == "float" else ListKind(UNKNOWN)
+        return xs if (isinstance(factors, Array) and factors.dtype == "float") or (isinstance(
+            factors, ListKind) and dtype_of(factors.item) == "float") else ListKind(UNKNOWN)
     return UNKNOWN
 
 

@@ -118,13 +118,13 @@ class _Holders:
                 self.written |= syntax.read_names(part)
         value: Any = getattr(node, "value", None)
         is_new = self.is_new(value)
-        if not is_new and not all(self.is_number(node, n) for n in definitions(node)):
-            state -= syntax.read_names(node)
-        elif not definitions(node) and not isinstance(node, gast.Assign):
+        bound = definitions(node)
+        if (not bound and not isinstance(node, gast.Assign)) or (
+                not is_new and not all(self.is_number(node, n) for n in bound)):
             state -= syntax.read_names(node)
         elif isinstance(target, gast.Subscript) and isinstance(value, gast.Name):
             state.discard(value.id)                 # a list may hold on to it
-        state -= set(definitions(node))
+        state -= set(bound)
         if is_new and isinstance(target, gast.Name) and isinstance(
                 self.facts.after[id(node)].get(target.id), kinds.Array):
             state.add(target.id)

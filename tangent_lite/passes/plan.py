@@ -451,8 +451,7 @@ class _Planner:
                                     "end", "insert at a place that is written as a number")
         if change.what == "pop":
             step.target = change.item.id if change.item is not None else None
-            if change.item is None and isinstance(item, (*CONTAINERS, kinds.ListKind)) or (
-                    not _has_plain_parts(item)):
+            if change.item is None or not _has_plain_parts(item):
                 raise self.refuse(node, "a container is taken out of a list of active values, "
                                         "which is not handled", "keep its parts in lists of their "
                                                                 "own")

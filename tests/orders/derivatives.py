@@ -11,7 +11,8 @@ import tangent_lite as tl
 from tests.reference.dual import quiet
 from tests.reference.trees import copies, floats, rebuilt
 
-SEQUENCES = ["".join(modes) for order in (1, 2, 3) for modes in itertools.product("rf", repeat=order)]
+SEQUENCES = ["".join(modes) for order in (1, 2, 3)
+             for modes in itertools.product("rf", repeat=order)]
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h)
 STENCIL = {k * s: w * s for k, w in enumerate((4 / 5, -1 / 5, 4 / 105, -1 / 280), 1)

@@ -1,4 +1,3 @@
 """What is refused, and in which sequences of modes."""
-from tests.orders.derivatives import SEQUENCES
 
 REFUSED = {}
