@@ -97,7 +97,7 @@ class GradientFunction:
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
         self.primal = fun
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
-        self._count = -1 if form in ("jvp", "vjp") else request.count
+        self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
@@ -116,7 +116,7 @@ class GradientFunction:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
         if keywords or len(args) != self._count:
-            if self.request.form == "jvp":                      # primals, then tangents
+            if self.request.is_forward:                         # primals, then tangents
                 count = len(args) - len(self.request.wrt)
                 return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
             if self.request.form == "vjp":                      # primals, then the cotangent
@@ -149,8 +149,9 @@ class GradientFunction:
         return self._build(values).pull_back(values)
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
-                     keywords: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """The value and its derivative along tangents of what wrt names (see jvp)."""
+                     keywords: dict[str, Any] | None = None) -> Any:
+        """The value and its derivative along tangents of what wrt names (see jvp); of the form
+        "tangent" the derivative alone."""
         values = self._values(args, keywords or {})
         return self._build(values).push_forward(values, tangents)
 
@@ -165,9 +166,10 @@ class GradientFunction:
             found.append(value)
         return tuple(found)
 
-    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
-        """What the emitted function returned for these values, as a call returns it."""
-        return self._build(values).settled(found, values)
+    def settled(self, found: Any, values: tuple[Any, ...], held: list[Any] | None = None) -> Any:
+        """What the emitted function returned for these values, as a call returns it; held: arrays
+        that it must share no memory with, beside those of the values."""
+        return self._build(values).settled(found, values, held or [])
 
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
@@ -186,7 +188,7 @@ class GradientFunction:
         from tangent_lite.kinds import kind_of
         if self._bound:
             return None
-        if self.request.form == "jvp":
+        if self.request.is_forward:
             args = args[:len(args) - len(self.request.wrt)]
         elif self.request.form == "vjp":
             args = args[:-1]
@@ -302,12 +304,12 @@ class GradientFunction:
 
 def _with_more(request: Request) -> Any:
     """The signature of a derivative: that of the function, and tangents or the cotangent."""
-    if request.form not in ("jvp", "vjp"):
+    if not request.is_forward and request.form != "vjp":
         return request.signature
     import inspect
     given = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty)
              for p in request.signature.parameters.values()]
-    more = [f"d{path[0]}" for path in request.paths()] if request.form == "jvp" \
+    more = [f"d{path[0]}" for path in request.paths()] if request.is_forward \
         else [f"b{request.name}"]
     taken = {p.name for p in given}
     for name in more:

@@ -39,11 +39,14 @@ class Jvps:
         self.made: dict[Any, Unit] = {}
 
     def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
-                  wrt: list[Path], keep: set[str] | None) -> tuple[Prepared, Unit]:
-        """The jvp that is called from outside; keep: parameters that may keep their defaults."""
+                  wrt: list[Path], keep: set[str] | None,
+                  with_value: bool) -> tuple[Prepared, Unit]:
+        """The jvp that is called from outside; keep: parameters that may keep their defaults;
+        with_value: whether it returns the value too."""
         prepared = self.prepare(function, parameter_kinds, True)
         keep = set(prepared.parameters) if keep is None else keep
-        unit = self.write(prepared, [path[0] for path in wrt], f"{prepared.source.name}_jvp", keep)
+        name = f"{prepared.source.name}_{'jvp' if with_value else 'tangent'}"
+        unit = self.write(prepared, [path[0] for path in wrt], name, keep, with_value)
         self.units.append(unit)
         return prepared, unit
 
@@ -98,21 +101,26 @@ class Jvps:
         return unit
 
     # The function -----------------------------------------------------------------------------
-    def write(self, prepared: Prepared, wrt: list[str], name: str, keep: set[str]) -> Unit:
-        """`f_jvp(x, n, dx)` returns the value of f and its derivative along dx."""
+    def write(self, prepared: Prepared, wrt: list[str], name: str, keep: set[str],
+              with_value: bool = True) -> Unit:
+        """`f_jvp(x, n, dx)` returns the value of f and its derivative along dx, `f_tangent` the
+        derivative alone."""
         source, tree, names = prepared.source, prepared.tree, prepared.names
         external = Externals(names, prepared.resolver,
                              set(prepared.parameters) | bound_in(tree.body))
         body, tangents, context = self.body(prepared, wrt, external)
         given = [tangents.get(p) or names.fresh(f"d{p}") for p in wrt]
         last = body.pop()
+        if not with_value:
+            last.value = last.value.elts[1]         # type: ignore[attr-defined]
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
         body = unclose(body, names)
         along = ", ".join(given) or "nothing"
         if len(along) > 50:
             along = f"{len(given)} tangents"
-        title = f"Value of {whereabouts(source)} and its derivative along {along}."
+        title = f"Value of {whereabouts(source)} and its derivative along {along}." \
+            if with_value else f"Derivative of {whereabouts(source)} along {along}."
         arguments, defaults = _arguments(source, wrt, given, keep)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
                                                         *body], [], None, None)

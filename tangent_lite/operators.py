@@ -148,6 +148,8 @@ class Operator:
         fun = self.primal
         if self.kind in ("hessian", "hvp"):
             fun = GradientFunction("grad", fun, self.wrt, False, False)
+        if self.kind == "hvp":          # the gradient itself need not be computed
+            return GradientFunction("tangent", fun, self._names, False, True)
         return _pushing(fun, self._names)
 
     @functools.cached_property
@@ -181,7 +183,7 @@ class Operator:
         vectors = vector if isinstance(self.wrt, tuple) else (vector,)
         if not isinstance(vectors, tuple) or len(vectors) != len(self._names):
             raise InputError(f"{self.__name__} needs a tuple of {len(self._names)} vectors")
-        return self._forward.push_forward(tuple(args_), list(vectors), keywords)[1]
+        return self._forward.push_forward(tuple(args_), list(vectors), keywords)
 
     def _hessian(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         return self._jacfwd(args, keywords)

@@ -63,16 +63,17 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so
+    form: "grad", "value_and_grad", "pair", "jvp" or "tangent"; general: the kinds may say too little, so
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
         try:
-            if form == "jvp":
+            if form in ("jvp", "tangent"):
                 transformer.forward = True
-                prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
+                prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep,
+                                                            form == "jvp")
                 units = [unit]
             else:
                 prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
@@ -88,7 +89,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
             raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
-                      units[1] if len(units) > 1 else None, form == "jvp")
+                      units[1] if len(units) > 1 else None, form in ("jvp", "tangent"))
 
 
 @dataclass

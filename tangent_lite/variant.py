@@ -63,7 +63,7 @@ class Variant:
         self.derivative = derivative
         self.functions = compile_units(derivative)
         self.main: Callable[..., Any] = self.functions[derivative.main.name]
-        if self.form != "jvp" and derivative.is_jvp:
+        if derivative.is_jvp and not request.is_forward:
             names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
                      if n not in self.seeds]
             self.main = self.pushed = by_directions(
@@ -74,7 +74,7 @@ class Variant:
     def _backward_derivative(self) -> Any:
         """The derivative in the form that was asked for, or in two halves."""
         derivative = self._derive(self.form)
-        if not self.general and self.form not in ("pair", "jvp") \
+        if not self.general and self.form not in ("pair", "jvp", "tangent") \
                 and not self._is_plain(derivative.result):
             # Only the value tells whether it is one number, so it is looked at between the halves.
             self._check_result(derivative.result)
@@ -108,6 +108,10 @@ class Variant:
         self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
                                derivative.outside, derivative.resolvers,
                                [u.source for u in derivative.units])
+        if request.is_forward:
+            self.asked = request.paths()
+            self.spots_asked = [order.index(path[0]) for path in self.asked]
+            self.order_of_main = self._order_of_main()
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \
@@ -121,7 +125,7 @@ class Variant:
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
         # What others call keeps no defaults but those of seeds.
-        keep = set(self.seeds) if self.is_called or self.request.form != "jvp" else None
+        keep = set(self.seeds) if self.is_called or not self.request.is_forward else None
         named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
         return derive(self.function, {**named, **extra}, paths, form, guessed, keep)
@@ -141,7 +145,7 @@ class Variant:
     @property
     def is_tuple_of_one(self) -> bool:
         """Whether the gradient is a tuple with one part, which emitted code returns bare."""
-        return len(self.paths) == 1 and not self.single and self.request.form != "jvp"
+        return len(self.paths) == 1 and not self.single and not self.request.is_forward
 
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
@@ -159,7 +163,7 @@ class Variant:
     def _paths(self) -> list[Path]:
         if self.request.wrt is not None:
             found = self.request.paths()
-            if self.request.form == "jvp":          # the tangent of an object is an object
+            if self.request.is_forward:             # the tangent of an object is an object
                 return [(name,) for name in dict.fromkeys(path[0] for path in found)]
             return found
         names = list(self.kinds)[len(self.request.bound):]
@@ -195,7 +199,7 @@ class Variant:
                 name = spell(path)
                 raise InputError(f"{self.request.name}: the argument {name} is {_describe(value)}, "
                                  "which cannot vary", None,
-                                 "pass None as its tangent" if self.request.form == "jvp" else
+                                 "pass None as its tangent" if self.request.is_forward else
                                  f"pass a float or an array of floats, or leave {name} out of wrt")
 
     # Text -------------------------------------------------------------------------------------
@@ -325,24 +329,32 @@ class Variant:
 
         return value, pullback
 
-    def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
-        """The value, and its derivative along one tangent for each part that wrt names."""
+    def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> Any:
+        """The value, and its derivative along one tangent for each part that wrt names; of the form
+        "tangent" the derivative alone."""
         if self.sharing.is_needed:
             self.sharing.check(values)
-        given = dict(zip(self.kinds, values))
         moved: dict[str, Any] = {}
-        for path, tangent in zip(self.request.paths(), tangents):
-            moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
-        given = {self.renamed[n]: value for n, value in given.items()} | self.seeds
-        # In the order of the emitted function: parameters, tangents, those that have defaults.
+        for path, spot, tangent in zip(self.asked, self.spots_asked, tangents):
+            moved[path[0]] = direction_at(tangent, values[spot], path, moved.get(path[0]))
+        along = [moved[path[0]] for path in self.paths]
+        given = [*values, *self.seeds.values(), *along]
+        found = self.main(*[given[k] for k in self.order_of_main])
+        held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
+        if self.form == "tangent":
+            return self.request.derived.settled(found, values, held)
+        value = self._as_returned(found[0], values)
+        return value, trees.finish(found[1], value, held)
+
+    def _order_of_main(self) -> list[int]:
+        """Which of (the arguments, the seeds, the tangents) the parameters of an emitted jvp are,
+        in turn: those of the function, tangents, those that keep their defaults."""
         names = syntax.parameter_names(self.derivative.main.source.tree.args)
         kept = len(self.derivative.main.defaults or ())
-        first, last = names[:len(names) - kept], names[len(names) - kept:]
-        along = [moved[path[0]] for path in self.paths]
-        value, found = self.main(*[given[n] for n in first], *along, *[given[n] for n in last])
-        held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
-        value = self._as_returned(value, values)
-        return value, trees.finish(found, value, held)
+        ours = [*self.renamed.values(), *self.seeds]
+        order = [ours.index(n) for n in names]
+        along = [len(ours) + k for k in range(len(self.paths))]
+        return [*order[:len(order) - kept], *along, *order[len(order) - kept:]]
 
     def _as_returned(self, value: Any, values: tuple[Any, ...]) -> Any:
         """The value of the function that is differentiated, as that returns it: of a derivative,
@@ -350,15 +362,17 @@ class Variant:
         derived = self.request.derived
         return value if derived is None else derived.settled(value, values)
 
-    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
-        """What the emitted function returned, as the derivative returns it."""
+    def settled(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
+        """What the emitted function returned, as the derivative returns it; see
+        GradientFunction.settled."""
         form, has_aux = self.request.form, self.request.has_aux
+        held = held or _held(values)
         if form == "jvp":
-            return found[0], trees.finish(found[1], found[0], _held(values))
+            return found[0], trees.finish(found[1], found[0], held)
 
         def gradients(parts: Any) -> Any:
             one = len(self.paths) == 1 and (self.is_tuple_of_one or form == "vjp")
-            return self._gradients(parts[0] if one else parts, values, _held(values))
+            return self._gradients(parts[0] if one else parts, values, held)
 
         if form == "value_and_grad":
             return found[0], gradients(found[1])
