@@ -209,6 +209,9 @@ class GradientFunction:
         """The variant for these arguments, built if there is none that holds."""
         from tangent_lite.variant import Variant, found_kinds
         key = tuple([key_of(v) for v in values])
+        variant = self._variants.get(key)
+        if variant is not None and variant.holds():
+            return variant
         with self._lock:
             variant = self._variants.get(key)
             if variant is None or not variant.holds():

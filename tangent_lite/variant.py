@@ -112,6 +112,11 @@ class Variant:
             self.asked = request.paths()
             self.spots_asked = [order.index(path[0]) for path in self.asked]
             self.order_of_main = self._order_of_main()
+        inner = None if request.derived is None else request.derived.request
+        # The one parameter whose gradient is differentiated, as is most often the case.
+        self.spot_of_gradient = order.index(inner.paths()[0][0]) \
+            if inner is not None and inner.form == "grad" and not inner.has_aux \
+            and not isinstance(inner.wrt, tuple) and len(inner.paths()[0]) == 1 else None
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \
@@ -342,6 +347,8 @@ class Variant:
         found = self.main(*[given[k] for k in self.order_of_main])
         held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
         if self.form == "tangent":
+            if self.spot_of_gradient is not None:
+                return trees.finish(found, values[self.spot_of_gradient], held)
             return self.request.derived.settled(found, values, held)
         value = self._as_returned(found[0], values)
         return value, trees.finish(found[1], value, held)
