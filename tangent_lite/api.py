@@ -155,9 +155,23 @@ class GradientFunction:
         values = self._values(args, keywords or {})
         return self._build(values).push_forward(values, tangents)
 
+    def variant_for(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
+            -> tuple[Variant, tuple[Any, ...]]:
+        """The variant for these arguments, and all of them, bound and by position."""
+        values = self._values(args, keywords)
+        return self._build(values), values
+
+    def settles_in_a_tuple(self, values: tuple[Any, ...]) -> bool:
+        """Whether the emitted gradient is a tuple, though it has one part."""
+        return self._build(values).is_tuple_of_one
+
     def arguments(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """What wrt names, of these arguments."""
-        named = dict(zip(self.request.names, self._values(args, keywords)))
+        return self.arguments_of(self._values(args, keywords))
+
+    def arguments_of(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What wrt names, of the values of all parameters."""
+        named = dict(zip(self.request.names, values))
         found = []
         for path in self.request.paths():
             value = named[path[0]]

@@ -16,7 +16,8 @@ import numpy as np
 from tangent_lite.api import GradientFunction, called, grad
 from tangent_lite.directions import direction
 from tangent_lite.errors import InputError, OutputError, TangentError
-from tangent_lite.leaves import is_leaf, leaves, replaced, unit_directions
+from tangent_lite.jacobians import Rows, columns, size_of
+from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.runtime_tangents import zero_tangent
 
 
@@ -148,7 +149,7 @@ class Operator:
         fun = self.primal
         if self.kind in ("hessian", "hvp"):
             fun = GradientFunction("grad", fun, self.wrt, False, False)
-        if self.kind == "hvp":          # the gradient itself need not be computed
+            # The gradient itself need not be computed.
             return GradientFunction("tangent", fun, self._names, False, True)
         return _pushing(fun, self._names)
 
@@ -189,65 +190,56 @@ class Operator:
         return self._jacfwd(args, keywords)
 
     def _jacobian(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        arguments = self._forward.arguments(args, keywords)
-        given = sum(int(np.size(leaf)) for leaf in leaves(arguments))
+        given = size_of(self._forward.arguments(args, keywords))
+        if given <= 1:
+            try:
+                return self._jacfwd(args, keywords)
+            except TangentError:
+                return self._jacrev(args, keywords)
         try:
-            value, pullback = self._reverse.pull_back(args, keywords)
+            rows = Rows(self._reverse, args, keywords)
         except TangentError:
             return self._jacfwd(args, keywords)
-        made = list(leaves(value))
-        if sum(int(np.size(leaf)) for leaf in made) < given and not any(map(np.iscomplexobj, made)):
-            return self._rows(value, pullback, arguments)
+        is_complex = any(map(np.iscomplexobj, leaves(rows.value)))
+        if size_of(rows.value) < given and not is_complex:
+            return self._rows(rows)
         try:
             return self._jacfwd(args, keywords)
         except TangentError:
-            if any(map(np.iscomplexobj, made)):
+            if is_complex:
                 raise
-            return self._rows(value, pullback, arguments)
+            return self._rows(rows)
 
     def _jacfwd(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         arguments = self._forward.arguments(args, keywords)
         self._check_complex(arguments)
-        columns: list[list[Any]] = []
-        value: Any = None
-        for one in unit_directions(arguments):
-            value, column = self._forward.push_forward(args, list(one), keywords)
-            columns.append(list(leaves(column)))
-        if not columns:
-            raise InputError(f"{called(self.primal)}: there is nothing to vary in the argument")
-        parts = iter(range(1 << 62))
-
-        def of_part(part: Any) -> Any:
-            number = next(parts)
-            every = np.array([column[number] for column in columns])
-            return self._of_arguments(arguments, np.moveaxis(every, 0, -1), np.shape(part))
-
-        return replaced(value, of_part)
+        value, tables = columns(self._forward, args, keywords)
+        parts = iter(tables)
+        return replaced(value, lambda part: self._of_arguments(
+            arguments, np.moveaxis(next(parts), 0, -1), np.shape(part)))
 
     def _jacrev(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        arguments = self._forward.arguments(args, keywords)
-        value, pullback = self._reverse.pull_back(args, keywords)
-        return self._rows(value, pullback, arguments)
+        return self._rows(Rows(self._reverse, args, keywords))
 
-    def _rows(self, value: Any, pullback: Callable[[Any], Any], arguments: Any) -> Any:
+    def _rows(self, rows: Rows) -> Any:
         """The Jacobian, a row for each element of the result."""
-        self._check_complex(arguments)
-        if not self.holomorphic and any(np.iscomplexobj(leaf) for leaf in leaves(value)):
+        self._check_complex(rows.arguments)
+        if not self.holomorphic and any(np.iscomplexobj(leaf) for leaf in leaves(rows.value)):
             raise OutputError(f"{called(self.primal)} returns complex numbers, whose derivative "
                               "reverse mode does not give", None, "use jacfwd")
-        rows = [np.concatenate([np.ravel(leaf) for leaf in leaves(pullback(one))] or [np.zeros(0)])
-                for one in unit_directions(value, zero_tangent)]
+        count = size_of(rows.value)
+        every = np.concatenate([table.reshape(count, int(np.prod(table.shape[1:])))
+                                for table in rows.tables()], axis=1)
         start = 0
 
         def of_part(part: Any) -> Any:
             nonlocal start
             size = int(np.size(part))
-            mine, start = rows[start:start + size], start + size
-            width = sum(int(np.size(leaf)) for leaf in leaves(arguments))
-            table = np.array(mine).reshape((*np.shape(part), width))
-            return self._of_arguments(arguments, table, np.shape(part))
+            mine, start = every[start:start + size], start + size
+            return self._of_arguments(rows.arguments, mine.reshape(
+                (*np.shape(part), mine.shape[1])), np.shape(part))
 
-        return replaced(value, of_part)
+        return replaced(rows.value, of_part)
 
     def _of_arguments(self, arguments: Any, table: np.ndarray, shape: tuple[int, ...]) -> Any:
         """The last axis of a table, cut into the structure of the arguments."""

@@ -14,6 +14,7 @@ import gast
 
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.batches import Batches
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
@@ -63,14 +64,19 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad", "pair", "jvp" or "tangent"; general: the kinds may say too little, so
+    form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
+    an axis for directions in front of what wrt names); general: the kinds may say too little, so
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
     transformer = Transformer(general)
     with _without_collector():
         try:
-            if form in ("jvp", "tangent"):
+            if form == "batch":
+                prepared, unit = transformer.batches.outermost(function, parameter_kinds,
+                                                               [path[0] for path in wrt])
+                units = [unit]
+            elif form in ("jvp", "tangent"):
                 transformer.forward = True
                 prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep,
                                                             form == "jvp")
@@ -113,6 +119,7 @@ class Transformer:
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
+        self.batches = Batches(self.prepare, self.units)
         self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
@@ -354,6 +361,16 @@ def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) 
     asked = [wrt] if wrt else [n for n, kind in parameter_kinds.items() if kinds.can_vary(kind)]
     prepared.tree.body = transformer.jvps.body(prepared, asked, external)[0]
     return prepared.tree
+
+
+def batch_of(function: Any, batched: list[str], **parameter_kinds: Kind) -> list[gast.stmt]:
+    """The body of a function with a leading axis for some parameters: for looking at."""
+    registry.load_rules()
+    transformer = Transformer()
+    prepared = transformer.prepare(function, parameter_kinds, True)
+    external = Externals(prepared.names, prepared.resolver,
+                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    return transformer.batches.body(prepared, batched, external)[0][1:]
 
 
 # Small pieces ---------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax, trees
 from tangent_lite.compile import compile_units, display
-from tangent_lite.directions import direction_at, fitted
+from tangent_lite.directions import cotangent_of, described, direction_at, fitted
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
@@ -52,6 +52,7 @@ class Variant:
         self.renamed = dict(zip(parameter_kinds, (p.name for p in every)))
         self.seeds = {p.name: p.default for p in every[len(parameter_kinds):]}
         self.pushed: Callable[..., Any] | None = None
+        self.batches: dict[Any, Any] = {}           # for many directions at once: see `batched`
         try:
             derivative = self._backward_derivative()
         except TangentError as error:
@@ -202,7 +203,7 @@ class Variant:
                 value = getattr(value, attribute)
             if not _has_floats(kinds.kind_of(value)):
                 name = spell(path)
-                raise InputError(f"{self.request.name}: the argument {name} is {_describe(value)}, "
+                raise InputError(f"{self.request.name}: the argument {name} is {described(value)}, "
                                  "which cannot vary", None,
                                  "pass None as its tangent" if self.request.is_forward else
                                  f"pass a float or an array of floats, or leave {name} out of wrt")
@@ -273,7 +274,7 @@ class Variant:
         if request.has_aux:
             if not isinstance(value, tuple) or len(value) != 2:
                 raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
-                                  f"{_describe(value)}")
+                                  f"{described(value)}")
             first = value[0]
         seed = self._seed(first)
         if request.has_aux:
@@ -288,7 +289,7 @@ class Variant:
         name = self.request.name
         if isinstance(value, (bool, np.bool_)) or not isinstance(
                 value, (int, float, complex, np.ndarray, np.generic)):
-            raise OutputError(f"{name} returns {_describe(value)}; grad needs one number", None,
+            raise OutputError(f"{name} returns {described(value)}; grad needs one number", None,
                               "write has_aux=True, or use jacobian or vjp"
                               if isinstance(value, tuple) else
                               "return a float, or use jacobian or vjp")
@@ -308,11 +309,17 @@ class Variant:
                            "return its real part or modulus, or write holomorphic=True for the "
                            "complex derivative")
 
-    def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
-        """The value, and the function that takes its cotangent to those of the arguments."""
+    def run_forward(self, values: tuple[Any, ...]) -> tuple[Any, Any]:
+        """What the forward half returns: the value, and what the backward half needs."""
         if self.sharing.is_needed:
             self.sharing.check(values)
-        raw, saved = self.main(*values, *self.seeds.values())
+        return self.main(*values, *self.seeds.values())
+
+    def pull_back(self, values: tuple[Any, ...], ran: tuple[Any, Any] | None = None) \
+            -> tuple[Any, Callable[[Any], Any]]:
+        """The value, and the function that takes its cotangent to those of the arguments; ran: what
+        the forward half returned, if it has been run."""
+        raw, saved = self.run_forward(values) if ran is None else ran
         value = self._as_returned(raw, values)
         # The pullback is called later: the caller may have changed arrays by then.
         saved = detached(saved, _held(values) + trees.arrays_in(value))
@@ -321,7 +328,7 @@ class Variant:
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
 
         def pullback(cotangent: Any) -> Any:
-            seed = _like(cotangent, value)
+            seed = cotangent_of(cotangent, value)
             if raw is not value:
                 seed = fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
@@ -470,45 +477,3 @@ def _has_floats(kind: Kind) -> bool:
     if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
         return any(map(_has_floats, kind.items))
     return kinds.can_vary(kind)
-
-
-def _describe(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of {value.dtype}"
-    if value is None:
-        return "None"
-    return f"of type {type(value).__name__}"
-
-
-def _like(given: Any, value: Any) -> Any:
-    """A cotangent, checked against the value it belongs to."""
-    if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
-        kind = np.asarray(given).dtype.kind
-        if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
-            raise InputError(f"the cotangent is {_describe(given)}, the value "
-                             f"{_describe(value)}", None, "pass floats")
-        if kind == "c" and not np.iscomplexobj(value):
-            raise InputError("the cotangent is complex, the value real", None,
-                             "pass its real part")
-    if isinstance(value, dict):
-        if not isinstance(given, dict) or set(given) != set(value):
-            raise InputError(f"the cotangent needs the keys {list(value)}, not {given!r}")
-        return {k: _like(given[k], v) for k, v in value.items()}
-    if isinstance(value, (tuple, list)):
-        if not isinstance(given, (tuple, list)) or len(given) != len(value):
-            raise InputError(f"the cotangent needs {len(value)} parts, as the value has")
-        parts = [_like(g, v) for g, v in zip(given, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if isinstance(value, np.ndarray):
-        if np.shape(given) != value.shape:
-            raise InputError(f"the cotangent has shape {np.shape(given)}, the value {value.shape}",
-                             None, f"pass an array of shape {value.shape}")
-        made = np.asarray(given)
-        return made if made.dtype.kind in "fcO" else made.astype(float)
-    if isinstance(value, (int, float, complex, np.generic)):
-        if np.shape(given) != ():
-            raise InputError(f"the cotangent has shape {np.shape(given)}, the value is a number")
-        if isinstance(given, np.ndarray):
-            given = given[()]
-        return float(given) if isinstance(given, (int, np.integer)) else given
-    return given
