@@ -16,7 +16,7 @@ import numpy as np
 
 from tangent_lite import kinds
 from tangent_lite.compile import compile_units, display
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.keys import key_of
 from tangent_lite.kinds import Kind
 from tangent_lite.leaves import is_leaf, leaves, replaced
@@ -53,6 +53,13 @@ def pushing(variant: Variant) -> Batched:
     """The jvp of a variant for batches of tangents; made once, and TangentError each time if it
     cannot be made."""
     def make() -> Batched:
+        found = read()
+        mark = found.derivative.batched
+        if variant.form == "jvp" and not (isinstance(mark, tuple) and mark[0] is False):
+            raise UnsupportedSyntaxError("the value is not kept apart from the tangents")
+        return found
+
+    def read() -> Batched:
         names = list(inspect.signature(variant.main).parameters)
         ours = [*variant.kinds.values(), *map(kinds.kind_of, variant.seeds.values()),
                 *[of_tangent(variant.kinds[path[0]]) for path in variant.paths]]

@@ -37,12 +37,12 @@ class Batches:
         self.building: list[Any] = []
 
     def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
-                  batched: list[str]) -> tuple[Prepared, Unit]:
-        """The function that is called from outside."""
+                  batched: list[str]) -> tuple[Prepared, Unit, Mark]:
+        """The function that is called from outside, and which parts of its result are batches."""
         prepared = self.prepare(function, parameter_kinds, True)
-        unit, _ = self.write(prepared, batched)
+        unit, mark = self.write(prepared, dict.fromkeys(batched, True))
         self.units.append(unit)
-        return prepared, unit
+        return prepared, unit, mark
 
     def at_call(self, node: gast.Call, function: Any, nodes: list[gast.expr],
                 values: dict[int, Value], typer: Typer, source: Source,
@@ -56,7 +56,8 @@ class Batches:
         bound = inspect.signature(function).bind(*nodes, **{
             k.arg: k.value for k in node.keywords})
         bound.apply_defaults()
-        given, batched, arguments = {}, [], []
+        given, arguments = {}, []
+        batched: dict[str, Mark] = {}
         for name, argument in bound.arguments.items():
             if not isinstance(argument, gast.AST):
                 given[name] = kinds.kind_of(argument)
@@ -66,20 +67,18 @@ class Batches:
                 continue
             given[name] = typer.kind(argument)
             made, mark = values[id(argument)]
-            if isinstance(mark, tuple):
-                raise refuse(f"parts of {name} are batches, and others are not")
-            if mark:
-                batched.append(name)
+            if mark is not False:
+                batched[name] = mark
             arguments.append(made)
         names = typer.names
         unit, mark = self.batch(function, given, batched, refuse)
         typer.names = names
         return gast.Call(external(unit, unit.name), arguments, []), mark
 
-    def batch(self, function: Any, parameter_kinds: dict[str, Kind], batched: list[str],
+    def batch(self, function: Any, parameter_kinds: dict[str, Kind], batched: dict[str, Mark],
               refuse: Callable[[str], TangentError]) -> tuple[Unit, Mark]:
         """The batch of a function, for these kinds and batched parameters; made once."""
-        key = (function, tuple(parameter_kinds.items()), tuple(batched))
+        key = (function, tuple(parameter_kinds.items()), tuple(batched.items()))
         if key not in self.made:
             if function in self.building:
                 raise refuse(f"{function.__name__} calls itself")
@@ -90,7 +89,7 @@ class Batches:
             self.units.append(self.made[key][0])
         return self.made[key]
 
-    def write(self, prepared: Prepared, batched: list[str]) -> tuple[Unit, Mark]:
+    def write(self, prepared: Prepared, batched: dict[str, Mark]) -> tuple[Unit, Mark]:
         """The function, and which parts of its result are batches."""
         source, names = prepared.source, prepared.names
         external = Externals(names, prepared.resolver,
@@ -110,7 +109,7 @@ class Batches:
                                                         *body], [], None, None)
         return Unit(name, definition, source, external.known, ()), mark
 
-    def body(self, prepared: Prepared, batched: list[str],
+    def body(self, prepared: Prepared, batched: dict[str, Mark],
              external: Externals) -> tuple[list[gast.stmt], Mark]:
         """The body for batches, before it is tidied, and which parts of its result are batches."""
         source, tree, names = prepared.source, prepared.tree, prepared.names
@@ -130,9 +129,17 @@ class Batches:
         body, mark = batch(tree.body, Context(
             prepared.facts, prepared.aliases, prepared.typer, prepared.parameters, batched,
             external, count, refuse, user_call))
-        first = batched[0]
-        if isinstance(prepared.kinds[first], (kinds.Number, kinds.Array)):
-            number: gast.expr = syntax.call(syntax.load("len"), syntax.load(first))
-        else:
-            number = syntax.call(external(count_of, "count_of"), syntax.load(first))
-        return [syntax.assign(counted, number), *body], mark
+        name = next(iter(batched))
+        first, kind = _first(syntax.load(name), batched[name], prepared.kinds[name])
+        length = syntax.load("len") if isinstance(kind, (kinds.Number, kinds.Array)) \
+            else external(count_of, "count_of")
+        return [syntax.assign(counted, syntax.call(length, first)), *body], mark
+
+
+def _first(node: gast.expr, mark: Mark, kind: Kind) -> tuple[gast.expr, Kind]:
+    """The first part of a parameter that is a batch throughout, and its kind."""
+    if not isinstance(mark, tuple):
+        return node, kind
+    items = kind.items if isinstance(kind, kinds.TupleKind) else (kinds.UNKNOWN,) * len(mark)
+    number = next(k for k, part in enumerate(mark) if part is not False)
+    return _first(syntax.subscript(node, syntax.constant(number)), mark[number], items[number])

@@ -191,12 +191,19 @@ class Operations:
         """The form for batches of what is met most often; None if there is none."""
         first = args[0][1]
         if isinstance(function, np.ufunc) or function is np.where:
-            plain = function is np.where or function.nin == len(args)
+            plain = function is np.where or (function.nin == len(args)
+                                             and function.signature is None)
+            if function is np.matmul and len(args) == 2 and not options:
+                return self.product(node, *args)
             if options or not plain:
                 return None
             return gast.Call(node.func, self.aligned(args), [])
         if function is float:
             return first
+        if function is sum and len(args) == 1 and isinstance(self.typer.kind(args[0][0]),
+                                                             kinds.ListKind) \
+                and isinstance(self.typer.kind(args[0][0]).item, Number):
+            return self.called(node, receiver, args)
         if not args[0][2] and function not in (np.outer, np.dot) and function not in JOINING:
             return None
         if function in COPIES:

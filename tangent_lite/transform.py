@@ -70,11 +70,12 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """
     registry.load_rules()
     transformer = Transformer(general)
+    mark: Any = False
     with _without_collector():
         try:
             if form == "batch":
-                prepared, unit = transformer.batches.outermost(function, parameter_kinds,
-                                                               [path[0] for path in wrt])
+                prepared, unit, mark = transformer.batches.outermost(
+                    function, parameter_kinds, [path[0] for path in wrt])
                 units = [unit]
             elif form in ("jvp", "tangent"):
                 transformer.forward = True
@@ -95,7 +96,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
             raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
-                      units[1] if len(units) > 1 else None, form in ("jvp", "tangent"))
+                      units[1] if len(units) > 1 else None, form in ("jvp", "tangent"), mark)
 
 
 @dataclass
@@ -370,7 +371,7 @@ def batch_of(function: Any, batched: list[str], **parameter_kinds: Kind) -> list
     prepared = transformer.prepare(function, parameter_kinds, True)
     external = Externals(prepared.names, prepared.resolver,
                          set(prepared.parameters) | bound_in(prepared.tree.body))
-    return transformer.batches.body(prepared, batched, external)[0][1:]
+    return transformer.batches.body(prepared, dict.fromkeys(batched, True), external)[0][1:]
 
 
 # Small pieces ---------------------------------------------------------------------------------

@@ -80,3 +80,4 @@ class Derivative:
     main: Unit
     backward: Unit | None = None            # for a pair
     is_jvp: bool = False
+    batched: Any = False                    # which parts of what it returns are batches

@@ -49,7 +49,7 @@ class Context:
     aliases: Any
     typer: Typer
     parameters: list[str]
-    batched: list[str]                                  # the parameters that are batches
+    batched: dict[str, Mark]                            # the parameters that are batches
     external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
     count: Callable[[], gast.expr]                      # the number of directions
     refuse: Callable[[gast.AST, str], TangentError]
@@ -69,7 +69,7 @@ def batch(body: list[gast.stmt], context: Context) -> tuple[list[gast.stmt], Mar
 class _Batch:
     def __init__(self, context: Context) -> None:
         self.context, self.typer, self.facts = context, context.typer, context.facts
-        self.marks: dict[str, Mark] = dict.fromkeys(context.batched, True)
+        self.marks: dict[str, Mark] = dict(context.batched)
         self.result: Mark = False
         self.operations = Operations(context.typer, context.external, context.count, self.refuse)
         self.classes: dict[str, list[str]] = {}         # names that may be one written buffer
