@@ -53,6 +53,9 @@ def pushing(variant: Variant) -> Batched:
     """The jvp of a variant for batches of tangents; made once, and TangentError each time if it
     cannot be made."""
     def make() -> Batched:
+        derived = variant.request.derived
+        if derived is not None and (derived.request.form != "grad" or derived.request.has_aux):
+            raise UnsupportedSyntaxError("a derivative other than a gradient is differentiated")
         found = read()
         mark = found.derivative.batched
         if variant.form == "jvp" and not (isinstance(mark, tuple) and mark[0] is False):

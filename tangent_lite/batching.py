@@ -27,6 +27,11 @@ COPIES = {np.ndarray.copy, np.copy, np.ndarray.astype, runtime_tangents.own_tang
 EACH = {runtime.unbroadcast: runtime_batches.unbroadcast_each,
         runtime.match: runtime_batches.match_each,
         runtime.unreduce: runtime_batches.unreduce_each}
+# What shares memory with a batch just where it does with each row of it.
+MIRRORED = {*EACH, np.transpose}
+# Helpers that are elementwise in a batch in front of the arrays that they are made for.
+ELEMENTWISE = {np.where, runtime.where_larger, runtime.clip_inner, runtime.clip_low,
+               runtime.clip_high, runtime.divide_or_zero}
 OF_SHAPE = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes"}
 JOINING = {np.concatenate, np.stack}
 LIST_METHODS = {list.pop, list.copy, dict.copy, dict.get}
@@ -190,14 +195,17 @@ class Operations:
                 options: dict[str, gast.expr]) -> gast.expr | None:
         """The form for batches of what is met most often; None if there is none."""
         first = args[0][1]
-        if isinstance(function, np.ufunc) or function is np.where:
-            plain = function is np.where or (function.nin == len(args)
+        if isinstance(function, np.ufunc) or function in ELEMENTWISE:
+            plain = not isinstance(function, np.ufunc) or (function.nin == len(args)
                                              and function.signature is None)
             if function is np.matmul and len(args) == 2 and not options:
                 return self.product(node, *args)
             if options or not plain:
                 return None
-            return gast.Call(node.func, self.aligned(args), [])
+            # What is None is left out, as bounds of clip are.
+            given = [a for a in args if not isinstance(self.typer.kind(a[0]), kinds.Nothing)]
+            made = iter(self.aligned(given))
+            return gast.Call(node.func, [next(made) if a in given else a[1] for a in args], [])
         if function is float:
             return first
         if function is sum and len(args) == 1 and isinstance(self.typer.kind(args[0][0]),
@@ -306,7 +314,7 @@ class Operations:
         batched = tuple(i for i, (_, _, mark) in enumerate(args) if mark)
         if any(isinstance(n, gast.Starred) for n, _, _ in args):
             raise self.refuse(node, "a call with * has no form for batches")
-        if not isinstance(self.typer.kind(node), (Number, Array)):
+        if not isinstance(self.typer.kind(node), (Number, Array, kinds.Numeric)):
             raise self.refuse(node, "what this call returns is neither a number nor an array")
         made = [self.whole((made, mark), n) if mark else made for n, made, mark in args]
         function = node.func if receiver is None else self.np(f"ndarray.{node.func.attr}")

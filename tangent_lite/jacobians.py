@@ -54,6 +54,24 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
     return value, [np.array(part) for part in zip(*listed)]
 
 
+def source_of_columns(forward: GradientFunction, args: Arguments,
+                      keywords: dict[str, Any]) -> str:
+    """The source that `columns` runs; where it takes the directions one by one, with the reason."""
+    variant, values = forward.variant_for(args, keywords)
+    if size_of(forward.arguments_of(values)) > 1:
+        try:
+            return batched.pushing(variant).source
+        except TangentError as error:
+            return one_by_one(error) + variant.text
+    return variant.text
+
+
+def one_by_one(error: TangentError) -> str:
+    """What the source says where directions are taken one by one."""
+    reason = str(error).splitlines()[0]
+    return f"# One pass for each direction. {reason}\n"
+
+
 def has_batches(variant: Variant) -> bool:
     """Whether a jvp has a form for batches of tangents."""
     try:
@@ -94,6 +112,15 @@ class Rows:
         parts = [pull(one, count) for one, count in batched.unit_batches(
             self.value, leaves(self.arguments))]
         return [np.concatenate(part) for part in zip(*parts)]
+
+    def source(self) -> str:
+        """The source that `tables` runs; where it takes the rows one by one, with the reason."""
+        if size_of(self.value) > 1 and self.variant.request.derived is None:
+            try:
+                return batched.pulling(self.variant, self.ran[1], self.ran[0]).source
+            except TangentError as error:
+                return one_by_one(error) + self.variant.text
+        return self.variant.text
 
     def _many(self) -> Callable[[Any, int], list[np.ndarray]] | None:
         """The pull back of batches, if there is a form for them."""

@@ -1,7 +1,7 @@
 """Differential operators made of the two modes: jvp, linearize, jacobians, hessians and products.
 
-    jacfwd    one push forward for each element of the argument
-    jacrev    one pull back for each element of the result
+    jacfwd    the push forwards of all elements of the argument, in one pass where it can be
+    jacrev    the pull backs of all elements of the result, likewise
     hessian   forward over reverse
     hvp       one push forward of the gradient
 """
@@ -16,7 +16,7 @@ import numpy as np
 from tangent_lite.api import GradientFunction, called, grad
 from tangent_lite.directions import direction
 from tangent_lite.errors import InputError, OutputError, TangentError
-from tangent_lite.jacobians import Rows, columns, size_of
+from tangent_lite.jacobians import Rows, columns, size_of, source_of_columns
 from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.runtime_tangents import zero_tangent
 
@@ -110,19 +110,22 @@ def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
     """The Jacobian: an array with the axes of the result, then those of the argument.
 
     A structured result gives that structure of Jacobians, each with the structure of the argument;
-    a tuple of names gives a tuple. Forward mode where the argument is smaller than the result,
-    else reverse mode.
+    a tuple of names gives a tuple. Reverse mode where the result is smaller than the argument,
+    else forward mode. The function itself runs once: all directions go through it together, or, if
+    what it does has no form for that, one after the other (source_for says which).
+
+    Raises InputError and OutputError where numbers are complex and holomorphic=True is not given.
     """
     return Operator("jacobian", fun, wrt, holomorphic)
 
 
 def jacfwd(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
-    """The Jacobian by forward mode, one run for each element of the argument; see jacobian."""
+    """The Jacobian by forward mode, all elements of the argument at once; see jacobian."""
     return Operator("jacfwd", fun, wrt, holomorphic)
 
 
 def jacrev(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
-    """The Jacobian by reverse mode, one pass back for each element of the result; see jacobian."""
+    """The Jacobian by reverse mode, all elements of the result at once; see jacobian."""
     return Operator("jacrev", fun, wrt, holomorphic)
 
 
@@ -168,6 +171,19 @@ class Operator:
             return self._reverse.source
         return self._forward.source
 
+    def source_for(self, *args: Any, **keywords: Any) -> str:
+        """The source that runs for such arguments (of hvp without the vector).
+
+        Of Jacobians and Hessians it takes all directions in one pass; where the code has no form
+        for that, a comment says why, and the source is that for one direction.
+        """
+        if self.kind in ("hvp", "elementwise_grad"):
+            one = self._forward if self.kind == "hvp" else self._reverse
+            return one.source_for(*args, **keywords)
+        if self.kind == "jacrev" or (self.kind == "jacobian" and self._goes_back(args, keywords)):
+            return Rows(self._reverse, args, keywords).source()
+        return source_of_columns(self._forward, args, keywords)
+
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         return getattr(self, f"_{self.kind}")(args, keywords)
 
@@ -188,6 +204,17 @@ class Operator:
 
     def _hessian(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         return self._jacfwd(args, keywords)
+
+    def _goes_back(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+        """Whether a Jacobian is taken by reverse mode: it has fewer rows than columns."""
+        given = size_of(self._forward.arguments(args, keywords))
+        if given <= 1:
+            return False
+        try:
+            value = Rows(self._reverse, args, keywords).value
+        except TangentError:
+            return False
+        return size_of(value) < given and not any(map(np.iscomplexobj, leaves(value)))
 
     def _jacobian(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         given = size_of(self._forward.arguments(args, keywords))

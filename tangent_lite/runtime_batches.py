@@ -72,10 +72,11 @@ def unbroadcast_each(dy, x):
         dy = np.sum(dy, axis=tuple(range(1, 1 + extra)))
     elif extra < 0:
         dy = dy.reshape(dy.shape[:1] + (1,) * -extra + dy.shape[1:])
+        return np.broadcast_to(dy, (len(dy), *shape))
     stretched = tuple(i for i, n in enumerate(shape, 1) if n == 1 and dy.shape[i] != 1)
     if stretched:
         dy = np.sum(dy, axis=stretched, keepdims=True)
-    return np.broadcast_to(dy, (len(dy), *shape))
+    return dy if dy.shape[1:] == shape else np.broadcast_to(dy, (len(dy), *shape))
 
 
 def match_each(dx, y):

@@ -74,6 +74,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     with _without_collector():
         try:
             if form == "batch":
+                transformer.batched = True
                 prepared, unit, mark = transformer.batches.outermost(
                     function, parameter_kinds, [path[0] for path in wrt])
                 units = [unit]
@@ -116,6 +117,7 @@ class Transformer:
     def __init__(self, general: bool = False) -> None:
         self.general = general
         self.forward = False                # whether tangents are to live beside the values
+        self.batched = False                # whether arrays are to get a leading axis, and no more
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
@@ -196,7 +198,7 @@ class Transformer:
                 tree = own(tree, [], names, copy)
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
-                            self.forward)
+                            self.forward or self.batched, self.batched)
             checks.rebound(rebound, numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
@@ -368,6 +370,7 @@ def batch_of(function: Any, batched: list[str], **parameter_kinds: Kind) -> list
     """The body of a function with a leading axis for some parameters: for looking at."""
     registry.load_rules()
     transformer = Transformer()
+    transformer.batched = True
     prepared = transformer.prepare(function, parameter_kinds, True)
     external = Externals(prepared.names, prepared.resolver,
                          set(prepared.parameters) | bound_in(prepared.tree.body))

@@ -29,10 +29,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
-import numpy as np
 
 from tangent_lite import kinds, registry, runtime, syntax
-from tangent_lite.batching import OF_SHAPE, Mark, Operations, Value
+from tangent_lite.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Number
@@ -364,7 +363,7 @@ class _Batch:
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is None and hasattr(function, "__code__"):
             return self.context.user_call(node, function, nodes, values, self.typer)
-        if entry is not None and entry.view != "never" and function not in (np.transpose,) and any(
+        if entry is not None and entry.view != "never" and function not in MIRRORED and any(
                 self.context.aliases.is_written(n) for n in read_names(node)
                 if isinstance(self.facts.names.get(n), Array) and self.marks.get(n, False)
                 is not False):
