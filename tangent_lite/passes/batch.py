@@ -1,7 +1,8 @@
 """Give tangents a leading axis: one pass along many directions, in which values are computed once.
 
+>>> import numpy as np
 >>> from tangent_lite.emit import emit
->>> from tangent_lite.kinds import FLOAT, INT, Array
+>>> from tangent_lite.kinds import INT, Array
 >>> from tangent_lite.transform import batch_of
 >>> def f(x, n, dx):
 ...     for i in range(n):
