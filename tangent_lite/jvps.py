@@ -18,7 +18,7 @@ from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.liveness import bound_in, definitions
-from tangent_lite.pairs import not_read
+from tangent_lite.pairs import Pairs, not_read
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
@@ -31,11 +31,11 @@ from tangent_lite.units import Prepared, Unit, whereabouts
 
 
 class Jvps:
-    """The jvps of one derivative; prepare: the front half of the pipeline."""
+    """The jvps of one derivative; prepare: the front half of the pipeline; pairs: what is known of
+    calls, and functions that have been through the front half."""
 
-    def __init__(self, prepare: Callable[..., Prepared], kind_of_call: Callable[..., Any],
-                 units: list[Unit]) -> None:
-        self.prepare, self.kind_of_call, self.units = prepare, kind_of_call, units
+    def __init__(self, prepare: Callable[..., Prepared], pairs: Pairs, units: list[Unit]) -> None:
+        self.prepare, self.pairs, self.units = prepare, pairs, units
         self.made: dict[Any, Unit] = {}
 
     def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
@@ -94,7 +94,8 @@ class Jvps:
         name = function.__name__ if function.__name__.isidentifier() else "lambda_"
         # A recursive function meets its own jvp, which is filled in when it is done.
         unit = self.made[key] = Unit(f"{name}_jvp", gast.FunctionDef(), None)  # type: ignore[arg-type]
-        prepared = self.prepare(function, parameter_kinds, False)
+        prepared = self.pairs.take_prepared(function, parameter_kinds) \
+            or self.prepare(function, parameter_kinds, False)
         done = self.write(prepared, list(varying), unit.name, set())
         unit.__dict__.update(done.__dict__)
         self.units.append(unit)
@@ -144,7 +145,7 @@ class Jvps:
                                 external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            self.kind_of_call(typer)(node, function)
+            self.pairs.kind_of_call(typer)(node, function)
 
         body = forward(tree.body, Context(facts, aliases, found, typer, tangents, names.fresh,
                                           external, source.place, jvp, check_pure))

@@ -40,8 +40,11 @@ class Pairs:
         self.resolvers = resolvers
         self.reads: dict[Any, dict[int, Any]] = {}      # function -> arrays it reads from outside
         self.building: list[Any] = []                   # functions that are being looked at
+        self.under_way: set[Any] = set()                # those, with the kinds of parameters
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
+        self.recursive: set[Any] = set()                # whose result was asked for on the way to it
+        self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
     def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
@@ -80,23 +83,37 @@ class Pairs:
         """The kind of what a user function returns."""
         key = (function, tuple(parameter_kinds.items()))
         if key in self.results:
+            if key in self.under_way:
+                self.recursive.add(key)
             self.note_callee(function)
             return self.results[key]
         self.results[key] = kinds.EMPTY
         before = len(self.resolvers)
         self.building.append(function)
+        self.under_way.add(key)
         for _ in range(4):
             try:
-                found = self.prepare(function, parameter_kinds, False).facts.result
+                prepared = self.prepare(function, parameter_kinds, False)
+                found = prepared.facts.result
+                self.prepared[key] = prepared
             except (AliasError, UnsupportedSyntaxError) as error:
                 self.refused[key] = error
                 found = kinds.UNKNOWN
             if found == self.results[key]:
                 break
             self.results[key] = found
+            if key not in self.recursive:
+                break
+        self.under_way.discard(key)
         self.building.pop()
         self.note_reads(function, self.resolvers[before:])
         return _without_shapes(self.results[key])
+
+    def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
+        """The front half of a function, which was run to find the kind of its result; whoever takes
+        it may change it. None if there is none."""
+        key = (function, tuple(parameter_kinds.items()))
+        return None if key in self.recursive else self.prepared.pop(key, None)
 
     def note_reads(self, function: Any, resolvers: list[Resolver]) -> None:
         """Note which arrays from outside a function reads, what it calls included."""

@@ -123,7 +123,7 @@ class Transformer:
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
         self.batches = Batches(self.prepare, self.units)
-        self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
+        self.jvps = Jvps(self.prepare, self.pairs, self.units)
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
@@ -272,7 +272,8 @@ class Transformer:
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
         """Both halves, and the functions that come of them."""
-        prepared = self.prepare(function, parameter_kinds, outermost)
+        prepared = self.pairs.take_prepared(function, parameter_kinds) if not outermost else None
+        prepared = prepared or self.prepare(function, parameter_kinds, outermost)
         name = prepared.source.name
         external = Externals(prepared.names, prepared.resolver,
                              set(prepared.parameters) | bound_in(prepared.tree.body))
