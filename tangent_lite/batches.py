@@ -100,6 +100,7 @@ class Batches:
         context = Written({}, prepared.aliases, prepared.typer, prepared.facts, {},
                           names.versions, False)
         body = tidy_plain(body, last, prepared.parameters, user_names, context, external.known)
+        _drop_copies(body)
         body = unclose(body, names)
         title = f"{whereabouts(source)}, with an axis for directions in front of " \
                 f"{', '.join(batched)}."
@@ -134,6 +135,17 @@ class Batches:
         length = syntax.load("len") if isinstance(kind, (kinds.Number, kinds.Array)) \
             else external(count_of, "count_of")
         return [syntax.assign(counted, syntax.call(length, first)), *body], mark
+
+
+def _drop_copies(body: list[gast.stmt]) -> None:
+    """A copy of elements that stands in arithmetic is read at once, and needs not be made."""
+    for node in body:
+        for part in syntax.walk(node):
+            if isinstance(part, (gast.BinOp, gast.UnaryOp)):
+                for side in ("left", "right", "operand"):
+                    copied = getattr(part, side, None)
+                    if hasattr(copied, "of_element"):
+                        setattr(part, side, copied.func.value)
 
 
 def _first(node: gast.expr, mark: Mark, kind: Kind) -> tuple[gast.expr, Kind]:

@@ -141,7 +141,9 @@ class Operations:
             if ranks[0] == 1:
                 return gast.BinOp(y, gast.MatMult(), x)
             if ranks[0] == 2:
-                return gast.BinOp(y, gast.MatMult(), syntax.attribute(x, "T"))
+                turned = isinstance(x, gast.Attribute) and x.attr == "T"
+                return gast.BinOp(y, gast.MatMult(),
+                                  x.value if turned else syntax.attribute(x, "T"))
             raise self.refuse(node, "a product of this many dimensions has no form for batches")
         if 1 not in ranks:
             x = self.lifted(x, ranks[0], ranks[1]) if x_mark else x

@@ -69,35 +69,42 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
+    # What is no longer needed is gone before the collector looks at what there is.
+    with _without_collector():
+        return _derive(function, parameter_kinds, wrt, form, general, keep)
+
+
+def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
+            general: bool, keep: set[str] | None) -> Derivative:
     transformer = Transformer(general)
     mark: Any = False
-    with _without_collector():
-        try:
-            if form == "batch":
-                transformer.batched = True
-                prepared, unit, mark = transformer.batches.outermost(
-                    function, parameter_kinds, [path[0] for path in wrt])
-                units = [unit]
-            elif form in ("jvp", "tangent"):
-                transformer.forward = True
-                prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep,
-                                                            form == "jvp")
-                units = [unit]
-            else:
-                prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
-                                                            True)
-        except RecursionError as error:
-            raise UnsupportedSyntaxError(
-                f"{function.__name__} is nested too deeply (each elif is a level)", None,
-                "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
-        except TangentError as error:
-            # Whether what was read was written by us: then forward mode may do.
-            error.second_order = any(                               # type: ignore[attr-defined]
-                hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
-            raise
+    try:
+        if form == "batch":
+            transformer.batched = True
+            prepared, unit, mark = transformer.batches.outermost(
+                function, parameter_kinds, [path[0] for path in wrt])
+            units = [unit]
+        elif form in ("jvp", "tangent"):
+            transformer.forward = True
+            prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep,
+                                                        form == "jvp")
+            units = [unit]
+        else:
+            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
+                                                        True)
+    except RecursionError as error:
+        raise UnsupportedSyntaxError(
+            f"{function.__name__} is nested too deeply (each elif is a level)", None,
+            "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
+    except TangentError as error:
+        # Whether what was read was written by us: then forward mode may do.
+        error.second_order = any(                               # type: ignore[attr-defined]
+            hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
+        raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
-                      units[1] if len(units) > 1 else None, form in ("jvp", "tangent"), mark)
+                      units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
+                      batched=mark)
 
 
 @dataclass

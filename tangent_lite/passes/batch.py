@@ -160,6 +160,7 @@ class _Batch:
             made = self.operations.whole(value, node.value)
         elif mark is True and self.is_element(node.value):
             made = syntax.method(made, "copy")
+            made.of_element = True                          # type: ignore[attr-defined]
         return assign(target, made)
 
     def is_element(self, node: gast.expr) -> bool:
