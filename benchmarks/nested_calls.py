@@ -3,8 +3,8 @@
     python benchmarks/nested_calls.py [--depths 10 30 100 300] [--seconds S]
 
 `chain` is a chain of different helpers, each of which calls the next; `recursion` a function that
-calls itself; `elements` a loop over the elements of an array in a helper. Columns: the gradient over
-the function (flat is linear), the time of the first gradient for each level (the transformation: of
+calls itself; `elements` a loop over the elements of an array in a helper. Columns: gradient over
+function (flat is linear), the time of the first gradient for each level (the transformation: of
 a chain one pair for each helper), and the same relative to the first depth.
 """
 

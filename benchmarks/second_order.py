@@ -167,8 +167,8 @@ def main() -> int:
     options = parser.parse_args()
     wrong = 0
     x, v = 0.5 * RNG.standard_normal(N), RNG.standard_normal(N)
-    print("Times over tangent_lite's gradient; first: the time of that, and the first Hessian, which "
-          "includes the transformation.")
+    print("Times over tangent_lite's gradient; above: the time of that, and of the first Hessian, "
+          "which includes the transformation.")
     for fun in FUNCTIONS:
         off = by_differences(fun, x, v)
         wrong += not off < 1e-6

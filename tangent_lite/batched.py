@@ -8,6 +8,7 @@ What the values are is computed once for all directions. Where an operation has 
 """
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -100,8 +101,6 @@ def push_each(variant: Variant, values: tuple[Any, ...], along: tuple[Any, ...],
     """The value (None of the form "tangent"), and for each number or array in it the batch of its
     derivatives, of shape (count, *shape); along: a batch of tangents for each path of wrt."""
     batched = pushing(variant)
-    if variant.sharing.is_needed:
-        variant.sharing.check(values)
     moved: dict[str, Any] = {}
     for path, spot, tangent in zip(variant.asked, variant.spots_asked, along):
         if len(path) == 1:
@@ -197,5 +196,9 @@ def unit_batches(tree: Any, others: Any = ()) -> Iterator[tuple[Any, int]]:
             rows[spots - start, spots - first] = 1.0
             return rows.reshape((count, *np.shape(leaf)))
 
-        yield replaced(tree, make, lambda other, count=count: spread(zero_tangent(other), count)), \
-            count
+        yield replaced(tree, make, functools.partial(_zeros, count)), count
+
+
+def _zeros(count: int, other: Any) -> Any:
+    """The tangents of what does not vary."""
+    return spread(zero_tangent(other), count)

@@ -143,7 +143,7 @@ def _drop_copies(body: list[gast.stmt]) -> None:
         for part in syntax.walk(node):
             if isinstance(part, (gast.BinOp, gast.UnaryOp)):
                 for side in ("left", "right", "operand"):
-                    copied = getattr(part, side, None)
+                    copied: Any = getattr(part, side, None)
                     if hasattr(copied, "of_element"):
                         setattr(part, side, copied.func.value)
 

@@ -1,8 +1,8 @@
 """Operations on batches: what becomes of a call or an operator when operands get a leading axis.
 
-Elementwise operations stay as they are, once a batch has as many axes behind its first as the result
-has; reductions and products of matrices have forms of their own; whatever else a rule covers is done
-row by row, which is slow and right.
+Elementwise operations stay as they are, once a batch has as many axes behind its first as the
+result has; reductions and products of matrices have forms of their own; whatever else a rule covers
+is done row by row, which is slow and right.
 """
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Operations:
         """`x @ y`, one or both of them batches."""
         (x_node, x, x_mark), (y_node, y, y_mark) = left, right
         ranks = self.rank(x_node), self.rank(y_node)
-        if x_mark and y_mark or 0 in ranks:
+        if (x_mark and y_mark) or 0 in ranks:
             raise self.refuse(node, "both factors depend on the direction")
         if y_mark and ranks[1] == 1:
             # Each y in A @ y is a row of Y @ A.T; a product of vectors has no order.
@@ -148,7 +148,7 @@ class Operations:
         if 1 not in ranks:
             x = self.lifted(x, ranks[0], ranks[1]) if x_mark else x
             y = self.lifted(y, ranks[1], ranks[0]) if y_mark else y
-        elif ranks[0] == 1 and x_mark and ranks[1] > 2 or ranks[1] == 1 and ranks[0] > 2:
+        elif (ranks[0] == 1 and x_mark and ranks[1] > 2) or (ranks[1] == 1 and ranks[0] > 2):
             raise self.refuse(node, "a product of this many dimensions has no form for batches")
         return gast.BinOp(x, gast.MatMult(), y)
 
@@ -210,10 +210,10 @@ class Operations:
             return gast.Call(node.func, [next(made) if a in given else a[1] for a in args], [])
         if function is float:
             return first
-        if function is sum and len(args) == 1 and isinstance(self.typer.kind(args[0][0]),
-                                                             kinds.ListKind) \
-                and isinstance(self.typer.kind(args[0][0]).item, Number):
-            return self.called(node, receiver, args)
+        if function is sum and len(args) == 1:
+            listed = self.typer.kind(args[0][0])
+            if isinstance(listed, kinds.ListKind) and isinstance(listed.item, Number):
+                return self.called(node, receiver, args)
         if not args[0][2] and function not in (np.outer, np.dot) and function not in JOINING:
             return None
         if function in COPIES:

@@ -58,7 +58,7 @@ def source_of_columns(forward: GradientFunction, args: Arguments,
                       keywords: dict[str, Any]) -> str:
     """The source that `columns` runs; where it takes the directions one by one, with the reason."""
     variant, values = forward.variant_for(args, keywords)
-    if size_of(forward.arguments_of(values)) > 1:
+    if size_of(forward.arguments_of(values)) > 1 and not variant.by_identity:
         try:
             return batched.pushing(variant).source
         except TangentError as error:
@@ -74,6 +74,8 @@ def one_by_one(error: TangentError) -> str:
 
 def has_batches(variant: Variant) -> bool:
     """Whether a jvp has a form for batches of tangents."""
+    if variant.by_identity:
+        return False
     try:
         batched.pushing(variant)
     except TangentError:
@@ -95,7 +97,8 @@ class Rows:
                  keywords: dict[str, Any]) -> None:
         self.variant, self.values = reverse.variant_for(args, keywords)
         self.arguments = reverse.arguments_of(self.values)
-        self.ran = self.variant.run_forward(self.values)
+        self.ran: Any = None if self.variant.by_identity else \
+            self.variant.run_forward(self.values)
         self.value, self.pullback = self.variant.pull_back(self.values, self.ran)
 
     def tables(self) -> list[np.ndarray]:
@@ -115,7 +118,8 @@ class Rows:
 
     def source(self) -> str:
         """The source that `tables` runs; where it takes the rows one by one, with the reason."""
-        if size_of(self.value) > 1 and self.variant.request.derived is None:
+        if size_of(self.value) > 1 and self.variant.request.derived is None \
+                and not self.variant.by_identity:
             try:
                 return batched.pulling(self.variant, self.ran[1], self.ran[0]).source
             except TangentError as error:
@@ -124,7 +128,7 @@ class Rows:
 
     def _many(self) -> Callable[[Any, int], list[np.ndarray]] | None:
         """The pull back of batches, if there is a form for them."""
-        if self.variant.request.derived is not None:
+        if self.variant.request.derived is not None or self.variant.by_identity:
             return None             # its emitted function may return another structure
         try:
             return batched.pull_each(self.variant, self.ran, self.arguments)

@@ -113,7 +113,7 @@ class Jvps:
         given = [tangents.get(p) or names.fresh(f"d{p}") for p in wrt]
         last = body.pop()
         if not with_value:
-            last.value = last.value.elts[1]         # type: ignore[attr-defined]
+            last.value = last.value.elts[1]
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
         body = unclose(body, names)

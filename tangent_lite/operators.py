@@ -228,7 +228,7 @@ class Operator:
         except TangentError:
             return self._jacfwd(args, keywords)
         is_complex = any(map(np.iscomplexobj, leaves(rows.value)))
-        if size_of(rows.value) < given and not is_complex:
+        if not is_complex and (size_of(rows.value) < given or rows.variant.by_identity):
             return self._rows(rows)
         try:
             return self._jacfwd(args, keywords)

@@ -43,7 +43,7 @@ class Pairs:
         self.under_way: set[Any] = set()                # those, with the kinds of parameters
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
-        self.recursive: set[Any] = set()                # whose result was asked for on the way to it
+        self.recursive: set[Any] = set()                # whose result is needed to find it
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 

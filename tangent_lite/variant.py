@@ -35,6 +35,8 @@ class Variant:
     say too little, and the code is there to be looked at.
     """
 
+    by_identity = False         # whether adjoints are found as the program runs: see `heap`
+
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
                  values: tuple[Any, ...] | None, general: bool = True) -> None:
         self.request, self.kinds = request, parameter_kinds
@@ -237,8 +239,6 @@ class Variant:
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments (all of them, what a bound method brings included)."""
-        if self.sharing.is_needed:
-            self.sharing.check(values)
         if self.form == "pair":
             return self._run_pair(values)
         if self.only is not None and self.form == "grad":
@@ -311,8 +311,6 @@ class Variant:
 
     def run_forward(self, values: tuple[Any, ...]) -> tuple[Any, Any]:
         """What the forward half returns: the value, and what the backward half needs."""
-        if self.sharing.is_needed:
-            self.sharing.check(values)
         return self.main(*values, *self.seeds.values())
 
     def pull_back(self, values: tuple[Any, ...], ran: tuple[Any, Any] | None = None) \
@@ -344,8 +342,6 @@ class Variant:
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> Any:
         """The value, and its derivative along one tangent for each part that wrt names; of the form
         "tangent" the derivative alone."""
-        if self.sharing.is_needed:
-            self.sharing.check(values)
         moved: dict[str, Any] = {}
         for path, spot, tangent in zip(self.asked, self.spots_asked, tangents):
             moved[path[0]] = direction_at(tangent, values[spot], path, moved.get(path[0]))

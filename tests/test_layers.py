@@ -32,6 +32,7 @@ LAYERS = [
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
     ["variant", "highlight"],
+    ["heap"],
     ["api", "batched"],
     ["jacobians"],
     ["operators", "checking"],

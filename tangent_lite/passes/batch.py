@@ -160,7 +160,7 @@ class _Batch:
             made = self.operations.whole(value, node.value)
         elif mark is True and self.is_element(node.value):
             made = syntax.method(made, "copy")
-            made.of_element = True                          # type: ignore[attr-defined]
+            made.of_element = True
         return assign(target, made)
 
     def is_element(self, node: gast.expr) -> bool:
@@ -175,8 +175,8 @@ class _Batch:
         if mark is False and not any(n in self.marks for n in syntax.bound_names(target)):
             return [syntax.copy(node)]
         kind = self.typer.kind(node.value)
-        if None in names or not isinstance(kind, (kinds.TupleKind, kinds.ListKind)) and (
-                not isinstance(mark, tuple)):
+        if None in names or (not isinstance(kind, (kinds.TupleKind, kinds.ListKind)) and (
+                not isinstance(mark, tuple))):
             raise self.refuse(node, "this unpacking has no form for batches")
         parts = mark if isinstance(mark, tuple) else (mark,) * len(names)
         if len(parts) != len(names):
@@ -198,7 +198,7 @@ class _Batch:
             raise self.refuse(node, "writing here has no form for batches")
         if self.is_batch(target.slice):
             raise self.refuse(node, "where this writes depends on the direction")
-        wanted = self.mark(base.id, True if mark else False, node)
+        wanted = self.mark(base.id, bool(mark), node)
         spot = syntax.copy(target)
         if wanted is not False:
             owner = self.typer.kind(base)
@@ -227,7 +227,7 @@ class _Batch:
         made, mark = self.value(node.value)
         if mark is False and target.id not in self.marks:
             return syntax.copy(node)
-        wanted = self.mark(target.id, True if mark else False, node)
+        wanted = self.mark(target.id, bool(mark), node)
         kind = self.typer.kind(load(target.id))
         if isinstance(kind, Number):
             # A number is bound anew; a batch of numbers is an array, which `+=` would change.
@@ -252,7 +252,7 @@ class _Batch:
         change = list_change(node, self.typer.names)
         if change is not None and isinstance(call, gast.Call):
             item = self.value(change.item) if change.item is not None else (None, False)
-            wanted = self.mark(change.name, True if item[1] else False, node)
+            wanted = self.mark(change.name, bool(item[1]), node)
             if wanted is False:
                 return syntax.copy(node)
             args = [self.operations.whole(item, change.item) if a is change.item
@@ -265,7 +265,7 @@ class _Batch:
                 and receiver is None and len(call.args) == 3 and not self.is_batch(call.args[1]):
             base, where, value = call.args
             made, mark = self.value(value)
-            self.mark(base.id, True if mark else False, node)
+            self.mark(base.id, bool(mark), node)
             region = syntax.subscript(base, where)
             index = syntax.subscript(self.operations.np("s_"), self.index(region))
             if mark:
@@ -317,7 +317,7 @@ class _Batch:
         owner = self.typer.kind(node.value)
         if isinstance(owner, Array):
             return syntax.subscript(made, self.index(node)), True
-        if isinstance(owner, CONTAINERS) or isinstance(owner, (kinds.ListKind, kinds.MapKind)):
+        if isinstance(owner, (*CONTAINERS, kinds.ListKind, kinds.MapKind)):
             return syntax.subscript(made, syntax.copy(node.slice)), True
         raise self.refuse(node, "what this subscript reads is not known")
 
@@ -326,8 +326,8 @@ class _Batch:
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         if self.typer.index_effect(node.slice) is None:
             raise self.refuse(node, "what kind of index this is is not known")
-        advanced = [not (isinstance(p, gast.Slice) or isinstance(p, gast.Constant) and p.value
-                         in (None, Ellipsis) or isinstance(self.typer.kind(p), (
+        advanced = [not (isinstance(p, gast.Slice) or (isinstance(p, gast.Constant) and p.value
+                         in (None, Ellipsis)) or isinstance(self.typer.kind(p), (
                              kinds.SliceKind, kinds.Nothing))) for p in parts]
         arrays = any(not isinstance(self.typer.kind(p), Number)
                      for p, is_advanced in zip(parts, advanced) if is_advanced)
