@@ -102,7 +102,7 @@ class GradientFunction:
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
         self.primal = fun
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
-        self._count = -1 if form in ("jvp", "vjp") else request.count
+        self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
@@ -121,7 +121,7 @@ class GradientFunction:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
         if keywords or len(args) != self._count:
-            if self.request.form == "jvp":                      # primals, then tangents
+            if self.request.is_forward:                         # primals, then tangents
                 count = len(args) - len(self.request.wrt)
                 return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
             if self.request.form == "vjp":                      # primals, then the cotangent
@@ -156,14 +156,29 @@ class GradientFunction:
         return self._of_shared(self._build(values), values).pull_back(values)
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
-                     keywords: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """The value and its derivative along tangents of what wrt names (see jvp)."""
+                     keywords: dict[str, Any] | None = None) -> Any:
+        """The value and its derivative along tangents of what wrt names (see jvp); of the form
+        "tangent" the derivative alone."""
         values = self._values(args, keywords or {})
         return self._of_shared(self._build(values), values).push_forward(values, tangents)
 
+    def variant_for(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
+            -> tuple[Variant, tuple[Any, ...]]:
+        """The variant for these arguments, and all of them, bound and by position."""
+        values = self._values(args, keywords)
+        return self._of_shared(self._build(values), values), values
+
+    def settles_in_a_tuple(self, values: tuple[Any, ...]) -> bool:
+        """Whether the emitted gradient is a tuple, though it has one part."""
+        return self._build(values).is_tuple_of_one
+
     def arguments(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """What wrt names, of these arguments."""
-        named = dict(zip(self.request.names, self._values(args, keywords)))
+        return self.arguments_of(self._values(args, keywords))
+
+    def arguments_of(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What wrt names, of the values of all parameters."""
+        named = dict(zip(self.request.names, values))
         found = []
         for path in self.request.paths():
             value = named[path[0]]
@@ -172,9 +187,10 @@ class GradientFunction:
             found.append(value)
         return tuple(found)
 
-    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
-        """What the emitted function returned for these values, as a call returns it."""
-        return self._build(values).settled(found, values)
+    def settled(self, found: Any, values: tuple[Any, ...], held: list[Any] | None = None) -> Any:
+        """What the emitted function returned for these values, as a call returns it; held: arrays
+        that it must share no memory with, beside those of the values."""
+        return self._build(values).settled(found, values, held or [])
 
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
@@ -193,7 +209,7 @@ class GradientFunction:
         from tangent_lite.kinds import kind_of
         if self._bound:
             return None
-        if self.request.form == "jvp":
+        if self.request.is_forward:
             args = args[:len(args) - len(self.request.wrt)]
         elif self.request.form == "vjp":
             args = args[:-1]
@@ -214,6 +230,9 @@ class GradientFunction:
         """The variant for these arguments, built if there is none that holds."""
         from tangent_lite.variant import Variant, found_kinds
         key = tuple([key_of(v) for v in values])
+        variant = self._variants.get(key)
+        if variant is not None and variant.holds():
+            return variant
         with self._lock:
             variant = self._variants.get(key)
             if variant is None or not variant.holds():
@@ -329,12 +348,12 @@ class GradientFunction:
 
 def _with_more(request: Request) -> Any:
     """The signature of a derivative: that of the function, and tangents or the cotangent."""
-    if request.form not in ("jvp", "vjp"):
+    if not request.is_forward and request.form != "vjp":
         return request.signature
     import inspect
     given = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty)
              for p in request.signature.parameters.values()]
-    more = [f"d{path[0]}" for path in request.paths()] if request.form == "jvp" \
+    more = [f"d{path[0]}" for path in request.paths()] if request.is_forward \
         else [f"b{request.name}"]
     taken = {p.name for p in given}
     for name in more:

@@ -20,7 +20,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.resolve import Resolver
+from tangent_lite.resolve import meaning
 from tangent_lite.transform import Derivative, Unit
 
 _numbers = itertools.count(1)
@@ -88,7 +88,13 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
 
 # Text -----------------------------------------------------------------------------------------
 def display(derivative: Derivative) -> str:
-    """The emitted functions as a page to read: helpers imported, callees first."""
+    """The emitted functions as a page to read: helpers imported, callees first; written once."""
+    if derivative.text is None:
+        derivative.text = _page(derivative)
+    return derivative.text
+
+
+def _page(derivative: Derivative) -> str:
     settle_names(derivative.units)
     lines = _imports(derivative.units)
     parts = ["\n".join(lines) + "\n"] if lines else []
@@ -142,11 +148,10 @@ def _imports(units: list[Unit]) -> list[str]:
     lines: dict[str, None] = {}
     helpers: dict[str, set[str]] = {}
     for unit in units:
-        resolver = Resolver(unit.source)
         for name in used_names(unit):
             thing = unit.external.get(name, NO_OBJECT)
             if thing is NO_OBJECT:
-                thing = resolver.now(name)
+                thing = meaning(unit.source, name)
             if isinstance(thing, types.ModuleType):
                 lines.setdefault(import_line(thing, name))
             elif name in unit.external and isinstance(thing, types.FunctionType):

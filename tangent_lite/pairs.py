@@ -44,6 +44,8 @@ class Pairs:
         self.results: dict[Any, Kind] = {}
         self.unfinished: list[Any] = []                 # the keys of results being looked for
         self.provisional: set[Any] = set()              # those that rest on unfinished ones
+        self.recursive: set[Any] = set()                # whose result is needed to find it
+        self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
     def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
@@ -84,6 +86,7 @@ class Pairs:
         if key in self.results:
             self.note_callee(function)
             if key in self.unfinished:
+                self.recursive.add(key)
                 # What is found meanwhile of those that it calls rests on too little.
                 self.provisional.update(self.unfinished[self.unfinished.index(key) + 1:])
             return self.results[key]
@@ -93,13 +96,17 @@ class Pairs:
         self.unfinished.append(key)
         for _ in range(4):
             try:
-                found = self.prepare(function, parameter_kinds, False).facts.result
+                prepared = self.prepare(function, parameter_kinds, False)
+                found = prepared.facts.result
+                self.prepared[key] = prepared
             except (AliasError, UnsupportedSyntaxError) as error:
                 self.refused[key] = error
                 found = kinds.UNKNOWN
             if found == self.results[key]:
                 break
             self.results[key] = found
+            if key not in self.recursive:
+                break
         else:
             self.results[key] = kinds.UNKNOWN           # each look at it finds another kind
         if self.results[key] is kinds.PENDING and len(self.unfinished) == 1:
@@ -110,8 +117,15 @@ class Pairs:
         result = self.results[key]
         if key in self.provisional:
             self.provisional.discard(key)
+            self.prepared.pop(key, None)
             del self.results[key]
         return _without_shapes(result)
+
+    def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
+        """The front half of a function, which was run to find the kind of its result; whoever takes
+        it may change it. None if there is none."""
+        key = (function, tuple(parameter_kinds.items()))
+        return None if key in self.recursive else self.prepared.pop(key, None)
 
     def note_reads(self, function: Any, resolvers: list[Resolver]) -> None:
         """Note which arrays from outside a function reads, what it calls included."""

@@ -12,7 +12,8 @@ Path = tuple[Any, ...]
 class Request:
     """A function, what to differentiate it with respect to, and in which form.
 
-    form: "grad", "value_and_grad", "vjp" or "jvp". Raises what `target_of` raises, and WrtError.
+    form: "grad", "value_and_grad", "vjp", "jvp", or "tangent": a jvp without the value. Raises what
+    `target_of` raises, and WrtError.
     The function may be a derivative: then what is differentiated is the function emitted for it.
     """
 
@@ -21,6 +22,7 @@ class Request:
 
         from tangent_lite.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
+        self.is_forward = form in ("jvp", "tangent")
         self.has_aux, self.holomorphic = has_aux, holomorphic
         self.derived = _derivative(fun)
         if self.derived is None:
@@ -78,7 +80,7 @@ class Request:
     def paths(self) -> list[Path]:
         """What to differentiate with respect to; WrtError if there is no such thing."""
         many = self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
-        if not many and self.form != "jvp":
+        if not many and not self.is_forward:
             raise WrtError("wrt=() names nothing", None, "name at least one parameter")
         found = [self._path(one) for one in many]
         for number, path in enumerate(found):

@@ -24,6 +24,19 @@ STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "f
 MISSING: Any = object()
 
 
+def meaning(source: Source, name: str) -> Any:
+    """What a name means where a function stands, at this moment; NO_OBJECT if it is not bound."""
+    cell = source.cells.get(name)
+    if cell is not None:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return NO_OBJECT
+    if name in source.globals:
+        return source.globals[name]
+    return getattr(builtins, name, NO_OBJECT)
+
+
 class Resolver:
     """Looks up the free names of one function and notes what was found."""
 
@@ -39,15 +52,7 @@ class Resolver:
         """What a name means at this moment; NO_OBJECT if it is not bound."""
         if name in self.injected:
             return self.injected[name]
-        cell = self.source.cells.get(name)
-        if cell is not None:
-            try:
-                return cell.cell_contents
-            except ValueError:
-                return NO_OBJECT
-        if name in self.source.globals:
-            return self.source.globals[name]
-        return getattr(builtins, name, NO_OBJECT)
+        return meaning(self.source, name)
 
     def free(self, name: str) -> Any:
         """The same, noted as something the derivative rests on."""

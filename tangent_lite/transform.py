@@ -14,6 +14,7 @@ import gast
 
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.batches import Batches
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
@@ -63,32 +64,47 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so
+    form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
+    an axis for directions in front of what wrt names); general: the kinds may say too little, so
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
-    transformer = Transformer(general)
+    # What is no longer needed is gone before the collector looks at what there is.
     with _without_collector():
-        try:
-            if form == "jvp":
-                transformer.forward = True
-                prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
-                units = [unit]
-            else:
-                prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
-                                                            True)
-        except RecursionError as error:
-            raise UnsupportedSyntaxError(
-                f"{function.__name__} is nested too deeply (each elif is a level)", None,
-                "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
-        except TangentError as error:
-            # Whether what was read was written by us: then forward mode may do.
-            error.second_order = any(                               # type: ignore[attr-defined]
-                hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
-            raise
+        return _derive(function, parameter_kinds, wrt, form, general, keep)
+
+
+def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
+            general: bool, keep: set[str] | None) -> Derivative:
+    transformer = Transformer(general)
+    mark: Any = False
+    try:
+        if form == "batch":
+            transformer.batched = True
+            prepared, unit, mark = transformer.batches.outermost(
+                function, parameter_kinds, [path[0] for path in wrt])
+            units = [unit]
+        elif form in ("jvp", "tangent"):
+            transformer.forward = True
+            prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep,
+                                                        form == "jvp")
+            units = [unit]
+        else:
+            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
+                                                        True)
+    except RecursionError as error:
+        raise UnsupportedSyntaxError(
+            f"{function.__name__} is nested too deeply (each elif is a level)", None,
+            "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
+    except TangentError as error:
+        # Whether what was read was written by us: then forward mode may do.
+        error.second_order = any(                               # type: ignore[attr-defined]
+            hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
+        raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
-                      units[1] if len(units) > 1 else None, form == "jvp")
+                      units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
+                      batched=mark)
 
 
 @dataclass
@@ -108,11 +124,13 @@ class Transformer:
     def __init__(self, general: bool = False) -> None:
         self.general = general
         self.forward = False                # whether tangents are to live beside the values
+        self.batched = False                # whether arrays are to get a leading axis, and no more
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
-        self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
+        self.batches = Batches(self.prepare, self.units)
+        self.jvps = Jvps(self.prepare, self.pairs, self.units)
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
@@ -187,7 +205,7 @@ class Transformer:
                 tree = own(tree, [], names, copy)
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
-                            self.forward)
+                            self.forward or self.batched, self.batched)
             checks.rebound(rebound, numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
@@ -261,7 +279,8 @@ class Transformer:
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
         """Both halves, and the functions that come of them."""
-        prepared = self.prepare(function, parameter_kinds, outermost)
+        prepared = self.pairs.take_prepared(function, parameter_kinds) if not outermost else None
+        prepared = prepared or self.prepare(function, parameter_kinds, outermost)
         name = prepared.source.name
         external = Externals(prepared.names, prepared.resolver,
                              set(prepared.parameters) | bound_in(prepared.tree.body))
@@ -357,6 +376,17 @@ def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) 
     asked = [wrt] if wrt else [n for n, kind in parameter_kinds.items() if kinds.can_vary(kind)]
     prepared.tree.body = transformer.jvps.body(prepared, asked, external)[0]
     return prepared.tree
+
+
+def batch_of(function: Any, batched: list[str], **parameter_kinds: Kind) -> list[gast.stmt]:
+    """The body of a function with a leading axis for some parameters: for looking at."""
+    registry.load_rules()
+    transformer = Transformer()
+    transformer.batched = True
+    prepared = transformer.prepare(function, parameter_kinds, True)
+    external = Externals(prepared.names, prepared.resolver,
+                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    return transformer.batches.body(prepared, dict.fromkeys(batched, True), external)[0][1:]
 
 
 # Small pieces ---------------------------------------------------------------------------------

@@ -80,3 +80,5 @@ class Derivative:
     main: Unit
     backward: Unit | None = None            # for a pair
     is_jvp: bool = False
+    text: str | None = None                 # the page on which they stand, once it is written
+    batched: Any = False                    # which parts of what it returns are batches

@@ -115,10 +115,12 @@ def may_hold_buffer(kind: kinds.Kind) -> bool:
 
 
 def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
-          place: Callable[[gast.AST], Any], parameters: list[str], beside: bool = False) -> Aliases:
+          place: Callable[[gast.AST], Any], parameters: list[str], beside: bool = False,
+          as_it_is: bool = False) -> Aliases:
     """Group the names of a function; AliasError where a written class cannot be mirrored.
 
-    beside: for forward mode, in which containers of tangents mirror containers of values.
+    beside: for forward mode, in which containers of tangents mirror containers of values; as_it_is:
+    nothing is put beside what may share memory, so that it may.
     """
     found = Aliases(beside, momentary=_momentary(tree.body, facts))
     bindings: dict[str, int] = {}
@@ -247,6 +249,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         # Arrays in a container that was passed in are not copied on entry.
         given = mirrored == "held" and any(found.find(p) == found.find(name) and not isinstance(
             facts.names.get(p), (Array, kinds.Number)) for p in parameters)
+        if as_it_is:
+            continue
         if not mirrored or given:
             raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
                              "written to in place", place(node),

@@ -161,6 +161,9 @@ class _Forward:
         if not operands and isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             self.before.append(assign(self.name(target), self.tangents.of(value)))
             return node
+        if not operands and self.makes_zeros(value, kind):
+            self.before.append(assign(self.name(target), syntax.copy(value)))
+            return node
         if not operands:
             # What it is now decides what zero looks like.
             self.typer.names = ChainMap({target: kind}, self.typer.names)
@@ -194,6 +197,12 @@ class _Forward:
             return self.rule(node, target, UNARY[type(value.op)], [value.operand], {}, value)
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
+
+    def makes_zeros(self, value: gast.expr, kind: kinds.Kind) -> bool:
+        """Whether a value is an array of zeros, as its tangent is: `bx = np.zeros_like(x)`."""
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        return function in (np.zeros, np.zeros_like) and isinstance(kind, Array) \
+            and kind.dtype in ("float", "complex")
 
     def unpacking(self, node: gast.Assign, target: gast.Tuple, operands: list[str],
                   after: dict[str, kinds.Kind]) -> gast.stmt:
