@@ -7,6 +7,7 @@ renaming, so are attributes of the nodes themselves:
 
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     n_steps         on a For or While: the name of the variable in which frame counts its steps
+    checkpointed    on a For: True if it runs over checkpoint(...)
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
     goes_into       on an Assign: `t = f(x)` that effects made of `f(x, out=y)`
     result_of       on an Assign: `y[...] = t` of the same; whether t is made in y's own type and

@@ -43,6 +43,7 @@ from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
+from tangent_lite.passes.marked import marked
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
@@ -222,7 +223,8 @@ class Transformer:
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        tree = lift(source.tree, source, resolver.now, resolver.injected,
+        tree = marked(source.tree, resolver.now, source.refuse)
+        tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(syntax.all_names(source.tree)))
         tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)

@@ -21,6 +21,7 @@ LAYERS = [
     ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored"],
+    ["segments"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
      "tangents", "inlining"],
     ["expansion"],

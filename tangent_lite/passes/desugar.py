@@ -287,7 +287,10 @@ class _Desugar:
             body.append(statement)
         body = self.block(body) + self.block(node.body)
         self.place = place
-        self.add(gast.For(store(counter), call(load("range"), *bounds), body, [], None))
+        made = gast.For(store(counter), call(load("range"), *bounds), body, [], None)
+        if getattr(node, "checkpointed", False):
+            made.checkpointed = True
+        self.add(made)
 
     def iteration(self, iterator: gast.expr) -> tuple[str, list[Any]]:
         """What a loop runs over: ("range", bounds), or a kind of loop and what it runs over.

@@ -301,7 +301,7 @@ def _is_record(node: gast.stmt) -> bool:
     return isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
         and isinstance(node.value.func, gast.Attribute) and node.value.func.attr == "append" \
         and isinstance(node.value.func.value, gast.Name) \
-        and node.value.func.value.id.endswith("_tape") and not hasattr(node, "lineno")
+        and node.value.func.value.id.endswith(("_tape", "_checkpoints")) and not hasattr(node, "lineno")
 
 
 def read_all(node: gast.AST) -> list[str]:
