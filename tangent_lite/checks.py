@@ -14,6 +14,7 @@ from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.local_functions import is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.resolve import Resolver
+from tangent_lite.segments import is_checkpointed
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Prepared
 
@@ -55,13 +56,27 @@ def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
     why = "writes into arrays" if prepared.aliases.written else "is a checkpoint"
-    _helpers_run_twice(prepared.source.function, prepared, why)
+    _helpers_run_twice(prepared.source.tree, prepared, f"{prepared.source.name} {why}",
+                       "the function")
+    _block_runs_twice(prepared.tree.body, prepared, f"{prepared.source.name} {why}", "the function")
+
+
+def loops_run_twice(prepared: Prepared) -> None:
+    """The same for the steps of loops with checkpoints."""
     for node in syntax.statements(prepared.tree.body):
+        if is_checkpointed(node):
+            why = "this loop has checkpoints"
+            _helpers_run_twice(gast.Module(node.body, []), prepared, why, "the loop")
+            _block_runs_twice(node.body, prepared, why, "the loop")
+
+
+def _block_runs_twice(block: list[gast.stmt], prepared: Prepared, why: str, what: str) -> None:
+    for node in syntax.statements(block):
         marker = marker_of(node)
         if marker is not None and marker.kind == "enter" and not marker.mirrored:
-            raise AliasError(f"{prepared.source.name} writes into arrays, so that its backward "
-                             "pass runs it again, and this context must not be entered twice",
-                             prepared.source.place(node), "move it out of the function")
+            raise AliasError(f"{why}, so that the backward pass runs it again, and this context "
+                             "must not be entered twice",
+                             prepared.source.place(node), f"move it out of {what}")
         for part in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) \
                 else ():
             if not isinstance(part, gast.Call):
@@ -70,19 +85,18 @@ def runs_twice(prepared: Prepared) -> None:
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             if function is print or (entry is not None and not entry.pure):
                 raise AliasError(
-                    f"{prepared.source.name} {why}, so that its backward pass runs "
-                    "it again, and this call must not run twice", prepared.source.place(part),
-                    "move it out of the function")
+                    f"{why}, so that the backward pass runs it again, and this call must not run "
+                    "twice", prepared.source.place(part), f"move it out of {what}")
 
 
-def _helpers_run_twice(function: Any, prepared: Prepared, why: str) -> None:
-    """The same for the functions of the user that it calls."""
-    seen = {function.__code__}
-    todo = [prepared.source]
+def _helpers_run_twice(tree: gast.AST, prepared: Prepared, why: str, what: str) -> None:
+    """The same for the functions of the user that are called."""
+    seen = {prepared.source.function.__code__}
+    todo = [(tree, prepared.source)]
     while todo:
-        source = todo.pop()
+        tree, source = todo.pop()
         free = Resolver(source).now
-        for part in syntax.walk(source.tree):
+        for part in syntax.walk(tree):
             if not isinstance(part, gast.Call):
                 continue
             called = Typer({}, free).object_of(part.func)
@@ -92,16 +106,40 @@ def _helpers_run_twice(function: Any, prepared: Prepared, why: str) -> None:
             if (called is print or (entry is not None and not entry.pure)) \
                     and source is not prepared.source:
                 raise AliasError(
-                    f"{prepared.source.name} {why}, so that its backward pass runs it and what it "
-                    "calls again, and this call must not run twice", source.place(part),
-                    "move it out of the function")
+                    f"{why}, so that the backward pass runs it and what it calls again, and this "
+                    "call must not run twice", source.place(part), f"move it out of {what}")
             if entry is None and isinstance(called, types.FunctionType) \
                     and called.__code__ not in seen:
                 seen.add(called.__code__)
                 try:
-                    todo.append(source_of(called))
+                    source_called = source_of(called)
                 except SourceNotFoundError:
                     continue
+                todo.append((source_called.tree, source_called))
+
+
+def checkpoints_hold_all(prepared: Prepared, records: Any, shadows: dict[str, str]) -> None:
+    """Refuse a loop with checkpoints whose arrays cannot be put back as they were."""
+    for node in syntax.statements(prepared.tree.body):
+        found = records.segments.get(id(node))
+        if found is None:
+            continue
+        for name in (*found.arrays, *found.lists, *found.dicts):
+            if name in records.undefined:
+                raise AliasError(f"the loop has checkpoints, and {name}, which it changes, may not "
+                                 "be bound in front of it", prepared.source.place(node),
+                                 f"bind {name} before the loop")
+        variables = {shadow: name for name, shadow in shadows.items()}
+        kept = {prepared.aliases.find(variables[n]) for n in found.names if n in variables}
+        for one in syntax.statements(node.body):
+            for name in definitions(one):
+                if name in variables and isinstance(one.value, gast.Call) \
+                        and prepared.aliases.find(variables[name]) in kept:
+                    raise AliasError(
+                        f"the loop has checkpoints, and {variables[name]} becomes a new array in "
+                        "it that is written into and has a second name",
+                        prepared.source.place(one),
+                        f"write into the array that it was: {variables[name]}[...] = ...")
 
 
 def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,

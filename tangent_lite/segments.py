@@ -37,6 +37,7 @@ class Carried:
     names: list[str] = field(default_factory=list)          # bound anew by the loop
     arrays: list[str] = field(default_factory=list)         # names of arrays that it writes into
     lists: list[str] = field(default_factory=list)          # lists that it changes
+    dicts: list[str] = field(default_factory=list)          # dicts that get keys that nobody knows
 
 
 def reads_again(node: gast.For) -> set[str]:
@@ -54,17 +55,19 @@ def reads_again(node: gast.For) -> set[str]:
 
 
 def carried(node: gast.For, visible: set[str], written: set[str], aliases: Any,
-            contents_of: Callable[[str], set[str]]) -> Carried:
+            known: dict[str, Any], contents_of: Callable[[str], set[str]]) -> Carried:
     """What a checkpoint of a loop has to hold.
 
     visible: names that hold something at the head of the loop that is needed; written: what stands
-    for the arrays and lists that the loop changes; contents_of: the same of a name.
+    for the arrays and lists that the loop changes; known: the kinds of names; contents_of: what
+    stands for the contents of a name.
     """
     bound = bound_in(node.body) - {getattr(node, "n_steps", None)}
     changed = sorted(n for n in visible if contents_of(n) & written)
-    return Carried(sorted(bound & visible),
-                   [n for n in changed if not aliases.is_resized(n)],
-                   [n for n in changed if aliases.is_resized(n)])
+    resized = [n for n in changed if aliases.is_resized(n)]
+    dicts = [n for n in resized if isinstance(known.get(n), (kinds.DictKind, kinds.MapKind))]
+    return Carried(sorted(bound & visible), [n for n in changed if n not in resized],
+                   [n for n in resized if n not in dicts], dicts)
 
 
 def is_checkpointed(node: gast.AST) -> bool:
@@ -80,7 +83,7 @@ class Segments:
         self.length = fresh("length")
         self.lists = {(what, name): fresh(f"{_plain(name)}_checkpoints")
                       for what, names in (("name", carried.names), ("array", carried.arrays),
-                                          ("list", carried.lists)) for name in names}
+                                          ("list", carried.lists), ("dict", carried.dicts)) for name in names}
         self.counted: str | None = getattr(node, "n_steps", None)
         bounds = node.iter.args
         self.is_simple = len(bounds) == 1
@@ -136,6 +139,10 @@ class Segments:
         for (what, name), checkpoints in self.lists.items():
             value = syntax.method(load(checkpoints), "pop")
             target: gast.expr = syntax.store(name)
+            if what == "dict":
+                out += [syntax.statement(syntax.method(load(name), "clear")),
+                        syntax.statement(syntax.method(load(name), "update", value))]
+                continue
             if what == "array":
                 target = subscript(load(name), gast.Constant(Ellipsis, None), gast.Store())
             elif what == "list":

@@ -301,6 +301,7 @@ class Transformer:
                          {path[0] for path in wrt}, syntax.read_names(last.value))
         adjoints = _adjoints(prepared, found.active, seed)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}
+        checks.loops_run_twice(prepared)
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
@@ -312,6 +313,7 @@ class Transformer:
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
+        checks.checkpoints_hold_all(prepared, records, shadows)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
@@ -324,6 +326,7 @@ class Transformer:
                 context, fresh=draft_names.fresh, external=external.copy(draft_names)))
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
+            checks.checkpoints_hold_all(prepared, context.records, shadows)
             written = reverse(body, last.value, seed, wrt, context)
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:

@@ -558,7 +558,7 @@ class _Recorder:
         made in the shape of."""
         visible = (self.live.head[id(node)] | state.names) - set(bound_names(node.target))
         found = carried(node, set(visible), self.buffers_written(node), self.aliases,
-                        self.contents_of)
+                        self.facts.names, self.contents_of)
         self.records.segments[id(node)] = found
         for name in found.names:
             if name not in state.bound:
