@@ -118,7 +118,7 @@ def _helpers_run_twice(tree: gast.AST, prepared: Prepared, why: str, what: str) 
                 todo.append((source_called.tree, source_called))
 
 
-def checkpoints_hold_all(prepared: Prepared, records: Any, shadows: dict[str, str]) -> None:
+def checkpoints_hold_all(prepared: Prepared, records: Any) -> None:
     """Refuse a loop with checkpoints whose arrays cannot be put back as they were."""
     for node in syntax.statements(prepared.tree.body):
         found = records.segments.get(id(node))
@@ -129,17 +129,6 @@ def checkpoints_hold_all(prepared: Prepared, records: Any, shadows: dict[str, st
                 raise AliasError(f"the loop has checkpoints, and {name}, which it changes, may not "
                                  "be bound in front of it", prepared.source.place(node),
                                  f"bind {name} before the loop")
-        variables = {shadow: name for name, shadow in shadows.items()}
-        kept = {prepared.aliases.find(variables[n]) for n in found.names if n in variables}
-        for one in syntax.statements(node.body):
-            for name in definitions(one):
-                if name in variables and isinstance(one.value, gast.Call) \
-                        and prepared.aliases.find(variables[name]) in kept:
-                    raise AliasError(
-                        f"the loop has checkpoints, and {variables[name]} becomes a new array in "
-                        "it that is written into and has a second name",
-                        prepared.source.place(one),
-                        f"write into the array that it was: {variables[name]}[...] = ...")
 
 
 def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,

@@ -26,7 +26,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.liveness import bound_in, uses
+from tangent_lite.liveness import bound_in, definitions, uses
 from tangent_lite.runtime_segments import segment_length
 from tangent_lite.syntax import assign, binary, call, load, subscript
 
@@ -38,6 +38,7 @@ class Carried:
     arrays: list[str] = field(default_factory=list)         # names of arrays that it writes into
     lists: list[str] = field(default_factory=list)          # lists that it changes
     dicts: list[str] = field(default_factory=list)          # dicts that get keys that nobody knows
+    shadows: list[str] = field(default_factory=list)        # adjoint arrays that are made in it
 
 
 def reads_again(node: gast.For) -> set[str]:
@@ -68,6 +69,18 @@ def carried(node: gast.For, visible: set[str], written: set[str], aliases: Any,
     dicts = [n for n in resized if isinstance(known.get(n), (kinds.DictKind, kinds.MapKind))]
     return Carried(sorted(bound & visible), [n for n in changed if n not in resized],
                    [n for n in resized if n not in dicts], dicts)
+
+
+def new_shadows(node: gast.For, found: Carried, shadows: dict[str, str], aliases: Any) -> list[str]:
+    """Shadows among what a loop carries that may be made in the loop, so anew when it runs again.
+
+    shadows: variables with a shadow bound in the forward pass.
+    """
+    variables = {shadow: name for name, shadow in shadows.items()}
+    made = {aliases.find(variables[name]) for one in syntax.statements(node.body)
+            for name in definitions(one)
+            if name in variables and isinstance(one.value, gast.Call)}
+    return [n for n in found.names if n in variables and aliases.find(variables[n]) in made]
 
 
 def is_checkpointed(node: gast.AST) -> bool:
@@ -124,10 +137,16 @@ class Segments:
         """The loop over the pieces: put back, run again, and backwards."""
         start, stop = self.fresh("start"), self.fresh("stop")
         end = call(load("min"), binary(load(start), "+", load(self.length)), self.taken())
-        body = [assign(stop, end), *self.put_back()]
+        nexts = {name: self.fresh(f"{_plain(name)}_next") for name in self.carried.shadows}
+        body = [assign(stop, end)]
+        body += [assign(later, load(name)) for name, later in nexts.items()]
+        body += self.put_back()
         body.append(syntax.comment("These steps again, now recorded"))
         forwards, backwards = self.pieces(start, stop)
         body.append(gast.For(syntax.copy(self.node.target), forwards, again, [], None))
+        # What came for an array that was made in these steps belongs to the one made just now.
+        body += [assign(subscript(load(name), gast.Constant(Ellipsis, None), gast.Store()),
+                        load(later)) for name, later in nexts.items()]
         reversed_loop.iter = backwards
         body.append(reversed_loop)
         starts = call(load("range"), syntax.constant(0), self.taken(), load(self.length))

@@ -313,7 +313,7 @@ class Transformer:
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
-        checks.checkpoints_hold_all(prepared, records, shadows)
+        checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
@@ -326,7 +326,7 @@ class Transformer:
                 context, fresh=draft_names.fresh, external=external.copy(draft_names)))
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
-            checks.checkpoints_hold_all(prepared, context.records, shadows)
+            checks.checkpoints_hold_all(prepared, context.records)
             written = reverse(body, last.value, seed, wrt, context)
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:

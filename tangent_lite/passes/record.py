@@ -41,7 +41,7 @@ from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import list_change, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt, marker_of
-from tangent_lite.segments import Carried, carried, is_checkpointed, reads_again
+from tangent_lite.segments import Carried, carried, is_checkpointed, new_shadows, reads_again
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a block (by id)
@@ -559,8 +559,9 @@ class _Recorder:
         visible = (self.live.head[id(node)] | state.names) - set(bound_names(node.target))
         found = carried(node, set(visible), self.buffers_written(node), self.aliases,
                         self.facts.names, self.contents_of)
+        found.shadows = new_shadows(node, found, self.shadows, self.aliases)
         self.records.segments[id(node)] = found
-        for name in found.names:
+        for name in (*found.names, *found.arrays, *found.lists, *found.dicts):
             if name not in state.bound:
                 self.undefined(name)
 
