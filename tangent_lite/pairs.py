@@ -18,6 +18,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.purity import Purity
 from tangent_lite.local_functions import holds_local
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
@@ -40,6 +41,7 @@ class Pairs:
         self.resolvers = resolvers
         self.reads: dict[Any, dict[int, Any]] = {}      # function -> arrays it reads from outside
         self.building: list[Any] = []                   # functions that are being looked at
+        self.purity = Purity()
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
@@ -87,7 +89,9 @@ class Pairs:
         self.building.append(function)
         for _ in range(4):
             try:
-                found = self.prepare(function, parameter_kinds, False).facts.result
+                prepared = self.prepare(function, parameter_kinds, False)
+                found = prepared.facts.result
+                self.purity.note(function, prepared)
             except (AliasError, UnsupportedSyntaxError) as error:
                 self.refused[key] = error
                 found = kinds.UNKNOWN

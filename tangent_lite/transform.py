@@ -214,7 +214,7 @@ class Transformer:
         share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, outside)
+                        resolver, typer, copied, outside, self.pairs.purity)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:
@@ -264,6 +264,8 @@ class Transformer:
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
         """Both halves, and the functions that come of them."""
         prepared = self.prepare(function, parameter_kinds, outermost)
+        if form == "pair" and checks.is_run_again(prepared):
+            checks.runs_twice(prepared)
         name = prepared.source.name
         external = Externals(prepared.names, prepared.resolver,
                              set(prepared.parameters) | bound_in(prepared.tree.body))

@@ -20,7 +20,7 @@ LAYERS = [
      "comprehensions"],
     ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
-     "unrolling", "mirrored"],
+     "unrolling", "mirrored", "purity"],
     ["segments"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
      "tangents", "inlining"],

@@ -8,7 +8,7 @@
 ...         x = x * x
 ...     return x
 ... ''').body[0]
->>> tree = marked(tree, {"tl": tl}.get, None)
+>>> tree = marked(tree, {"tl": tl}.get, lambda *said: None)
 >>> print(emit(tree), end="")
 def f(x, n):
     for k in range(n):
@@ -32,30 +32,47 @@ from tangent_lite.checkpoints import checkpoint
 
 
 def marked(tree: gast.FunctionDef, free: Callable[[str], Any],
-           refuse: Callable[..., Exception] | None) -> gast.FunctionDef:
+           refuse: Callable[..., Exception]) -> gast.FunctionDef:
     """Return a tree in which loops over checkpoint(...) are marked.
 
     free: what a name means that the function does not bind; refuse: the error for a wrong use.
     """
-    if not any(isinstance(n, gast.Call) and _is_checkpoint(n.func, free)
-               for n in syntax.walk(tree)):
-        return tree
     tree = syntax.copy(tree)
     for node in syntax.walk(tree):
-        if isinstance(node, (gast.For, gast.comprehension)) and isinstance(node.iter, gast.Call) \
-                and _is_checkpoint(node.iter.func, free):
-            call = node.iter
-            if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
-                assert refuse is not None
-                raise refuse(call, "checkpoint takes one argument",
-                             "write `for k in tl.checkpoint(range(n)):`")
-            if isinstance(node, gast.comprehension):
-                assert refuse is not None
-                raise refuse(call, "a comprehension keeps all that it makes, so that there is "
-                                   "nothing to save", "write a loop, or leave checkpoint out")
-            node.iter = call.args[0]
-            node.checkpointed = True
+        if not isinstance(node, (gast.For, gast.comprehension)):
+            continue
+        call = _call(node.iter, free)
+        if call is None:
+            continue
+        if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
+            raise refuse(call, "checkpoint takes one argument",
+                         "write `for k in tl.checkpoint(range(n)):`")
+        if isinstance(node, gast.comprehension):
+            raise refuse(call, "a comprehension keeps all that it makes, so that there is "
+                               "nothing to save", "write a loop, or leave checkpoint out")
+        node.iter = _Without(call).visit(node.iter)
+        node.checkpointed = True
     return tree
+
+
+class _Without(gast.NodeTransformer):
+    """Puts the argument of one call in its place."""
+
+    def __init__(self, call: gast.Call) -> None:
+        self.call = call
+
+    def visit_Call(self, node: gast.Call) -> gast.expr:
+        return node.args[0] if node is self.call else self.generic_visit(node)
+
+
+def _call(node: gast.expr, free: Callable[[str], Any]) -> gast.Call | None:
+    """The call of checkpoint in what a loop runs over: outermost, or in enumerate or reversed."""
+    while isinstance(node, gast.Call) and not _is_checkpoint(node.func, free):
+        if not isinstance(node.func, gast.Name) or not node.args \
+                or node.func.id not in ("enumerate", "reversed"):
+            return None
+        node = node.args[0]
+    return node if isinstance(node, gast.Call) else None
 
 
 def _is_checkpoint(node: gast.AST, free: Callable[[str], Any]) -> bool:
