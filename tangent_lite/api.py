@@ -250,6 +250,17 @@ class GradientFunction:
         return self._build(self._values(args, keywords)).text
 
     @property
+    def line_map(self) -> dict[int, tuple[str, int]]:
+        """For the lines of `source`, counted from 1, the (file, line) of the user that each comes
+        from: the lines of the two passes, and of helpers, in whatever file these stand. Imports
+        and the like come from nowhere and are left out."""
+        return self._readable().lines
+
+    def line_map_for(self, *args: Any, **keywords: Any) -> dict[int, tuple[str, int]]:
+        """The same for the source that runs for such arguments (see source_for)."""
+        return self._build(self._values(args, keywords)).lines
+
+    @property
     def __wrapped__(self) -> Callable[..., Any]:
         """The emitted function, so that inspect.getsource shows the derivative."""
         try:

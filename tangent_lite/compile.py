@@ -8,6 +8,7 @@ linecache, so that tracebacks, pdb and inspect show real lines.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import linecache
 import sys
@@ -20,6 +21,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.linemap import LineMap, lines_of_units
 from tangent_lite.resolve import Resolver
 from tangent_lite.transform import Derivative, Unit
 
@@ -41,9 +43,11 @@ def compile_units(derivative: Derivative) -> dict[str, Callable[..., Any]]:
         cell = cells.get(id(unit))
         if cell is not None:
             cell.cell_contents = functions[unit.name]
+    lines = functools.cache(functools.partial(line_map, derivative))
     for function in functions.values():
-        # Whoever differentiates it again rests on the same names.
+        # Whoever differentiates it again rests on the same names, and comes from the same lines.
         function.rests_on = derivative.resolvers            # type: ignore[attr-defined]
+        function.line_map = lines                           # type: ignore[attr-defined]
     return functions
 
 
@@ -94,6 +98,13 @@ def display(derivative: Derivative) -> str:
     parts = ["\n".join(lines) + "\n"] if lines else []
     parts += [emit(unit.tree) for unit in derivative.units]
     return "\n\n".join(parts)
+
+
+def line_map(derivative: Derivative) -> LineMap:
+    """For the lines of `display`, the file and line of the user that each comes from."""
+    settle_names(derivative.units)
+    imports = len(_imports(derivative.units))
+    return lines_of_units(derivative.units, imports + 3 if imports else 1)
 
 
 def settle_names(units: list[Unit]) -> None:

@@ -40,6 +40,7 @@ class Tapes:
         """The block with its records."""
         out: list[gast.stmt] = []
         for node in block:
+            before = len(out)
             tapes: list[str] = []
             if outermost:
                 tapes = self.tapes_in(node)
@@ -60,6 +61,7 @@ class Tapes:
             else:
                 out.append(node)
                 out += self.save_behind(node)
+            syntax.serve(out[before:], node)
         for name in self.records.ends.get(id(block), ()):
             _at_exits(out, syntax.statement(
                 syntax.method(load(self.tape(name)), "append", load(name))))

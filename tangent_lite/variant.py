@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds, syntax, trees
-from tangent_lite.compile import compile_units, display
+from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions import direction_at, fitted
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
@@ -208,6 +208,11 @@ class Variant:
                 self._text += f"\n\n{self.pushed.text}".replace(      # type: ignore[attr-defined]
                     " push(", f" {self.derivative.main.name}(")
         return self._text
+
+    @property
+    def lines(self) -> LineMap:
+        """For the lines of the text, the file and line of the user that each comes from."""
+        return line_map(self._shown())
 
     def standalone(self) -> str:
         """The source of a module that needs NumPy only."""

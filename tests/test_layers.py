@@ -30,6 +30,7 @@ LAYERS = [
     ["tidy", "checks", "halfway", "pairs"],
     ["assemble", "jvps"],
     ["transform"],
+    ["linemap"],
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
     ["variant", "highlight"],

@@ -361,7 +361,7 @@ class _Recorder:
         name = node.targets[0].id
         spot = last[name]
         self.again_names.add(name)
-        again = gast.copy_location(syntax.copy(node), node)
+        again = syntax.copy_place(syntax.copy(node), node)
         self.records.again.setdefault(id(block[spot]), []).insert(0, again)
         operands = read_names(node.value) & self.variables
         self.extra.setdefault(id(block[spot]), set()).update(operands)

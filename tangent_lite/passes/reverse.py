@@ -100,7 +100,9 @@ class _Reverse:
             taken = self.tapes.taken(name, load(self.tapes.tape(name)))
             self.ledger.out.append(assign(name, taken))
         for node in reversed(block):
+            before = len(self.ledger.out)
             self.statement(node)
+            syntax.serve(self.ledger.out[before:], node)
         out, self.ledger.out = self.ledger.out, outer
         self.ledger.state = outer_state
         self.shown = None
