@@ -6,6 +6,7 @@ from tangent_lite.errors import (
     AliasError,
     InputError,
     MissingRuleError,
+    NonFiniteError,
     OutputError,
     SourceNotFoundError,
     TangentError,
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "AliasError", "GradientFunction", "InputError", "MissingRuleError", "OutputError",
-    "SourceNotFoundError", "TangentError", "UnsupportedSyntaxError", "WrtError", "adjoint",
+    "AliasError", "GradientFunction", "InputError", "MissingRuleError", "NonFiniteError",
+    "OutputError", "SourceNotFoundError", "TangentError", "UnsupportedSyntaxError", "WrtError", "adjoint",
     "check_grads", "checkpoint", "elementwise_grad", "grad", "grad_hook", "hessian", "hvp",
     "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "nondifferentiable", "stop_gradient",
     "tangent", "value_and_grad", "vjp",

@@ -203,6 +203,20 @@ class AliasError(TangentError):
     """
 
 
+class NonFiniteError(TangentError, FloatingPointError):
+    """A value or an adjoint became nan or inf, in a derivative made with debug="nan".
+
+    Cause: a statement at the edge of where it is defined, or numbers that are too large.
+
+    Example::
+
+        grad(lambda x: np.sqrt(x), debug="nan")(0.0)
+
+    Fix: keep what the statement is given away from the edge, also where the result is not used:
+    `np.sqrt(np.where(x > 0, x, 1.0))` in place of `np.where(x > 0, np.sqrt(x), 0.0)`.
+    """
+
+
 def _short(file: str) -> str:
     """The file as a person would name it: relative if that goes only downward."""
     if not os.path.isabs(file):

@@ -25,6 +25,7 @@ from tangent_lite.runtime import zeros_like
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
+from tangent_lite.watching import watch
 from tangent_lite.whole import by_directions, in_a_tuple, whole
 
 
@@ -124,7 +125,10 @@ class Variant:
         keep = set(self.seeds) if self.is_called or self.request.form != "jvp" else None
         named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
-        return derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+        made = derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+        if self.request.debug and not self.is_called:
+            watch(made)
+        return made
 
     @functools.cached_property
     def emitted(self) -> Callable[..., Any]:
@@ -219,6 +223,9 @@ class Variant:
         if self.pushed is not None:
             raise TangentError("a gradient that is taken by forward mode cannot be written to a "
                                "file yet", None, "write the inner derivative to a file")
+        if self.request.debug:
+            raise TangentError("a derivative with debug= cannot be written to a file", None,
+                               "leave debug out")
         if self.request.has_aux:
             raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
                                None, "differentiate a function that returns the number alone")

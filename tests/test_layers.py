@@ -31,6 +31,7 @@ LAYERS = [
     ["assemble", "jvps"],
     ["transform"],
     ["linemap"],
+    ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
     ["variant", "highlight"],
