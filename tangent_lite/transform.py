@@ -113,7 +113,18 @@ class Transformer:
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
-        self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
+        self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units, self.pairs.result_kind,
+                         self.transposed)
+
+    def transposed(self, function: Any, parameter_kinds: dict[str, Kind],
+                   active: tuple[str, ...]) -> Any:
+        """The pair of a function, where what is written is in forward mode."""
+        other = Transformer()
+        other.unit_names, other.resolvers = self.unit_names, self.resolvers
+        other.pairs.resolvers = self.resolvers
+        made = other.pairs.pair(function, parameter_kinds, active)
+        self.units += other.units
+        return made
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
