@@ -160,11 +160,18 @@ def _imports(units: list[Unit]) -> list[str]:
                 thing = resolver.now(name)
             if isinstance(thing, types.ModuleType):
                 lines.setdefault(import_line(thing, name))
-            elif name in unit.external and isinstance(thing, types.FunctionType):
+            elif name in unit.external and isinstance(thing, types.FunctionType) \
+                    and _can_be_imported(thing):
                 spelled = thing.__name__ + (f" as {name}" if thing.__name__ != name else "")
                 helpers.setdefault(thing.__module__, set()).add(spelled)
     return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"
                                     for module in sorted(helpers)]
+
+
+def _can_be_imported(function: types.FunctionType) -> bool:
+    """Whether its module knows a function by its name."""
+    module = sys.modules.get(function.__module__)
+    return getattr(module, function.__name__, None) is function
 
 
 def sorted_imports(lines: Iterable[str]) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import gast
+
 from tangent_lite.checkpoints import twin_of
 from tangent_lite.errors import SourceNotFoundError, TangentError
 from tangent_lite.source import source_of
@@ -49,6 +51,7 @@ def custom_derivative(fun: Any = None, *, adjoint: Callable[..., Any] | None = N
         raise _mistake(fun, f"{fun.__name__} gets no derivative",
                        "write custom_derivative(adjoint=...) or custom_derivative(tangent=...)")
     _check(adjoint, ["y", *names, "by"], f"the adjoint of {fun.__name__}")
+    _check_returns(adjoint, len(names))
     _check(tangent, ["y", *names, *(f"d{n}" for n in names)], f"the tangent of {fun.__name__}")
     made = twin_of(fun)
     made.own_derivative = OwnDerivative(adjoint, tangent)
@@ -73,6 +76,29 @@ def _check(definition: Any, given: list[str], what: str) -> None:
     except TypeError as error:
         raise _mistake(definition, f"{what} is called with ({', '.join(given)}): {error}",
                        f"let it take {len(given)} arguments") from None
+
+
+def _check_returns(definition: Any, count: int) -> None:
+    """Whether an adjoint returns as many parts as there are arguments, as far as its text shows."""
+    if definition is None:
+        return
+    try:
+        source = source_of(definition)
+    except SourceNotFoundError:
+        return
+    todo: list[gast.AST] = list(source.tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (gast.FunctionDef, gast.Lambda)):
+            continue
+        if isinstance(node, gast.Return):
+            found = len(node.value.elts) if isinstance(node.value, gast.Tuple) else 1
+            certain = isinstance(node.value, (gast.Tuple, gast.BinOp, gast.Constant))
+            if certain and found != count:
+                raise TangentError(f"this returns {found} adjoints, and the function has {count} "
+                                   "arguments", source.place(node),
+                                   "return one for each argument, None for zero")
+        todo += gast.iter_child_nodes(node)
 
 
 def _mistake(fun: Any, reason: str, fix: str) -> TangentError:
