@@ -66,7 +66,8 @@ def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backe
     return GradientFunction(form, fun, wrt, has_aux, holomorphic, debug)
 
 
-def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None, **keywords: Any) -> tuple[Any, Callable]:
+def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
+        **keywords: Any) -> tuple[Any, Callable]:
     """The value of a function, and its pullback: cotangents of the result to those of arguments.
 
     Returns (y, pullback). pullback(dy) gives a tuple with one cotangent per primal, None for what

@@ -89,8 +89,9 @@ def _of_own(fun: Any) -> Target:
                           else f"{name}=default_{name}")
     made = _written(function.__name__, parameters,
                     ", ".join(inspect.signature(function).parameters), names)
-    bound = (fun.__self__,) if isinstance(fun, types.MethodType) else ()
-    return Target(made.function, bound, inspect.signature(fun, follow_wrapped=False))
+    bound: tuple[Any, ...] = (fun.__self__,) if isinstance(fun, types.MethodType) else ()
+    signature = inspect.signature(fun, follow_wrapped=False)  # type: ignore[arg-type]
+    return Target(made.function, bound, signature)
 
 
 def _of_partial(fun: functools.partial) -> Target:

@@ -16,7 +16,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds
 from tangent_lite.custom import OwnDerivative
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names

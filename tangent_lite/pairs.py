@@ -19,9 +19,9 @@ from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.local_functions import holds_local
 from tangent_lite.own_units import own_pair
 from tangent_lite.purity import Purity
-from tangent_lite.local_functions import holds_local
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 from tangent_lite.units import CallOfPair, Pair, Unit

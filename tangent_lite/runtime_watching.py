@@ -19,8 +19,8 @@ def finite(value, name, file, line, *operands):
         kind = "nan" if _holds_nan(value) else "inf"
         raise NonFiniteError(f"{name} becomes {kind} here",
                              Place(file, line, text.rstrip("\n"), start, len(text.rstrip())),
-                             "look at what this line is given: it may be at the edge of where it is "
-                             "defined")
+                             "look at what this line is given: it may be at the edge of where the "
+                             "line is defined")
     return value
 
 

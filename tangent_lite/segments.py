@@ -94,9 +94,10 @@ class Segments:
                  external: Callable[[Any, str], gast.expr]) -> None:
         self.node, self.carried, self.fresh, self.external = node, carried, fresh, external
         self.length = fresh("length")
+        held = {"name": carried.names, "array": carried.arrays, "list": carried.lists,
+                "dict": carried.dicts}
         self.lists = {(what, name): fresh(f"{_plain(name)}_checkpoints")
-                      for what, names in (("name", carried.names), ("array", carried.arrays),
-                                          ("list", carried.lists), ("dict", carried.dicts)) for name in names}
+                      for what, names in held.items() for name in names}
         self.counted: str | None = getattr(node, "n_steps", None)
         bounds = node.iter.args
         self.is_simple = len(bounds) == 1

@@ -59,10 +59,10 @@ class _Watch:
 
     def looks(self, node: Any) -> list[gast.stmt]:
         value = node.value
-        if isinstance(value, (gast.Name, gast.Constant, gast.List)) or _taken(value) \
-                or _is_meant(value) or self.looks_itself(value):
-            if not isinstance(node, gast.AugAssign):
-                return []
+        known = isinstance(value, (gast.Name, gast.Constant, gast.List)) or _taken(value) \
+            or _is_meant(value) or self.looks_itself(value)
+        if known and not isinstance(node, gast.AugAssign):
+            return []
         if isinstance(node, gast.Expr):
             names = [n.id for n in _written(value)]
         elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
@@ -114,9 +114,9 @@ def _taken(node: gast.expr) -> bool:
 
 def _is_meant(node: gast.expr) -> bool:
     """Whether a value is inf or nan because somebody wrote it there."""
-    return any(getattr(n, "attr", getattr(n, "id", None)) in MEANT for n in syntax.walk(node)) or any(
+    return any(getattr(n, "attr", getattr(n, "id", None)) in MEANT or (
         isinstance(n, gast.Call) and getattr(n.func, "id", "") == "float" and n.args
-        and isinstance(n.args[0], gast.Constant) for n in syntax.walk(node))
+        and isinstance(n.args[0], gast.Constant)) for n in syntax.walk(node))
 
 
 def _written(node: gast.expr) -> list[gast.Name]:

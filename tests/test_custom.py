@@ -70,7 +70,7 @@ def test_the_function_itself_is_left_as_it_is():
     assert registry.lookup(softplus) is None and registry.lookup(OWN["both"]) is None
 
 
-# It is the user's derivative that is used: wrong ones on purpose ----------------------------------------
+# It is the user's derivative that is used: wrong ones on purpose ---------------------------------
 @tl.custom_derivative(adjoint=lambda y, x, by: 10.0 * by)
 def straight(x):
     return float(round(x))
@@ -108,7 +108,7 @@ def test_in_helpers_methods_and_with_what_cannot_be_differentiated():
     assert layer.apply(3.0) == 6.0
 
 
-# Several arguments ------------------------------------------------------------------------------------
+# Several arguments -------------------------------------------------------------------------------
 def lengths_adjoint(y, v, w, name, scale, by):
     return (by * scale * v / y, None, None, by * y / scale)
 
@@ -126,6 +126,20 @@ def test_several_arguments():
     assert found[1] == 0.0
     close(found[2], 2.0 * 20.0 / 4.0)
     assert length.__name__ == "length" and length.__doc__ == "The length of v."
+
+
+class Scaled(Layer):
+    @tl.custom_derivative(adjoint=lambda y, self, x, by: (Scaled(by * x), by * self.w))
+    def apply(self, x):
+        return self.w * x
+
+
+def test_objects():
+    def f(x, layer):
+        return layer.apply(x) * x + layer.w
+
+    assert vars(tl.grad(f, wrt="layer")(3.0, Layer(2.0))) == {"w": 1.0}       # None is zero
+    close(tl.grad(f, wrt=("x", "layer.w"))(3.0, Scaled(2.0)), (12.0, 10.0))
 
 
 def test_parts_of_containers():
@@ -165,7 +179,7 @@ def test_with_checkpoints_debug_and_threads_of_calls():
     assert d(0.3) == 10.0
 
 
-# Mistakes ---------------------------------------------------------------------------------------------
+# Mistakes ----------------------------------------------------------------------------------------
 def too_few(y, by):
     return by
 

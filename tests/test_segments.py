@@ -23,7 +23,7 @@ def close(found, wanted, rtol=1e-12):
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=1e-300)
 
 
-# By hand: forward mode of the same recurrence, and closed forms ------------------------------------
+# By hand: forward mode of the same recurrence, and closed forms ----------------------------------
 def pendulum(x, v, k, n):
     for _ in tl.checkpoint(range(n)):
         v = v - 0.1 * k * math.sin(x)
@@ -195,7 +195,7 @@ def test_nested_loops(inner, outer):
         close(tl.grad(f)(1.3, n, m), slope, 1e-9)
 
 
-# Arrays that are written in place -----------------------------------------------------------------
+# Arrays that are written in place ----------------------------------------------------------------
 def heat_in_place(u, n):
     u = u.copy()
     for _ in tl.checkpoint(range(n)):
@@ -258,7 +258,7 @@ def test_arrays_written_in_place(f, n):
         close(tl.vjp(f, u, n)[1](1.0)[0], heat_by_hand(u, n))
 
 
-# States that are no numbers -----------------------------------------------------------------------
+# States that are no numbers ----------------------------------------------------------------------
 @dataclasses.dataclass
 class Body:
     x: float
@@ -349,7 +349,7 @@ def test_in_helpers_and_after_the_loop():
     tl.check_grads(lambda x, k: f(x, k, 5), (np.array([0.3, 0.7]), 0.4), order=1)
 
 
-# Programs that nobody prepared: each of their loops is taken to have checkpoints -----------------------
+# Programs that nobody prepared: each of their loops is taken to have checkpoints -----------------
 def all_marked(tree, free, refuse):
     tree = syntax.copy(tree)
     for node in syntax.walk(tree):
@@ -386,7 +386,7 @@ def test_generated_programs_with_checkpoints(tmp_path, monkeypatch):
     assert sum(v.outcome == "right" for v in outcomes) > 0.6 * len(outcomes)
 
 
-# What is refused ----------------------------------------------------------------------------------
+# What is refused ---------------------------------------------------------------------------------
 def draws(x):
     return x * random.random()
 
@@ -423,7 +423,7 @@ def test_wrong_uses():
         tl.checkpoint(3.0)
 
 
-# Memory -------------------------------------------------------------------------------------------
+# Memory ------------------------------------------------------------------------------------------
 def relax(x, n):
     for _ in range(n):
         x = x + 0.001 * np.sin(x)
