@@ -88,10 +88,9 @@ def _of_own(fun: Any) -> Target:
         parameters.append(name if parameter.default is parameter.empty
                           else f"{name}=default_{name}")
     made = _written(function.__name__, parameters,
-                    ", ".join(inspect.signature(function).parameters), names)
+                    ", ".join(inspect.signature(function).parameters), names)[0]
     bound: tuple[Any, ...] = (fun.__self__,) if isinstance(fun, types.MethodType) else ()
-    signature = inspect.signature(fun, follow_wrapped=False)  # type: ignore[arg-type]
-    return Target(made.function, bound, signature)
+    return Target(made, bound, inspect.signature(fun, follow_wrapped=False))
 
 
 def _of_partial(fun: functools.partial) -> Target:

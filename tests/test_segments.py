@@ -448,3 +448,20 @@ def test_memory():
         tracemalloc.stop()
     close(found[1], found[0])
     assert 5 * peaks[1] < peaks[0]
+
+
+def test_what_is_carried_by_variables_of_what_was_written_in_place():
+    """In a lambda the variables of orbit are ours, and might be folded into where they are read."""
+    def orbit(body, n):
+        for _ in tl.checkpoint(range(n)):
+            body["v"] = body["v"] - 0.1 * np.sin(body["x"])
+            body["x"] = body["x"] + 0.1 * body["v"]
+            if body["x"] > 3.0:
+                break
+        return body["x"] ** 2
+
+    x, v, dx, dv = 1.0, 0.5, 1.0, 0.0
+    for _ in range(25):
+        v, dv = v - 0.1 * np.sin(x), dv - 0.1 * np.cos(x) * dx
+        x, dx = x + 0.1 * v, dx + 0.1 * dv
+    close(tl.grad(lambda x: orbit({"x": x, "v": 0.5}, 25))(1.0), 2.0 * x * dx)
