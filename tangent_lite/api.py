@@ -236,6 +236,8 @@ class GradientFunction:
 
     def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
+        if refusal.is_final or self.request.debug:
+            raise refusal
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
 

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError, final
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.local_functions import is_tagged, is_whole
@@ -60,15 +60,22 @@ def is_run_again(prepared: Prepared) -> bool:
 
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
-    why = "writes into arrays" if prepared.aliases.written else "is a checkpoint"
-    _runs_twice(prepared.tree.body, prepared, f"{prepared.source.name} {why}", "the function")
+    asked = getattr(prepared.source.function, "runs_again", False)
+    why = "is a checkpoint" if asked else "writes into arrays"
+    try:
+        _runs_twice(prepared.tree.body, prepared, f"{prepared.source.name} {why}", "the function")
+    except AliasError as error:
+        raise (final(error) if asked else error) from None
 
 
 def loops_run_twice(prepared: Prepared) -> None:
     """The same for the steps of loops with checkpoints."""
     for node in syntax.statements(prepared.tree.body):
         if is_checkpointed(node):
-            _runs_twice(node.body, prepared, "this loop has checkpoints", "the loop")
+            try:
+                _runs_twice(node.body, prepared, "this loop has checkpoints", "the loop")
+            except AliasError as error:
+                raise final(error) from None
 
 
 def _runs_twice(block: list[gast.stmt], prepared: Prepared, why: str, what: str) -> None:
@@ -99,9 +106,9 @@ def checkpoints_hold_all(prepared: Prepared, records: Any) -> None:
             continue
         for name in (*found.arrays, *found.lists, *found.dicts):
             if name in records.undefined:
-                raise AliasError(f"the loop has checkpoints, and {name}, which it changes, may not "
-                                 "be bound in front of it", prepared.source.place(node),
-                                 f"bind {name} before the loop")
+                raise final(AliasError(
+                    f"the loop has checkpoints, and {name}, which it changes, may not be bound in "
+                    "front of it", prepared.source.place(node), f"bind {name} before the loop"))
 
 
 def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,

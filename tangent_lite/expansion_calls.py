@@ -12,7 +12,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import of_call
 from tangent_lite.custom import own_derivative
-from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
@@ -66,8 +66,10 @@ class Calls(Containers):
             error = self.why_not_a_pair(value, function)
             if error is None:
                 return None
-            if function in getattr(plain, "chain", ()) or own_derivative(function) is not None:
-                raise error             # written out it would have the derivative of its code
+            if own_derivative(function) is not None:
+                raise final(error)      # written out it would have the derivative of its code
+            if function in getattr(plain, "chain", ()):
+                raise error
             try:
                 local = self.context.inliner.of_module(function, self.bound)
             except UnsupportedSyntaxError:

@@ -139,6 +139,19 @@ def _statements(tree: Any) -> Any:
                         yield from _statements(types.SimpleNamespace(body=[one]))
 
 
+def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
+    """For the lines of the texts of templates, an empty line apart, the user's file and line."""
+    found: dict[int, tuple[str, int]] = {}
+    first = 0
+    for template in templates:
+        for code in (template.forward, template.backward):
+            source, lines = _lines[code]
+            found.update((first + number, (source.file, node.lineno))
+                         for number, node in lines.items() if hasattr(node, "lineno"))
+        first += template.text.count("\n") + 2
+    return found
+
+
 def place() -> Place | None:
     """Where the user's code is at this moment."""
     frame: types.FrameType | None = sys._getframe(1)

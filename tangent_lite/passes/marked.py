@@ -29,10 +29,11 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.checkpoints import checkpoint
+from tangent_lite.errors import TangentError, final
 
 
 def marked(tree: gast.FunctionDef, free: Callable[[str], Any],
-           refuse: Callable[..., Exception]) -> gast.FunctionDef:
+           refuse: Callable[..., TangentError]) -> gast.FunctionDef:
     """Return a tree in which loops over checkpoint(...) are marked.
 
     free: what a name means that the function does not bind; refuse: the error for a wrong use.
@@ -45,11 +46,11 @@ def marked(tree: gast.FunctionDef, free: Callable[[str], Any],
         if call is None:
             continue
         if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
-            raise refuse(call, "checkpoint takes one argument",
-                         "write `for k in tl.checkpoint(range(n)):`")
+            raise final(refuse(call, "checkpoint takes one argument",
+                               "write `for k in tl.checkpoint(range(n)):`"))
         if isinstance(node, gast.comprehension):
-            raise refuse(call, "a comprehension keeps all that it makes, so that there is "
-                               "nothing to save", "write a loop, or leave checkpoint out")
+            raise final(refuse(call, "a comprehension keeps all that it makes, so that there is "
+                                     "nothing to save", "write a loop, or leave checkpoint out"))
         node.iter = _Without(call).visit(node.iter)
         node.checkpointed = True
     return tree
