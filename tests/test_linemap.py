@@ -111,3 +111,21 @@ def test_loops_with_checkpoints():
     found = lines(tl.grad(steps), 0.5, 4)
     assert found["x = x_checkpoints.pop()"] == {"for _ in tl.checkpoint(range(n)):"}
     assert found["x = x * math.sin(x)"] == {"x = x * math.sin(x)"}
+
+
+def test_adjoints_by_identity():
+    def shared(x):
+        a = {"x": x}
+        b = a
+        for k in range(3):
+            b["x"] = helper(b["x"], k) * 2.0
+        return a["x"] * 3.0
+
+    d = tl.grad(shared)
+    assert "tape.pull" in d.source_for(1.5)
+    first, count = inspect.getsourcelines(shared)[1], len(inspect.getsourcelines(shared)[0])
+    emitted, found = d.source_for(1.5).splitlines(), d.line_map_for(1.5)
+    mine = {line for file, line in found.values() if first <= line < first + count}
+    assert mine == set(range(first + 1, first + count))
+    backward = [n for n in found if "tape.pull" in emitted[n - 1]]
+    assert len(backward) > 5
