@@ -6,6 +6,7 @@ from tangent_lite.rules import (  # noqa: F401
     elementwise_pairs,
     helpers,
     helpers_arrays,
+    helpers_custom,
     helpers_products,
     helpers_tangents,
     joining,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Making derivatives ---------------------------------------------------------------------------
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
-         backend: str = "python", **wrong: Any) -> Any:
+         backend: str = "python", debug: str | None = None, **wrong: Any) -> Any:
     """The gradient of a function whose result is one number.
 
     fun: a function, method or other callable; left out, grad is a decorator with arguments.
@@ -34,6 +34,8 @@ def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: b
         attribute path ("self.W"), or a tuple of them. A tuple in gives a tuple out.
     has_aux: the function returns (value, something else); the derivative (gradient, something).
     holomorphic: allow a complex result; the gradient is the complex derivative.
+    debug: "nan" looks at each value and adjoint, and stops at the first that is nan or inf with a
+        NonFiniteError that names the statement. Without it nothing is looked at.
 
     Gradients have the structure, shape and dtype of the argument; for complex arguments the
     convention of JAX and autograd holds (|z|^2 at 3+4j has gradient 6-8j).
@@ -41,20 +43,21 @@ def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: b
     Raises WrtError, InputError (an argument cannot vary), OutputError (the result is no number),
     and at the first call UnsupportedSyntaxError, MissingRuleError, SourceNotFoundError, AliasError.
     """
-    return _make("grad", fun, wrt, has_aux, holomorphic, backend, wrong)
+    return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, wrong)
 
 
 def value_and_grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False,
-                   holomorphic: bool = False, backend: str = "python", **wrong: Any) -> Any:
+                   holomorphic: bool = False, backend: str = "python",
+                   debug: str | None = None, **wrong: Any) -> Any:
     """Like grad, but the derivative returns (value, gradient); the value is the function's own.
 
     With has_aux: ((value, aux), gradient).
     """
-    return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, wrong)
+    return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, debug, wrong)
 
 
 def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backend: str,
-          wrong: dict[str, Any]) -> Any:
+          debug: str | None, wrong: dict[str, Any]) -> Any:
     if wrong:
         name = sorted(wrong)[0]
         hint = ": write wrt=..." if name in ("argnums", "argnum") else ""
@@ -64,24 +67,28 @@ def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backe
         raise TangentError(f"the backend {backend!r} is not there yet", None,
                            'leave it out, or write backend="python"')
     if fun is None:
-        return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic)
-    return GradientFunction(form, fun, wrt, has_aux, holomorphic)
+        return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic, debug)
+    return GradientFunction(form, fun, wrt, has_aux, holomorphic, debug)
 
 
-def vjp(fun: Any, *primals: Any, wrt: Any = None, **keywords: Any) -> tuple[Any, Callable]:
+def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
+        **keywords: Any) -> tuple[Any, Callable]:
     """The value of a function, and its pullback: cotangents of the result to those of arguments.
 
     Returns (y, pullback). pullback(dy) gives a tuple with one cotangent per primal, None for what
     cannot have one (text, integers, None, callables); with wrt a bare cotangent for one, a tuple
     for a tuple. It may be called any number of times. dy has the structure and shapes of y.
+    debug: see grad.
     """
-    return GradientFunction("vjp", fun, wrt, False, True).pull_back(primals, keywords)
+    return GradientFunction("vjp", fun, wrt, False, True, debug).pull_back(primals, keywords)
 
 
 @functools.lru_cache(256)
 def _derivative_of(form: str, fun: Any, wrt: Any = 0, has_aux: bool = False,
-                   holomorphic: bool = False, backend: str = "python") -> GradientFunction:
+                   holomorphic: bool = False, backend: str = "python",
+                   debug: str | None = None) -> GradientFunction:
     """The derivative that a call of an operator makes, where it stands in differentiated code."""
+    del debug                           # it is looked at as the code around it is
     return GradientFunction(form, fun, wrt, has_aux, holomorphic)
 
 
@@ -99,9 +106,10 @@ class GradientFunction:
     of kinds of arguments (never of shapes or values) its source is built once.
     """
 
-    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
+    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
+                 debug: str | None = None) -> None:
         self.primal = fun
-        self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
+        self.request = request = Request(form, fun, wrt, has_aux, holomorphic, debug)
         self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
@@ -247,6 +255,8 @@ class GradientFunction:
 
     def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
+        if refusal.is_final or self.request.debug:
+            raise refusal
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
 
@@ -296,6 +306,17 @@ class GradientFunction:
         return self._build(self._values(args, keywords)).text
 
     @property
+    def line_map(self) -> dict[int, tuple[str, int]]:
+        """For the lines of `source`, counted from 1, the (file, line) of the user that each comes
+        from: the lines of the two passes, and of helpers, in whatever file these stand. Imports
+        and the like come from nowhere and are left out."""
+        return self._readable().lines
+
+    def line_map_for(self, *args: Any, **keywords: Any) -> dict[int, tuple[str, int]]:
+        """The same for the source that runs for such arguments (see source_for)."""
+        return self._build(self._values(args, keywords)).lines
+
+    @property
     def __wrapped__(self) -> Callable[..., Any]:
         """The emitted function, so that inspect.getsource shows the derivative."""
         try:
@@ -343,7 +364,7 @@ class GradientFunction:
             # Made by a decorator: the name of the function means the derivative.
             return (_by_name, (self.__module__, name))
         return (GradientFunction, (request.form, self.primal, request.wrt, request.has_aux,
-                                   request.holomorphic))
+                                   request.holomorphic, request.debug))
 
 
 def _with_more(request: Request) -> Any:

@@ -11,7 +11,8 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import of_call
-from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.custom import own_derivative
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
@@ -65,6 +66,8 @@ class Calls(Containers):
             error = self.why_not_a_pair(value, function)
             if error is None:
                 return None
+            if own_derivative(function) is not None:
+                raise final(error)      # written out it would have the derivative of its code
             if function in getattr(plain, "chain", ()):
                 raise error
             try:

@@ -13,11 +13,13 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.own_units import own_jvp
 from tangent_lite.pairs import Pairs, not_read
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
@@ -34,8 +36,10 @@ class Jvps:
     """The jvps of one derivative; prepare: the front half of the pipeline; pairs: what is known of
     calls, and functions that have been through the front half."""
 
-    def __init__(self, prepare: Callable[..., Prepared], pairs: Pairs, units: list[Unit]) -> None:
+    def __init__(self, prepare: Callable[..., Prepared], pairs: Pairs, units: list[Unit],
+                 transposed: Callable[..., Any]) -> None:
         self.prepare, self.pairs, self.units = prepare, pairs, units
+        self.transposed = transposed            # makes pairs in reverse mode
         self.made: dict[Any, Unit] = {}
 
     def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
@@ -94,6 +98,14 @@ class Jvps:
         name = function.__name__ if function.__name__.isidentifier() else "lambda_"
         # A recursive function meets its own jvp, which is filled in when it is done.
         unit = self.made[key] = Unit(f"{name}_jvp", gast.FunctionDef(), None)  # type: ignore[arg-type]
+        own = own_derivative(function)
+        if own is not None:
+            done = own_jvp(function, own, parameter_kinds,
+                           self.pairs.result_kind(function, parameter_kinds), varying,
+                           self.transposed)
+            unit.__dict__.update(done.__dict__)
+            self.units.append(unit)
+            return unit
         prepared = self.pairs.take_prepared(function, parameter_kinds) \
             or self.prepare(function, parameter_kinds, False)
         done = self.write(prepared, list(varying), unit.name, set())

@@ -22,12 +22,13 @@ from tangent_lite.runtime_tangents import zero_tangent
 
 
 # Along a direction ----------------------------------------------------------------------------
-def jvp(fun: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
+def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tuple[Any, Any]:
     """The value of a function and its derivative along a direction: (y, dy).
 
     primals: the arguments, a tuple; tangents: for each argument its tangent, with the structure
     and shapes of the argument; None for what does not vary (text, integers, callables, and
-    whatever is held fixed). dy has the structure of y, with None for what cannot vary.
+    whatever is held fixed). dy has the structure of y, with None for what cannot vary. debug: see
+    grad.
 
     Raises InputError where a tangent does not fit its argument.
     """
@@ -37,7 +38,7 @@ def jvp(fun: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
                          f"{len(tangents)}", None, "pass None for what does not vary")
     moving = tuple(k for k, one in enumerate(tangents)
                    if one is not None and _moves(one, primals[k], k))
-    return _pushing(fun, moving).push_forward(primals, [tangents[k] for k in moving])
+    return _pushing(fun, moving, debug).push_forward(primals, [tangents[k] for k in moving])
 
 
 def _moves(tangent: Any, primal: Any, number: int) -> bool:
@@ -55,9 +56,9 @@ def _tuple(given: Any, what: str) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def _pushing(fun: Any, wrt: Any) -> GradientFunction:
+def _pushing(fun: Any, wrt: Any, debug: str | None = None) -> GradientFunction:
     """The derivative that takes primals, then tangents of those that wrt names."""
-    return GradientFunction("jvp", fun, wrt, False, True)
+    return GradientFunction("jvp", fun, wrt, False, True, debug)
 
 
 # How calls of them are read where they stand in code that is differentiated itself.

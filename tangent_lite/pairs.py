@@ -15,10 +15,13 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.local_functions import holds_local
+from tangent_lite.own_units import own_pair
+from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 from tangent_lite.units import CallOfPair, Pair, Unit
@@ -40,6 +43,7 @@ class Pairs:
         self.resolvers = resolvers
         self.reads: dict[Any, dict[int, Any]] = {}      # function -> arrays it reads from outside
         self.building: list[Any] = []                   # functions that are being looked at
+        self.purity = Purity()
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
         self.unfinished: list[Any] = []                 # the keys of results being looked for
@@ -99,8 +103,10 @@ class Pairs:
                 prepared = self.prepare(function, parameter_kinds, False)
                 found = prepared.facts.result
                 self.prepared[key] = prepared
+                self.purity.note(function, prepared)
             except (AliasError, UnsupportedSyntaxError) as error:
-                self.refused[key] = error
+                if own_derivative(function) is None or isinstance(error, AliasError):
+                    self.refused[key] = error
                 found = kinds.UNKNOWN
             if found == self.results[key]:
                 break
@@ -194,8 +200,14 @@ class Pairs:
         forward.name, backward.name = f"{name}_fwd", f"{name}_bwd"
         made = self.pairs[key] = Pair(name, forward, backward, active)
         before = len(self.units)
-        _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active], "pair",
-                                      False)
+        own = own_derivative(function)
+        if own is not None:
+            units = own_pair(function, own, parameter_kinds,
+                             self.result_kind(function, parameter_kinds), active, self.pair)
+            self.units += units
+        else:
+            _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active],
+                                          "pair", False)
         for ours, done in ((forward, units[0]), (backward, units[1])):
             ours.__dict__.update(done.__dict__)
         self.units[before:] = [u for u in self.units[before:] if u not in units] \

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tangent_lite.errors import WrtError
+from tangent_lite.errors import TangentError, WrtError
 
 # ("params", (".", "dense")): the parameter, then steps into it.
 Path = tuple[Any, ...]
@@ -17,13 +17,17 @@ class Request:
     The function may be a derivative: then what is differentiated is the function emitted for it.
     """
 
-    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
+    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
+                 debug: str | None = None) -> None:
         import inspect
 
         from tangent_lite.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
         self.is_forward = form in ("jvp", "tangent")
-        self.has_aux, self.holomorphic = has_aux, holomorphic
+        self.has_aux, self.holomorphic, self.debug = has_aux, holomorphic, debug
+        if debug not in (None, "nan"):
+            raise TangentError(f"debug={debug!r} means nothing", None,
+                               'write debug="nan", or leave it out')
         self.derived = _derivative(fun)
         if self.derived is None:
             self.function, self.bound, self.signature = target_of(fun)

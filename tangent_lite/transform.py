@@ -44,6 +44,7 @@ from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
+from tangent_lite.passes.marked import marked
 from tangent_lite.passes.own import own
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
@@ -130,7 +131,17 @@ class Transformer:
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
         self.batches = Batches(self.prepare, self.units)
-        self.jvps = Jvps(self.prepare, self.pairs, self.units)
+        self.jvps = Jvps(self.prepare, self.pairs, self.units, self.transposed)
+
+    def transposed(self, function: Any, parameter_kinds: dict[str, Kind],
+                   active: tuple[str, ...]) -> Any:
+        """The pair of a function, where what is written is in forward mode."""
+        other = Transformer()
+        other.unit_names, other.resolvers = self.unit_names, self.resolvers
+        other.pairs.resolvers = self.resolvers
+        made = other.pairs.pair(function, parameter_kinds, active)
+        self.units += other.units
+        return made
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
@@ -231,7 +242,7 @@ class Transformer:
         share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, outside)
+                        resolver, typer, copied, outside, self.pairs.purity)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:
@@ -240,7 +251,8 @@ class Transformer:
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        tree = lift(source.tree, source, resolver.now, resolver.injected,
+        tree = marked(source.tree, resolver.now, source.refuse)
+        tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(syntax.all_names(source.tree)))
         tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
@@ -281,6 +293,8 @@ class Transformer:
         """Both halves, and the functions that come of them."""
         prepared = self.pairs.take_prepared(function, parameter_kinds) if not outermost else None
         prepared = prepared or self.prepare(function, parameter_kinds, outermost)
+        if form == "pair" and checks.is_run_again(prepared):
+            checks.runs_twice(prepared)
         name = prepared.source.name
         external = Externals(prepared.names, prepared.resolver,
                              set(prepared.parameters) | bound_in(prepared.tree.body))
@@ -322,6 +336,7 @@ class Transformer:
                          {path[0] for path in wrt}, syntax.read_names(last.value))
         adjoints = _adjoints(prepared, found.active, seed)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}
+        checks.loops_run_twice(prepared)
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
@@ -333,6 +348,7 @@ class Transformer:
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
+        checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
@@ -345,6 +361,7 @@ class Transformer:
                 context, fresh=draft_names.fresh, external=external.copy(draft_names)))
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
+            checks.checkpoints_hold_all(prepared, context.records)
             written = reverse(body, last.value, seed, wrt, context)
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds, syntax, trees
-from tangent_lite.compile import compile_units, display
+from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions import cotangent_of, described, direction_at, fitted
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
@@ -25,6 +25,7 @@ from tangent_lite.runtime import zeros_like
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
+from tangent_lite.watching import watch
 from tangent_lite.whole import by_directions, in_a_tuple, whole
 
 
@@ -136,7 +137,10 @@ class Variant:
         keep = set(self.seeds) if self.is_called or not self.request.is_forward else None
         named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
-        return derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+        made = derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+        if self.request.debug and not self.is_called:
+            watch(made)
+        return made
 
     @functools.cached_property
     def emitted(self) -> Callable[..., Any]:
@@ -221,11 +225,19 @@ class Variant:
                     " push(", f" {self.derivative.main.name}(")
         return self._text
 
+    @property
+    def lines(self) -> LineMap:
+        """For the lines of the text, the file and line of the user that each comes from."""
+        return line_map(self._shown())
+
     def standalone(self) -> str:
         """The source of a module that needs NumPy only."""
         if self.pushed is not None:
             raise TangentError("a gradient that is taken by forward mode cannot be written to a "
                                "file yet", None, "write the inner derivative to a file")
+        if self.request.debug:
+            raise TangentError("a derivative with debug= cannot be written to a file", None,
+                               "leave debug out")
         if self.request.has_aux:
             raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
                                None, "differentiate a function that returns the number alone")

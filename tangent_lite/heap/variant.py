@@ -73,6 +73,10 @@ class HeapVariant(Variant):
         return self._text
 
     @property
+    def lines(self) -> dict[int, tuple[str, int]]:
+        return functions.line_map(functions.helpers_of(self.template))
+
+    @property
     def emitted(self) -> Callable[..., Any]:
         raise self.refusal
 

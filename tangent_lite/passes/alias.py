@@ -382,6 +382,15 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
                                      place(node), "loop over a copy of it")
 
 
+def _hook(node: gast.AST, facts: Any) -> list[gast.AST]:
+    """What stands in the hook of a grad_hook: the function itself does not call it."""
+    function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
+    if function is not runtime.grad_hook or not isinstance(node, gast.Call):
+        return []
+    return [n for part in (*node.args[1:], *(k.value for k in node.keywords))
+            for n in syntax.walk(part)]
+
+
 def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                       place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """Note what calls change; what came from outside must not be changed by them."""
@@ -389,8 +398,9 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
     for node in syntax.statements(tree.body):
         parts = [node.iter] if isinstance(node, gast.For) else \
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
+        hooks = {id(n) for p in parts for c in syntax.walk(p) for n in _hook(c, facts)}
         for call in (c for p in parts for c in syntax.walk(p) if isinstance(c, gast.Call)):
-            if hasattr(call, "marker"):
+            if hasattr(call, "marker") or id(call) in hooks:
                 continue
             names = _written_by(call, facts)
             if id(node) in found.changes:

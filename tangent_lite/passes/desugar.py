@@ -249,13 +249,17 @@ class _Desugar:
 
     def _If(self, node: gast.If) -> None:
         test = self.test(node.test)
-        self.add(gast.If(test, self.block(node.body), self.block(node.orelse)))
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        self.place = node
+        self.add(gast.If(test, body, orelse))
 
     def _While(self, node: gast.While) -> None:
         before = len(self.out)
         test = self.test(syntax.copy(node.test))
         if len(self.out) == before and not _calls_others(test):
-            self.add(gast.While(test, self.block(node.body), []))
+            body = self.block(node.body)
+            self.place = node
+            self.add(gast.While(test, body, []))
             return
         # The condition needs statements: it is computed inside, and left by break.
         needed, self.out[before:] = self.out[before:], []
@@ -287,7 +291,10 @@ class _Desugar:
             body.append(statement)
         body = self.block(body) + self.block(node.body)
         self.place = place
-        self.add(gast.For(store(counter), call(load("range"), *bounds), body, [], None))
+        made = gast.For(store(counter), call(load("range"), *bounds), body, [], None)
+        if getattr(node, "checkpointed", False):
+            made.checkpointed = True
+        self.add(made)
 
     def iteration(self, iterator: gast.expr) -> tuple[str, list[Any]]:
         """What a loop runs over: ("range", bounds), or a kind of loop and what it runs over.

@@ -41,10 +41,10 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
         first.append(syntax.assign(ours, copy(name)))
         first[-1].is_entry_copy = name
     for node in first:
-        gast.copy_location(node, tree.body[0])
+        syntax.copy_place(node, tree.body[0])
         for part in syntax.walk(node):
             if isinstance(part, gast.expr):
-                gast.copy_location(part, tree.body[0])
+                syntax.copy_place(part, tree.body[0])
         node.is_entry_copy = getattr(node, "is_entry_copy", node.targets[0].id)
     tree.body = first + tree.body
     return tree

@@ -157,9 +157,9 @@ class _Planner:
         facts = context.facts
         name = context.fresh("t")
         value = node.value if isinstance(node, gast.Assign) else \
-            gast.copy_location(gast.BinOp(load(target), node.op, node.value), node)
-        first = gast.copy_location(syntax.assign(name, value), node)
-        second = gast.copy_location(syntax.assign(target, load(name)), node)
+            syntax.copy_place(gast.BinOp(load(target), node.op, node.value), node)
+        first = syntax.copy_place(syntax.assign(name, value), node)
+        second = syntax.copy_place(syntax.assign(target, load(name)), node)
         kind = facts.after[id(node)].get(target, kinds.UNKNOWN)
         facts.names[name] = kind
         facts.before[id(first)] = facts.before[id(node)]
@@ -557,7 +557,7 @@ class _Planner:
             return None
         kind = typer.kind(load(name))
         if isinstance(target, gast.Name) and isinstance(kind, Number):
-            value = gast.copy_location(gast.BinOp(load(name), node.op, node.value), node)
+            value = syntax.copy_place(gast.BinOp(load(name), node.op, node.value), node)
             operands = [name] + ([node.value.id] if isinstance(node.value, gast.Name)
                                  and node.value.id in typer.names
                                  and kinds.can_vary(typer.names[node.value.id]) else [])
@@ -677,9 +677,9 @@ class _Planner:
         """`y = f(x)` becomes `y, f_saved = f_fwd(x)`."""
         pair = step.pair
         target = node.targets[0]
-        call = gast.copy_location(gast.Call(pair.forward, pair.arguments, []), node.value)
+        call = syntax.copy_place(gast.Call(pair.forward, pair.arguments, []), node.value)
         both = syntax.tuple_of([target, syntax.store(pair.saved)], gast.Store())
-        made = gast.copy_location(gast.Assign([both], call, None), node)
+        made = syntax.copy_place(gast.Assign([both], call, None), node)
         self.plan.steps[id(made)] = self.plan.steps.pop(id(node))
         facts = self.context.facts
         facts.before[id(made)] = facts.before[id(node)]

@@ -100,7 +100,9 @@ class _Reverse:
             taken = self.tapes.taken(name, load(self.tapes.tape(name)))
             self.ledger.out.append(assign(name, taken))
         for node in reversed(block):
+            before = len(self.ledger.out)
             self.statement(node)
+            syntax.serve(self.ledger.out[before:], node)
         out, self.ledger.out = self.ledger.out, outer
         self.ledger.state = outer_state
         self.shown = None
@@ -603,6 +605,7 @@ class _Reverse:
         for path, owned in self.ledger.state.items():
             inner[path] = owned and (path[0] not in rebound or path[0] in self.ledger.kept)
         start = dict(inner)
+        again = self.run_again(node)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
         self.ledger.depth -= 1
@@ -626,7 +629,23 @@ class _Reverse:
         else:
             target = syntax.copy(node.target)
             iterator = backwards(node)
-        self.ledger.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
+        made = gast.For(target, iterator, body or [gast.Pass()], [], None)
+        if again is not None:
+            made = self.tapes.segments_of(node).piece(again, made)
+            self.tapes.scope = self.tapes.scope[:-1]
+        self.ledger.out.append(made)
+
+    def run_again(self, node: gast.For | gast.While) -> list[gast.stmt] | None:
+        """The steps of a loop with checkpoints as they are run again, and their tapes in front."""
+        if id(node) not in self.context.records.segments:
+            return None
+        assert isinstance(node, gast.For)
+        if self.ledger.depth:           # the number of steps may be another each time
+            self.ledger.out.append(self.tapes.segments_of(node).measure())
+        self.tapes.scope += (id(node),)
+        tapes = self.tapes.tapes_again(node)
+        self.ledger.out += [assign(tape, gast.List([], gast.Load())) for tape in tapes]
+        return self.tapes.again(node)
 
     def rebound(self, node: gast.stmt) -> set[str]:
         """Names that a loop binds anew; `x *= 2` on an array is a write, and its adjoint stays."""
