@@ -149,7 +149,8 @@ def _imports(units: list[Unit]) -> list[str]:
                 thing = resolver.now(name)
             if isinstance(thing, types.ModuleType):
                 lines.setdefault(import_line(thing, name))
-            elif name in unit.external and isinstance(thing, types.FunctionType):
+            elif name in unit.external and isinstance(thing, types.FunctionType) \
+                    and thing.__name__.isidentifier():      # a lambda cannot be imported
                 spelled = thing.__name__ + (f" as {name}" if thing.__name__ != name else "")
                 helpers.setdefault(thing.__module__, set()).add(spelled)
     return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import inspect
 import types
 from typing import Any
 
@@ -131,7 +130,7 @@ class Calls(Containers):
         if isinstance(kind, kinds.Choice):
             return self.choice(kind, plain)
         if isinstance(kind, kinds.RecordKind):
-            method = getattr(kind.type, "__call__", None)     # noqa: B004
+            method = self.typer.of_class(kind.type, "__call__")
             if isinstance(method, types.FunctionType):
                 return [], self.calling(self.inject(method, kind.type.__name__), plain,
                                         [plain.func, *plain.args])
@@ -167,7 +166,7 @@ class Calls(Containers):
         kind = self.typer.kind(seen)
         if not isinstance(kind, kinds.RecordKind):
             return None
-        found = inspect.getattr_static(kind.type, name, None)
+        found = self.typer.of_class(kind.type, name)
         return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
             "<string>" else None
 
@@ -268,7 +267,7 @@ class Calls(Containers):
         if not isinstance(owner, kinds.RecordKind) or (
                 value.attr in owner.fields and not is_descriptor(owner.type, value.attr)):
             return None
-        found = inspect.getattr_static(owner.type, value.attr, None)
+        found = self.typer.of_class(owner.type, value.attr)
         if isinstance(found, functools.cached_property):
             raise self.context.refuse(plain, "a cached property changes its object when it is read",
                                       "make it a property, or a method")
@@ -286,7 +285,7 @@ class Calls(Containers):
         """`Body(x, v)`: an empty object, and what `__init__` does with it."""
         if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
             return None                 # its kind says it all
-        start = inspect.getattr_static(cls, "__init__", None)
+        start = self.typer.of_class(cls, "__init__")
         new: Any = cls.__new__
         custom = new is not object.__new__ or type(cls) is not type
         if custom or "__setattr__" in _defined(cls) or "__slots__" in _defined(cls):
@@ -331,7 +330,7 @@ class Calls(Containers):
             first.append(assign(part, value))
             target = gast.Attribute(load(name), attribute, gast.Store())
             first.append(gast.Assign([target], load(part), None))
-        after = inspect.getattr_static(cls, "__post_init__", None)
+        after = self.typer.of_class(cls, "__post_init__")
         if isinstance(after, types.FunctionType):
             called = self.calling(self.inject(after, cls.__name__), plain, [load(name)], [])
             called.must_be_written = True

@@ -1,7 +1,6 @@
 """Lists, tuples, dicts, objects and comprehensions, written out part by part."""
 from __future__ import annotations
 
-import inspect
 from types import FunctionType
 from typing import Any
 
@@ -44,6 +43,8 @@ class Containers(Scene):
             if any(k.arg is None for k in value.keywords):
                 return self.spread(value, plain)
             function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            if function in (dict.copy, dict):
+                return self.dict_copied(value, plain, function)
             if function in (dict.items, dict.keys, dict.values):
                 owner = plain.func.value
                 return self.views_of_dict(self.typer.kind(receiver), owner, function) \
@@ -90,6 +91,22 @@ class Containers(Scene):
                 found[name] = self.named(first, str(name), part)
         made = gast.Dict([gast.Constant(k, None) for k in found], list(found.values()))
         return first, gast.copy_location(made, plain)
+
+    def dict_copied(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """`d.copy()`, `dict(d, a=x)` and `dict(a=x)`, part by part."""
+        given = [plain.func.value] if function is dict.copy else plain.args
+        seen = [value.func.value] if function is dict.copy else value.args
+        if hasattr(plain, "is_entry_copy") or len(given) > 1 or not all(
+                isinstance(self.typer.kind(s), kinds.DictKind) and isinstance(g, gast.Name)
+                for s, g in zip(seen, given)):
+            return None
+        parts = [*map(self.typer.kind, seen), *(self.typer.kind(k.value) for k in value.keywords)]
+        if not any(map(kinds.can_vary, parts)):
+            return None
+        made = gast.Dict([*(None for _ in given), *(gast.Constant(k.arg, None)
+                                                    for k in plain.keywords)],
+                         [*given, *(k.value for k in plain.keywords)])
+        return [], gast.copy_location(made, plain)
 
     def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any) -> Written | None:
         """The items, keys or values of a dict whose keys are known, as a tuple."""
@@ -182,7 +199,7 @@ class Containers(Scene):
         owner = self.typer.kind(value.value)
         if isinstance(value, gast.Attribute) and isinstance(owner, kinds.RecordKind) \
                 and is_descriptor(owner.type, value.attr):
-            found = inspect.getattr_static(owner.type, value.attr)
+            found = self.typer.of_class(owner.type, value.attr)
             if not isinstance(found, property) or not isinstance(found.fset, FunctionType):
                 return None
             called = gast.Call(self.inject(found.fset, value.attr), [plain.value, node.value], [])

@@ -60,6 +60,13 @@ class Typer:
         self.free = free
         self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
+        # What classes were asked for, which may be replaced there before the next call.
+        self.asked: dict[tuple[type, str], None] = {}
+
+    def of_class(self, cls: type, name: str) -> Any:
+        """What a class says of an attribute: a function, a property, ...; NO_OBJECT if nothing."""
+        self.asked[cls, name] = None
+        return inspect.getattr_static(cls, name, NO_OBJECT)
 
     # Objects ----------------------------------------------------------------------------------
     def object_of(self, node: gast.AST) -> Any:
@@ -111,9 +118,19 @@ class Typer:
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.RecordKind):
-                return _method(receiver.type, node.func)
+                return self._method(receiver.type, node.func)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
-                return _method(receiver.type, node.func)
+                return self._method(receiver.type, node.func)
+        return NO_OBJECT, None
+
+    def _method(self, owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
+        """What an attribute of an object means that its class defines, and the receiver of the
+        call."""
+        found = self.of_class(owner, node.attr)
+        if isinstance(found, (staticmethod, classmethod)):
+            return getattr(owner, node.attr), None
+        if isinstance(found, FunctionType):
+            return found, node.value
         return NO_OBJECT, None
 
     def emitted(self, derivative: Any, node: gast.Call, receiver: gast.expr | None) -> Any:
@@ -433,16 +450,6 @@ class Typer:
             return entry.kind(*args, **options)
         except (TypeError, AttributeError, IndexError):
             return UNKNOWN
-
-
-def _method(owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
-    """What an attribute of an object means that its class defines, and the receiver of the call."""
-    found = inspect.getattr_static(owner, node.attr, NO_OBJECT)
-    if isinstance(found, (staticmethod, classmethod)):
-        return getattr(owner, node.attr), None
-    if isinstance(found, FunctionType):
-        return found, node.value
-    return NO_OBJECT, None
 
 
 def _number_result(op: gast.operator, left: Number, right: Number) -> Number | Kind:

@@ -16,7 +16,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
-from tangent_lite.inference import Typer
+from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.local_functions import holds_local
 from tangent_lite.resolve import Resolver
@@ -62,7 +62,7 @@ class Pairs:
         """
         def why_not(node: gast.Call, function: Any, written: list[Any]) -> TangentError | None:
             given = _given(node, function, typer)
-            if given is None:
+            if given is None or function in OBJECT_CALLS:
                 return None
             if _takes_any(function):
                 return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments")

@@ -30,7 +30,8 @@ def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
     if not over or not any(map(_differ, over)) or _breaks(plain.body):
         return None
     counts = {len(_items(kind)) for kind in over}
-    if not _runs_over_all(node, set(_names(node, facts))) or min(counts) > MOST_PARTS:
+    # In the later tree the bound of the loop may have a name of its own.
+    if not _runs_over_all(plain, set(_names(plain))) or min(counts) > MOST_PARTS:
         return None
     counter = plain.target.id
     out: list[gast.stmt] = []
@@ -87,7 +88,7 @@ def _iterated(node: gast.For, facts: Any) -> list[Kind]:
     return found
 
 
-def _names(node: gast.For, facts: Any) -> list[str]:
+def _names(node: gast.For) -> list[str]:
     return [one.value.value.id for one in _iterating(node)]
 
 

@@ -338,8 +338,9 @@ class _Planner:
                                                              kinds.SliceKind):
             raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
                               "take the parts one by one")
-        if isinstance(owner, (kinds.ListKind, kinds.MapKind)) or name in self.listed:
-            step.kind = "element"
+        if any(isinstance(k, (kinds.ListKind, kinds.MapKind))
+               for k in (owner, self.context.facts.names.get(name))) or name in self.listed:
+            step.kind = "element"       # also where it has one sort of keys, and not later
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    syntax.copy(value.slice)))
             return step
