@@ -32,6 +32,8 @@ class Calls(Containers):
     def call(self, value: gast.Call, spot: Any) -> Written | None:
         plain = spot.value
         assert isinstance(plain, gast.Call)
+        if hasattr(plain.func, "behind"):
+            return self.call_of_super(value, plain)
         if any(k.arg is None for k in value.keywords):
             return None
         if any(isinstance(a, gast.Starred) for a in value.args):
@@ -264,10 +266,12 @@ class Calls(Containers):
         """A property is a call of its function; a method that is not called is a function that
         remembers its object."""
         owner = self.typer.kind(value.value)
+        behind = getattr(value, "behind", None)
         if not isinstance(owner, kinds.RecordKind) or (
-                value.attr in owner.fields and not is_descriptor(owner.type, value.attr)):
+                behind is None and value.attr in owner.fields
+                and not is_descriptor(owner.type, value.attr)):
             return None
-        found = self.typer.of_class(owner.type, value.attr)
+        found = self.typer.of_class(owner.type, value.attr, behind)
         if isinstance(found, functools.cached_property):
             raise self.context.refuse(plain, "a cached property changes its object when it is read",
                                       "make it a property, or a method")
@@ -279,6 +283,21 @@ class Calls(Containers):
                                [self.inject(found, value.attr), plain.value], [])
             return [], gast.copy_location(called, plain)
         return None
+
+    def call_of_super(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`super().method(x)` is a call of the function that comes next in the order of the
+        classes."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is NO_OBJECT:
+            return None
+        if function is object.__init__:
+            return None if plain.args or plain.keywords else ([], gast.Constant(None, None))
+        first = [] if receiver is None else [plain.func.value]
+        name = plain.func.behind.__name__ if function.__name__ == "__init__" \
+            else function.__name__
+        called = self.calling(self.inject(function, name), plain, [*first, *plain.args])
+        called.must_be_written = function.__name__ == "__init__"
+        return [], called
 
     # Objects --------------------------------------------------------------------------------------
     def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:

@@ -61,18 +61,29 @@ class Typer:
         self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
         # What classes were asked for, which may be replaced there before the next call.
-        self.asked: dict[tuple[type, str], None] = {}
+        self.asked: dict[tuple[type, str, type | None], None] = {}
 
-    def of_class(self, cls: type, name: str) -> Any:
-        """What a class says of an attribute: a function, a property, ...; NO_OBJECT if nothing."""
-        self.asked[cls, name] = None
-        return inspect.getattr_static(cls, name, NO_OBJECT)
+    def of_class(self, cls: type, name: str, behind: type | None = None) -> Any:
+        """What a class says of an attribute: a function, a property, ...; NO_OBJECT if nothing.
+
+        behind: look only in the classes that come behind this one, as super() does.
+        """
+        self.asked[cls, name, behind] = None
+        if behind is None:
+            return inspect.getattr_static(cls, name, NO_OBJECT)
+        order = list(cls.__mro__)
+        if behind not in order:
+            return NO_OBJECT
+        return next((vars(one)[name] for one in order[order.index(behind) + 1:]
+                     if name in vars(one)), NO_OBJECT)
 
     # Objects ----------------------------------------------------------------------------------
     def object_of(self, node: gast.AST) -> Any:
         """The object that a name or dotted path certainly means; NO_OBJECT if unknown."""
         path: list[str] = []
         while isinstance(node, gast.Attribute):
+            if hasattr(node, "behind"):
+                return NO_OBJECT
             path.append(node.attr)
             node = node.value
         if not isinstance(node, gast.Name):
@@ -107,6 +118,8 @@ class Typer:
             return known.object, None
         if isinstance(node.func, gast.Attribute):
             receiver = self.kind(node.func.value)
+            if hasattr(node.func, "behind"):
+                return self._behind(receiver, node.func)
             if isinstance(receiver, (Array, kinds.Numeric)):
                 return getattr(np.ndarray, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, Number) and hasattr(np.ndarray, node.func.attr):
@@ -117,7 +130,7 @@ class Typer:
                 return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
-            if isinstance(receiver, kinds.RecordKind):
+            if isinstance(receiver, (kinds.RecordKind, kinds.Other)):
                 return self._method(receiver.type, node.func)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
                 return self._method(receiver.type, node.func)
@@ -131,6 +144,23 @@ class Typer:
             return getattr(owner, node.attr), None
         if isinstance(found, FunctionType):
             return found, node.value
+        return NO_OBJECT, None
+
+    def _behind(self, receiver: Kind, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
+        """What `super().method` means."""
+        if isinstance(receiver, (kinds.RecordKind, kinds.TupleKind, kinds.Other)):
+            found = self.of_class(receiver.type, node.attr, node.behind)
+            if isinstance(found, FunctionType):
+                return found, node.value
+            if isinstance(found, staticmethod):
+                return found.__func__, None
+            if isinstance(found, classmethod):
+                return found.__get__(None, receiver.type), None
+            return (found, node.value) if found is object.__init__ else (NO_OBJECT, None)
+        if isinstance(receiver, Known) and isinstance(receiver.object, type):
+            found = self.of_class(receiver.object, node.attr, node.behind)
+            if isinstance(found, (staticmethod, classmethod)):
+                return found.__get__(None, receiver.object), None
         return NO_OBJECT, None
 
     def emitted(self, derivative: Any, node: gast.Call, receiver: gast.expr | None) -> Any:
@@ -265,6 +295,8 @@ class Typer:
         found = self.object_of(node)
         if found is not NO_OBJECT:
             return kinds.kind_of(found)
+        if hasattr(node, "behind"):
+            return UNKNOWN
         owner = self.kind(node.value)
         if isinstance(owner, Array) and node.attr in ARRAY_ATTRIBUTES:
             return ARRAY_ATTRIBUTES[node.attr](owner)

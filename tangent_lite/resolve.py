@@ -31,7 +31,8 @@ class Resolver:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.seen: dict[str, Any] = {}
-        self.asked: dict[tuple[type, str], None] = {}   # attributes of classes that were looked up
+        # Attributes of classes that were looked up: see Typer.of_class.
+        self.asked: dict[tuple[type, str, type | None], None] = {}
         self.injected: dict[str, Any] = {}      # names of ours for what other functions read
         # Read before the passes change the tree.
         self._written = syntax.all_names(source.tree)
@@ -93,7 +94,7 @@ class Resolver:
             owner = self.seen.get(path[0], NO_OBJECT)
             for attribute in path[1:]:
                 if isinstance(owner, type):
-                    asked[owner, attribute] = None
+                    asked[owner, attribute, None] = None
                     owner = inspect.getattr_static(owner, attribute, MISSING)
                     continue
                 if not isinstance(owner, types.ModuleType) or is_stable(owner):
@@ -101,14 +102,17 @@ class Resolver:
                 table = vars(owner)
                 owner = table.get(attribute, MISSING)
                 found.append((table, attribute, owner))
-        return found + [one for cls, name in asked for one in _in_classes(cls, name)]
+        return found + [one for about in asked for one in _in_classes(*about)]
 
 
-def _in_classes(cls: type, name: str) -> list[tuple[Any, str, Any]]:
+def _in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, str, Any]]:
     """Where an attribute of a class is looked up: in the class, and in those behind it up to the
     one that has it."""
     found: list[tuple[Any, str, Any]] = []
-    for one in cls.__mro__:
+    order = cls.__mro__
+    if behind in order:
+        order = order[order.index(behind) + 1:]
+    for one in order:
         if one.__module__.split(".")[0] in STABLE_PACKAGES:
             break
         found.append((one, name, vars(one).get(name, MISSING)))
@@ -132,8 +136,8 @@ class Watched:
         read = dict.fromkeys(r.source.function for r in resolvers)
         self.defaults = [(f, f.__defaults__, f.__kwdefaults__)
                          for f in read if f.__defaults__ or f.__kwdefaults__]
-        self.by_name = [(f.__kwdefaults__, name, old) for f, _, by_name in self.defaults
-                        for name, old in (by_name or {}).items()]
+        self.by_name = [(by_name, name, old) for _, _, by_name in self.defaults if by_name
+                        for name, old in by_name.items()]
         # What can change inside and remain the same object: its kind is looked at as well.
         self.changeable = [(old, key_of(old)) for _, _, old in self.checks if not _is_fixed(old)]
         self.is_empty = not self.checks and not self.defaults

@@ -51,6 +51,7 @@ from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
+from tangent_lite.passes.supers import supers
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
@@ -185,6 +186,7 @@ class Transformer:
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
+            checks.supers_left(numbered, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
             checks.attributes_in_place(numbered, source)
@@ -232,6 +234,9 @@ class Transformer:
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
         tree = lift(source.tree, source, resolver.now, resolver.injected,
                     Names(syntax.all_names(source.tree)))
+        owner = source.cells.get("__class__")
+        tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
+                      Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         tree = delete(tree, source.refuse)
