@@ -8,6 +8,7 @@ from tangent_lite.rules import (  # noqa: F401
     helpers_arrays,
     helpers_products,
     helpers_tangents,
+    iterating,
     joining,
     linalg,
     math_rules,

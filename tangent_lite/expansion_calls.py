@@ -43,9 +43,9 @@ class Calls(Containers):
             return self.unresolved(value, plain)
         if function in (blank, replaced):
             return None
-        made = self.in_arguments(value, plain, function) or self.of_builtin(
-            value, plain, function, spot.node,
-                                                                            receiver)
+        made = self.in_arguments(value, plain, function) \
+            or self.of_builtin(value, plain, function, spot.node, receiver) \
+            or self.by_model(value, plain, function, receiver, spot.node)
         if made is not None:
             return made
         if function is functools.partial and value.args:
@@ -118,7 +118,7 @@ class Calls(Containers):
                                           plain)
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
-            raise self.context.refuse(plain, "sum() joins lists here", "append them in a loop")
+            return self.by_model(value, plain, (sum, list), None, node)
         if function in (map, filter, zip, enumerate) and self.matters(value):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:

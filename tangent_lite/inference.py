@@ -14,7 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, result_kinds
+from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.comprehensions import dict_over_keys
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
 from tangent_lite.runtime_objects import blank, replaced
@@ -284,6 +284,29 @@ class Typer:
     def _DictComp(self, node: gast.DictComp) -> Kind:
         made = dict_over_keys(node, node, self)
         return UNKNOWN if made is None else self.kind(made)
+
+    def _ListComp(self, node: gast.ListComp) -> Kind:
+        known, inner = self.names, dict(self.names)
+        for one in node.generators:
+            self.names = inner
+            item = self.items_of(self.kind(one.iter))
+            for name in syntax.bound_names(one.target):
+                inner[name] = item if isinstance(one.target, gast.Name) else UNKNOWN
+        self.names = inner
+        found = kinds.ListKind(self.kind(node.elt))
+        self.names = known
+        return found
+
+    def items_of(self, owner: Kind) -> Kind:
+        """What a loop over a value hands out."""
+        if isinstance(owner, kinds.DictKind):
+            return kinds.join_all(map(kinds.literal, owner.keys))
+        if isinstance(owner, kinds.MapKind):
+            return UNKNOWN
+        found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
+            else self.item_kind(owner, gast.Constant(0, None))
+        return kinds.TEXT if isinstance(found, kinds.Text) else \
+            Number(found.type) if isinstance(found, Number) else found
 
     def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
         return kinds.TEXT

@@ -280,6 +280,39 @@ def same_as(model: Any, *functions: Any) -> None:
         entry.view, entry.pure, entry.writes = source.view, source.pure, source.writes
 
 
+# Functions that need no rule, since what they do can be written in Python ------------------------
+_models: dict[Any, list[Callable[..., Any]]] = {}
+
+
+def written_as(*functions: Any) -> Callable[[Any], Any]:
+    """Register what functions do with what may vary, as a function in Python that is read:
+
+        @written_as(itertools.pairwise)
+        def pairwise(items):
+            pairs = []
+            for k in range(len(items) - 1):
+                pairs.append((items[k], items[k + 1]))
+            return pairs
+
+    A call of them is written out as that. There may be several for one function: the first that
+    takes the arguments of a call stands for it. An annotation is the literal that has to be passed.
+    """
+    def register(definition: Any) -> Any:
+        for function in functions:
+            _models.setdefault(function, []).append(definition)
+        return definition
+    return register
+
+
+def models_of(function: Any) -> list[Callable[..., Any]]:
+    """What was registered for a function by `written_as`."""
+    load_rules()
+    try:
+        return _models.get(function, [])
+    except TypeError:
+        return []
+
+
 # Reading a rule -------------------------------------------------------------------------------
 def read_rule(definition: Any, constant: frozenset[str], forward: bool) -> Rule:
     """Read the definition of a rule and check it; TangentError points into the rule."""

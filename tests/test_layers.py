@@ -18,7 +18,7 @@ LAYERS = [
      "checkpoints"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
-    ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
+    ["result_kinds", "shape_kinds", "python_kinds", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
@@ -56,6 +56,7 @@ ALLOWED = {
     ("inference", "result_kinds"),
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
+    ("python_kinds", "result_kinds"),
     ("template", "registry"),
     ("template", "result_kinds"),
     ("template", "inference"),
@@ -66,7 +67,8 @@ ALLOWED = {
 
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
-RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "shape_kinds"}
+RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "shape_kinds",
+                    "python_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.

@@ -232,7 +232,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     brief = _brief(tree.body, found)
     same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
                   and (id(e[0]), e[2]) not in brief]
-    _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
+    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -288,7 +288,16 @@ def _may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> b
         return False
     if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):
         return False
+    if _never_changes(one) or _never_changes(other):
+        return False
     return all(isinstance(k, containers) or k == kinds.UNKNOWN for k in (one, other))
+
+
+def _never_changes(kind: kinds.Kind) -> bool:
+    """Whether a value is a tuple in which there is nothing that can change, arrays apart."""
+    return isinstance(kind, kinds.TupleKind) and all(
+        _never_changes(i) or isinstance(i, (Array, kinds.Numeric)) or not may_hold_buffer(i)
+        for i in kind.items)
 
 
 def _brief(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
@@ -304,13 +313,25 @@ def _brief(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
     brief: set[tuple[int, str]] = set()
     for block in blocks:
         here: dict[str, list[int]] = {}
+        below: dict[str, set[int]] = {}         # statements in which it is mentioned further in
         for number, node in enumerate(block):
             if not isinstance(node, COMPOUND):
                 for name in _mentioned(node):
                     here.setdefault(name, []).append(number)
+                continue
+            for inner in statements([node]):
+                for name in _mentioned(inner):
+                    below.setdefault(name, set()).add(id(inner))
         changing = [n for n, node in enumerate(block) if _changes_containers(node, found)]
         for name, spots in here.items():
             first, last = spots[0], spots[-1]
+            inside = below.get(name, set())
+            if inside and len(spots) + len(inside) == uses[name] and last > first and isinstance(
+                    getattr(block[last], "value", None), gast.Name) \
+                    and name in definitions(block[first]) and name not in {
+                        n for node in block[last + 1:] for s in statements([node])
+                        for n in _mentioned(s)}:
+                brief.add((id(block[last]), name))      # it was filled in a loop, and is renamed
             if len(spots) < uses[name] or name not in definitions(block[first]):
                 continue
             brief.add((id(block[last]), name))
@@ -349,7 +370,26 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
                              place(node), "write x = x + v in place of x += v")
 
 
-def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, str, str]],
+def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Aliases,
+                 place: Callable[[gast.AST], Any]) -> None:
+    """What an iterator takes its items from was read in front of the loop, all at once."""
+    read = {found.find(n.id): n.id for n in getattr(loop, "lazily", ())}
+    for node in below if read else ():
+        changed = [*found.changes.get(id(node), ()), updates_of(getattr(node, "value", None))]
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        if isinstance(target, gast.Subscript) or isinstance(node, gast.AugAssign):
+            changed.append(syntax.root_name(target))
+        for part in syntax.walk(node) if not isinstance(node, COMPOUND) else ():
+            if isinstance(part, gast.Call):
+                changed += _written_by(part, facts)
+        for name in changed:
+            if name is not None and found.find(name) in read and may_hold_buffer(
+                    facts.names.get(name, kinds.UNKNOWN)):
+                raise AliasError(f"{_plain(read[found.find(name)])} is changed while it is looped "
+                                 "over", place(loop), "make a list of the items first")
+
+
+def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases, same: list[tuple[gast.stmt, str, str]],
            held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
            inside: set[str]) -> None:
     """A list that changes has one name, and what is in it is not written to."""
@@ -369,6 +409,7 @@ def _lists(tree: gast.FunctionDef, found: Aliases, same: list[tuple[gast.stmt, s
     for node in syntax.statements(tree.body):
         if isinstance(node, gast.For):
             below = list(syntax.statements(node.body))
+            _read_lazily(node, below, facts, found, place)
             for one in below:
                 value: Any = getattr(one, "value", None)
                 if getattr(value, "iterates", False) and any(
