@@ -388,3 +388,9 @@ def eigenvalues(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     ndim = rank(x)
     known = "float" if numbers_in(x) in NUMBERS else None
     return Array(None if ndim is None else ndim - 1, known, new_shape())
+
+
+def vector_of(*arguments: Kind, **options: Kind) -> Kind:
+    """A sequence made of sequences: np.convolve."""
+    return Array(1, joined_dtype(tuple(Array(1, numbers_in(a)) for a in arguments[:2])),
+                 new_shape())
