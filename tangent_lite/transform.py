@@ -48,6 +48,7 @@ from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
 from tangent_lite.passes.record import may_move, record
+from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -232,7 +233,8 @@ class Transformer:
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        tree = lift(source.tree, source, resolver.now, resolver.injected,
+        tree = recursion(source.tree, source, resolver.injected)
+        tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(syntax.all_names(source.tree)))
         owner = source.cells.get("__class__")
         tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
