@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
+import itertools
 import types
 from typing import Any
 
@@ -37,7 +39,7 @@ class Calls(Containers):
         if any(k.arg is None for k in value.keywords):
             return None
         if any(isinstance(a, gast.Starred) for a in value.args):
-            return self.spread(value, plain)
+            return self.spread(value, plain) or self.spread_of_list(value, plain)
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
@@ -68,14 +70,19 @@ class Calls(Containers):
                 return None
             if function in getattr(plain, "chain", ()):
                 raise error
+            if registry.is_library(function) and any(
+                    holds_local(self.typer.kind(a)) for a in value.args):
+                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
             try:
                 local = self.context.inliner.of_module(function, self.bound)
-            except UnsupportedSyntaxError:
-                if getattr(value, "must_be_written", False):
+            except TangentError as refusal:
+                if getattr(value, "must_be_written", False) or not (
+                        isinstance(refusal, UnsupportedSyntaxError)
+                        or registry.is_library(function)):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return None
+            return self.handed_on(value, plain)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -83,6 +90,62 @@ class Calls(Containers):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def spread_of_list(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`f(x, *items)` of a list: its items are the parameters that are left."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        seen, given = value.args[-1], plain.args[-1]
+        if not isinstance(given, gast.Starred) or plain.keywords or any(
+                isinstance(a, gast.Starred) for a in plain.args[:-1]):
+            return None
+        kind = self.typer.kind(seen.value)
+        if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind) \
+                or not isinstance(given.value, gast.Name):
+            return None
+        if function in (max, min) and len(plain.args) == 1:
+            return [], self.calling(plain.func, plain, [given.value])
+        if function is itertools.chain and len(plain.args) == 1:
+            return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
+                                    plain, [given.value])
+        if isinstance(function, LocalFunction):
+            parameters = function.tree.args
+        elif isinstance(function, types.FunctionType) and not registry.is_library(function):
+            code = function.__code__
+            names = code.co_varnames[:code.co_argcount]
+            parameters = gast.arguments(
+                list(names), [], "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [],
+                None, list(function.__defaults__ or ()))
+        else:
+            return None
+        left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \
+            - (receiver is not None)
+        defaults = function.defaults if isinstance(function, LocalFunction) \
+            else parameters.defaults
+        if parameters.vararg is not None or defaults or left < 1:
+            raise self.context.refuse(
+                plain, "how many arguments this passes is not known before the call",
+                "pass the list itself, as one argument")
+        names = [self.context.names.fresh("part") for _ in range(left)]
+        target = syntax.tuple_of(map(syntax.store, names), gast.Store())
+        first: list[gast.stmt] = [gast.Assign([target], given.value, None)]
+        return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
+
+    def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """A function that is defined inside and handed on by its name, as the lambda that it is:
+        so what it reads is read by the call."""
+        changed = False
+        for seen, given in zip((*value.args, *(k.value for k in value.keywords)),
+                               (*plain.args, *(k.value for k in plain.keywords))):
+            kind = self.typer.kind(seen)
+            if not isinstance(given, gast.Name) or not isinstance(kind, kinds.Known) \
+                    or not isinstance(kind.object, LocalFunction) or kind.object.tag is not None:
+                continue
+            made = gast.copy_location(lambda_of(kind.object), given)
+            plain.args = [made if a is given else a for a in plain.args]
+            for keyword in plain.keywords:
+                keyword.value = made if keyword.value is given else keyword.value
+            changed = True
+        return ([], plain) if changed else None
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""

@@ -472,5 +472,11 @@ def is_ours(function: Any) -> bool:
         and not module.startswith("tangent_lite.runtime")
 
 
+def is_library(function: Any) -> bool:
+    """Whether a function is Python's, NumPy's or SciPy's: if it cannot be read, it needs a rule."""
+    top = (getattr(function, "__module__", None) or "").split(".")[0]
+    return top in ("numpy", "scipy") or (top in sys.stdlib_module_names and top != "__main__")
+
+
 def parameters_of(rule: Rule) -> list[str]:
     return parameter_names(rule.source.tree.args)[1:]

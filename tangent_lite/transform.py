@@ -163,7 +163,7 @@ class Transformer:
         expansion = Expansion(typer, names, Inliner(
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
-            source.refuse, self.pairs.by_itself(typer))
+            source.refuse, self.pairs.by_itself(typer, source.place))
         if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
             unused(plain)
         spots = mark(plain)
@@ -307,7 +307,7 @@ class Transformer:
                                       external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            error = self.pairs.by_itself(typer)(node, function, [])
+            error = self.pairs.by_itself(typer, source.place)(node, function, [])
             if error is not None:
                 raise error
 

@@ -242,6 +242,12 @@ class _Lift(gast.NodeTransformer):
                 or (wrt and not isinstance(wrt[0], gast.Constant)):
             raise self.refuse(node, "this call of hvp is not handled in a differentiated function",
                               "write hvp(f, position)(x, v)")
+        function = node.func.args[0] if node.func.args else None
+        own = self.functions.get(function.id) if isinstance(function, gast.Name) else function
+        if isinstance(own, (gast.FunctionDef, gast.Lambda)) and len(node.args) <= len(
+                syntax.parameter_names(own.args)) - len(own.args.defaults):
+            raise self.refuse(node, "hvp takes the arguments of the function and a vector",
+                              "write hvp(f, position)(x, v)")
         inner, captured = self.operand(node.func)
         inner.func = self.named(operator.gradient, "grad", node)
         args = [self.visit(a) for a in node.args]
