@@ -111,10 +111,10 @@ class Calls(Containers):
             parameters = function.tree.args
         elif isinstance(function, types.FunctionType) and not registry.is_library(function):
             code = function.__code__
-            names = code.co_varnames[:code.co_argcount]
             parameters = gast.arguments(
-                list(names), [], "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [],
-                None, list(function.__defaults__ or ()))
+                list(code.co_varnames[:code.co_argcount]), [],
+                "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [], None,
+                list(function.__defaults__ or ()))
         else:
             return None
         left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \

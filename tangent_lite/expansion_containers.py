@@ -8,7 +8,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.comprehensions import COMPREHENSIONS, any_or_all, as_loop, dict_over_keys
+from tangent_lite.comprehensions import dict_over_keys
 from tangent_lite.expansion import Written
 from tangent_lite.expansion_iterators import Iterators
 from tangent_lite.inference import NO_OBJECT

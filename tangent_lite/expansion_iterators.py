@@ -9,7 +9,6 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import COMPREHENSIONS, any_or_all, as_loop, dict_over_keys
-from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.expansion import Scene, Written
 from tangent_lite.local_functions import LocalFunction, RenameAll
 from tangent_lite.syntax import assign, load
@@ -48,7 +47,8 @@ class Iterators(Scene):
             uses = sum(isinstance(n, gast.Name) and n.id == target.id
                        and isinstance(n.ctx, gast.Load) for n in gast.walk(self.tree))
             following = next((n for n in block[number + 1:] if not self.prepares(n)
-                              or target.id in syntax.read_names(n)), None)
+                              or target.id in syntax.read_names(n)
+                              or n.targets[0].id in names), None)
             if uses <= 1 and following is not None and not isinstance(
                     following, syntax.COMPOUND) and (
                     uses == 0 or target.id in syntax.read_names(following)):

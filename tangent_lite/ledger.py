@@ -19,6 +19,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax
+from tangent_lite.algebra import signed
 from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
@@ -494,10 +495,3 @@ class Ledger:
             name = kind.type.__name__                   # type: ignore[union-attr]
             return gast.Call(self.context.external(kind.type, name), [], keywords)
         return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
-
-
-def signed(value: gast.expr) -> tuple[str, gast.expr]:
-    """The operator that adds a value, and what stands behind it: `-v` is added by `-= v`."""
-    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-        return "-", value.operand
-    return "+", value

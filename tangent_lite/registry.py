@@ -140,6 +140,7 @@ def lookup(function: Any) -> Entry | None:
 
 
 _loaded_areas: set[str] = set()
+LATER = {"scipy": ("scipy_rules", "scipy_special"), "statistics": ("statistics_rules",)}
 
 
 def load_rules() -> None:
@@ -147,12 +148,12 @@ def load_rules() -> None:
     if "numpy" not in _loaded_areas:
         import tangent_lite.rules  # noqa: F401
         _loaded_areas.add("numpy")
-    if "scipy" in sys.modules and "scipy" not in _loaded_areas:
-        import importlib.util
-        for area in ("scipy_rules", "scipy_special"):
-            if importlib.util.find_spec(f"tangent_lite.rules.{area}"):
+    for package, areas in LATER.items():
+        if package in sys.modules and package not in _loaded_areas:
+            import importlib
+            for area in areas:
                 importlib.import_module(f"tangent_lite.rules.{area}")
-        _loaded_areas.add("scipy")
+            _loaded_areas.add(package)
 
 
 def load_third_parties() -> bool:

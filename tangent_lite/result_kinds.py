@@ -23,7 +23,6 @@ from tangent_lite.kinds import (
     TupleKind,
     dtype_named,
     dtype_of,
-    join_all,
     join_dtype,
     new_shape,
     value_of,

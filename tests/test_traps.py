@@ -49,6 +49,8 @@ MAY_REFUSE = {
     "iterables": "comprehensions, generators, map, filter, sorted",
     "inplace": "out=, ufunc.at, copyto, fill, sort and the like",
     "paths": "try, with, match, del",
+    "remembers": "a dict that a recursive function changes",
+    "fills_a_list": "a list that a recursive function changes",
     "lazy": "iterators whose sources change while they are looped over",
 }
 # What is known to be wrong, and must be mended: these fail when they are right.

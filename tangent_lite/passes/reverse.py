@@ -28,8 +28,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
+from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.ledger import Context, Ledger, Spot, State, signed
+from tangent_lite.ledger import Context, Ledger, Spot, State
 from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
 from tangent_lite.markers import Marker, mark, marker_of, untied

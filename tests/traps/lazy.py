@@ -72,3 +72,23 @@ def nothing_changes(x, k):
 
 
 case(nothing_changes, x3, 1.0)
+
+
+def rebound_before_it_is_used(x, k):
+    scaled = (k * v for v in x)
+    k = 3.0
+    return sum(scaled) * k
+
+
+case(rebound_before_it_is_used, x3, 1.0)
+
+
+def kept_for_a_while(x, k):
+    scaled = (k * v for v in x)
+    total = 0.0
+    for v in scaled:
+        total = total + v * v
+    return total * k
+
+
+case(kept_for_a_while, x3, 1.0)
