@@ -53,8 +53,14 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
           "super": "this use of super() is not handled"}
 
 
-def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) -> gast.FunctionDef:
-    """Raise UnsupportedSyntaxError at the first construct that is not handled."""
+# What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
+BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, "super", *sorted(OURS))
+
+
+def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
+          allowed: tuple[Any, ...] = ()) -> gast.FunctionDef:
+    """Raise UnsupportedSyntaxError at the first construct that is not handled; allowed: kinds of
+    nodes, and names of builtins, that are handled all the same."""
     def refuse(node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(reason, source.place(node), fix)
 
@@ -63,10 +69,12 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
     local = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
              and not isinstance(n.ctx, gast.Load)}
     for node in syntax.walk(tree):
-        if isinstance(node, gast.Name) and node.id in OURS and not isinstance(node.ctx, gast.Load):
+        if isinstance(node, gast.Name) and node.id in OURS \
+                and node.id not in allowed and not isinstance(node.ctx, gast.Load):
             raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")
-        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS:
+        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS \
+                and node.name not in allowed:
             raise refuse(node, f"{node.name} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.name}_ instead")
         if node is tree:
@@ -76,10 +84,10 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any]) ->
         if isinstance(node, gast.Try) and (leave := _exit_of(node.finalbody)) is not None:
             raise refuse(leave, "an exit in `finally` hides exceptions",
                          "put it behind the try block")
-        if type(node) in REASONS:
+        if type(node) in REASONS and type(node) not in allowed:
             raise refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and node.func.id in HIDDEN and node.func.id not in local:
+                and node.func.id in HIDDEN and node.func.id not in (*local, *allowed):
             import builtins
             if free(node.func.id) is getattr(builtins, node.func.id):
                 fix = "name the class: Base.method(self, ...)" if node.func.id == "super" \

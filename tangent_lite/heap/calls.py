@@ -1,0 +1,348 @@
+"""Which code a call means, found when it is made: by the object that is called, never by name."""
+from __future__ import annotations
+
+import collections
+import contextlib
+import functools
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import registry, writers
+from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
+from tangent_lite.heap import arrays, classes, containers, functions, methods
+from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.iteration import Lazy
+from tangent_lite.heap.library import HANDLERS
+from tangent_lite.heap.memory import Parts
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back, primitive, varies
+
+_LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
+            "copy", "collections", "_operator", "_functools"}
+
+
+class Method:
+    """A call of a method by its name; the object is the first argument."""
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def starred(tape: Any, function: Any, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A call in which an argument may be *xs or **d."""
+    if not any(isinstance(a, (Star, Stars)) for a in args):
+        return called(tape, function, args, keywords)
+    flat: list[Any] = []
+    named: dict[str, Any] = {}
+    origin: list[tuple[int, Any, Any]] = []     # operand, container, key
+    later: list[tuple[int, Any, Any]] = []
+    for number, arg in enumerate(args):
+        if isinstance(arg, Star):
+            items = tape.listed(arg.items)
+            for key, item in enumerate(items):
+                flat.append(item)
+                origin.append((number, items, key))
+        elif isinstance(arg, Stars):
+            for key in arg.items.keys():  # noqa: SIM118 - as Python asks for them
+                if key in named or key in keywords:
+                    raise TypeError(f"got multiple values for keyword argument '{key}'")
+                named[key] = arg.items[key]
+                later.append((number, arg.items, key))
+        else:
+            flat.append(arg)
+            origin.append((number, None, None))
+    origin += later
+    origin += [(len(args) + k, None, None) for k in range(len(keywords))]
+    value, back = called(tape, function, tuple(flat), {**named, **keywords})
+    if back is None:
+        return value, None
+    count = len(args) + len(keywords)
+
+    inner = back
+
+    def regrouped(adjoint: Any) -> Any:
+        found = inner(adjoint)
+        if found is None:
+            return None
+        out: list[Any] = [None] * count
+        for (number, container, key), part in zip(origin, found):
+            if part is None:
+                continue
+            if container is None:
+                out[number] = containers._joined(out[number], part)
+            elif isinstance(container, tuple):
+                out[number] = containers._joined(out[number], Parts({key: part}))
+            else:
+                tape.adjoints.add_slot(container, key, part)
+        return out
+    return value, regrouped
+
+
+def called(tape: Any, function: Any, args: tuple[Any, ...],
+           keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    if type(function) is Method:
+        return methods.call(tape, args[0], function.name, args[1:], keywords)
+    handler = _handler(function)
+    if handler is not None:
+        return handler(tape, *args, **keywords)
+    if isinstance(function, types.MethodType):
+        value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
+        return value, _without_first(back)
+    if isinstance(function, types.FunctionType):
+        return _function(tape, function, args, keywords)
+    if isinstance(function, type):
+        return _class(tape, function, args, keywords)
+    if isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
+        return _getter(tape, function, args[0])
+    if isinstance(function, functools.partial):
+        return _partial(tape, function, args, keywords)
+    wrapped = getattr(function, "__wrapped__", None)
+    if isinstance(function, functools._lru_cache_wrapper) and wrapped is not None:
+        return called(tape, wrapped, args, keywords)
+    if isinstance(function, types.BuiltinFunctionType) and function.__self__ is not None \
+            and not isinstance(function.__self__, types.ModuleType):
+        return _bound_builtin(tape, function, args, keywords)
+    if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)) and args:
+        return methods.call(tape, args[0], function.__name__, args[1:], keywords)
+    method: Any = classes.on_class(type(function), "__call__")
+    if hasattr(method, "__code__") and type(function).__module__.split(".")[0] not in (
+            *_LIBRARY, "tangent_lite"):
+        value, back = called(tape, method, (function, *args), keywords)
+        return value, _without_first(back)
+    return _with_rule(tape, function, args, keywords)
+
+
+def _handler(function: Any) -> Any:
+    try:
+        return HANDLERS.get(function)
+    except TypeError:
+        return None
+
+
+def _without_first(back: Back | None) -> Back | None:
+    """Adjoints for all arguments but the first, which is the object that was called."""
+    if back is None:
+        return None
+
+    def rest(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else found[1:]
+    return rest
+
+
+def _function(tape: Any, function: Any, args: tuple[Any, ...],
+              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    entry = registry.lookup(function)
+    if (entry is not None and (entry.adjoint is not None or entry.constant)) \
+            or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
+                                       "tangent_lite.operators"):
+        return _with_rule(tape, function, args, keywords)
+    module = (function.__module__ or "").split(".")[0]
+    if module in ("numpy", "scipy"):
+        return _with_rule(tape, function, args, keywords)
+    if module in ("typing", "warnings", "dataclasses", "abc", "enum", "logging"):
+        return native(tape, function, args, keywords)
+    return functions.call(tape, function, args, keywords)
+
+
+def _class(tape: Any, kind: type, args: tuple[Any, ...],
+           keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    if kind is super:
+        return super(*args), None
+    if issubclass(kind, np.inexact) and len(args) == 1 and np.ndim(args[0]) == 0 \
+            and not isinstance(args[0], (str, np.ndarray)):
+        return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
+            if adjoint is not None else None
+    if kind is np.ndarray or issubclass(kind, np.generic):
+        return _with_rule(tape, kind, args, keywords)
+    if (kind.__module__.split(".")[0] in _LIBRARY and not issubclass(kind, BaseException)) \
+            or kind in (types.SimpleNamespace,):
+        if kind is types.SimpleNamespace:
+            return classes.make(tape, kind, args, keywords)
+        if kind in (collections.Counter, object):
+            return native(tape, kind, args, keywords)
+        if kind is functools.partial:
+            return _make_partial(tape, args, keywords)
+        return native(tape, kind, args, keywords)
+    if kind is contextlib._GeneratorContextManager:
+        return kind(*args, **keywords), None    # looked into when it is entered
+    return classes.make(tape, kind, args, keywords)
+
+
+def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
+    """operator.itemgetter(key), attrgetter(name), methodcaller(name, ...)"""
+    reduced: Any = function.__reduce__()
+    kind, given = reduced[:2]
+    if kind is functools.partial or isinstance(function, operator.methodcaller):
+        if kind is functools.partial:
+            raise UnsupportedSyntaxError("a methodcaller with keywords cannot be followed",
+                                         tape.place(), "call the method")
+        return methods.call(tape, x, given[0], given[1:], {})
+    steps = []
+    for key in given:
+        if isinstance(function, operator.itemgetter):
+            steps.append(tape.got(x, key))
+        elif "." in key:
+            raise UnsupportedSyntaxError("an attrgetter with a dot cannot be followed",
+                                         tape.place(), "read the attributes one by one")
+        else:
+            steps.append(classes.get(tape, x, key))
+    if len(steps) == 1:
+        return steps[0]
+    backs = [back for _, back in steps]
+
+    def back(adjoint: Any) -> Any:
+        out = None
+        for k in range(len(backs) - 1, -1, -1):
+            one = backs[k]
+            found = one((adjoint or {}).get(k)) if one is not None else None
+            if found is not None:
+                out = containers._joined(out, found[0])
+        return (out,)
+    return tuple(value for value, _ in steps), back
+
+
+def _make_partial(tape: Any, args: tuple[Any, ...],
+                  keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """functools.partial(function, ...): what it was given has slots."""
+    made: functools.partial[Any] = functools.partial(args[0], *args[1:], **keywords)
+    first = len(args) - 1
+    start = len(made.args) - first
+
+    def back(_: Any) -> Any:
+        slots = tape.adjoints.slots(made)
+        if not slots:
+            return None
+        out = [None, *(slots.pop(start + k, None) for k in range(first)),
+               *(slots.pop(name, None) for name in keywords)]
+        for key in list(slots):                 # what a partial inside was given
+            tape.adjoints.add_slot(args[0], key, slots.pop(key))
+        return out
+    tape.heap.ours(made)
+    return made, back
+
+
+def _partial(tape: Any, function: functools.partial[Any], args: tuple[Any, ...],
+             keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    merged = {**function.keywords, **keywords}
+    value, back = called(tape, function.func, (*function.args, *args), merged)
+    if back is None:
+        return value, None
+
+    def split(adjoint: Any) -> Any:
+        found = back(adjoint)
+        if found is None:
+            return None
+        found = [*found, *[None] * (len(function.args) + len(args) + len(merged) - len(found))]
+        for k in range(len(function.args)):
+            tape.adjoints.add_slot(function, k, found[k])
+        after = found[len(function.args) + len(args):]
+        out = list(found[len(function.args):len(function.args) + len(args)])
+        by_name = dict(zip(merged, after))
+        for name in function.keywords:
+            if name not in keywords:
+                tape.adjoints.add_slot(function, name, by_name[name])
+        return out + [by_name[name] for name in keywords]
+    return value, split
+
+
+def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
+                   keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """xs.append, kept in a variable; np.add.at."""
+    owner = function.__self__
+    if isinstance(owner, np.ufunc):
+        if function.__name__ == "at":
+            return None, arrays.add_in_place_at(tape, owner, *args)
+        return _with_rule(tape, function, args, keywords)
+    if isinstance(owner, type):
+        return native(tape, function, args, keywords)
+    value, back = methods.call(tape, owner, function.__name__, args, keywords)
+    return value, _without_first(back)
+
+
+# Functions with rules -------------------------------------------------------------------------
+def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
+               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    if any(isinstance(a, Lazy) for a in args):
+        args = tuple(tape.listed(a) if isinstance(a, Lazy) else a for a in args)
+    out = keywords.get("out")
+    place = None
+    if out is None and args and not isinstance(function, type):
+        try:
+            place = function.nin if isinstance(function, np.ufunc) else writers.out_place(function)
+        except TypeError:
+            place = None
+        if place is not None and place < len(args):
+            out = args[place]
+    if out is not None:
+        return _into(tape, function, args, keywords, out, place)
+    entry = _entry(function)
+    if entry is not None and (entry.writes or writers._is_in(function, writers.FUNCTIONS)):
+        raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
+                                     "handled here", tape.place(), "write x[...] = ...")
+    if entry is not None and entry.constant and entry.adjoint is None:
+        return native(tape, function, args, keywords, True)
+    if writers._is_in(function, writers.FUNCTIONS):
+        raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
+                                     "handled here", tape.place(), "write x[...] = ...")
+    if entry is None and not any(varies(a) for a in (*args, *keywords.values())) \
+            and callable(function) is not False:
+        return native(tape, function, args, keywords)
+    return primitive(tape, function, None, args, keywords)
+
+
+def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any], out: Any,
+          place: int | None) -> tuple[Any, Back | None]:
+    """f(..., out=x): x takes what f gives without it."""
+    x = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(x, np.ndarray):
+        raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
+                                     "take the results, and write them one by one")
+    plain = {k: v for k, v in keywords.items() if k not in ("out", "where", "casting")}
+    if not isinstance(function, np.ufunc) and "where" in keywords:
+        plain["where"] = keywords["where"]
+    where = keywords.get("where") if isinstance(function, np.ufunc) else None
+    given = args if place is None or place >= len(args) else args[:place]
+    with np.errstate(all="ignore"):
+        fresh, first = primitive(tape, function, None, given, plain)
+    if is_view(fresh, given):
+        fresh, first = primitive(tape, np.copy, None, (fresh,), {})
+    back = arrays.write_result(tape, x, where, lambda: function(*args, **keywords), fresh, first)
+    return out if not isinstance(out, tuple) else x, back
+
+
+def is_view(value: Any, given: tuple[Any, ...]) -> bool:
+    from tangent_lite.heap.primitives import is_view_of
+    return is_view_of(value, given)
+
+
+def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any],
+           is_constant: bool = False) -> tuple[Any, Back | None]:
+    """A call of which nothing depends that has a derivative."""
+    if not is_constant:
+        for arg in (*args, *keywords.values()):
+            if varies(arg):
+                raise MissingRuleError(f"no adjoint rule for {_name(function)}", tape.place(),
+                                       "register one with @tangent_lite.adjoint, or declare it "
+                                       f"tangent_lite.nondifferentiable({_name(function)})")
+            if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
+                raise AliasError(f"what {_name(function)} does to its arguments is not known",
+                                 tape.place(), "write it in Python")
+    return function(*args, **keywords), None
+
+
+def _entry(function: Any) -> Any:
+    try:
+        return registry.lookup(function)
+    except TypeError:
+        return None
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", function))

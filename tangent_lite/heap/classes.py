@@ -1,0 +1,346 @@
+"""Objects: attributes read and written, methods, properties, and how objects come to be."""
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap.containers import Moves, holds, read, written
+from tangent_lite.heap.memory import Cell, can_vary
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back, primitive
+
+_VIEWS = {"T", "mT", "real", "flat", "base"}
+
+
+def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    """x.name"""
+    if isinstance(x, Cell):
+        if not hasattr(x, "value"):
+            raise NameError("a variable that a function captures is not bound yet")
+        return x.value, read(tape, x, name) if holds(x.value) else None
+    if isinstance(x, np.ndarray):
+        return _of_array(tape, x, name)
+    if isinstance(x, np.generic):
+        if name in ("real", "imag") and can_vary(x):
+            return primitive(tape, getattr(np, name), None, (x,), {})
+        return getattr(x, name), None
+    if isinstance(x, (float, complex)) and name in ("real", "imag"):
+        return primitive(tape, getattr(np, name), None, (x,), {})
+    if isinstance(x, tuple):
+        fields = getattr(x, "_fields", ())
+        if name in fields:
+            value = getattr(x, name)
+            return value, read(tape, x, fields.index(name)) if holds(value) else None
+        return _found_on_class(tape, x, name)
+    if isinstance(x, (type, types.ModuleType)):
+        value = getattr(x, name)
+        if isinstance(x, type) and name == "__dict__":
+            raise _hidden(tape, name)
+        return tape.heap.own(value), None
+    if isinstance(x, BaseException):
+        value = getattr(x, name)
+        if name in ("args", "value") and _holds_floats(value):
+            raise UnsupportedSyntaxError("a number that an exception carries cannot be followed",
+                                         tape.place(), "keep it in a variable")
+        return value, None
+    if isinstance(x, functools.partial) or not is_record(x):
+        return getattr(x, name), None
+    return _of_object(tape, x, name)
+
+
+def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    kind: Any = type(x)
+    if name in ("__dict__",):
+        raise _hidden(tape, name)
+    if kind.__getattribute__ not in (object.__getattribute__,
+                                     types.SimpleNamespace.__getattribute__):
+        raise UnsupportedSyntaxError(f"{kind.__name__} defines __getattribute__, which cannot be "
+                                     "followed", tape.place(), "use properties")
+    found = on_class(kind, name)
+    if isinstance(found, property):
+        if found.fget is None:
+            return getattr(x, name), None
+        return _only_first(tape.called(found.fget, (x,), {}))
+    if isinstance(found, functools.cached_property):
+        if name in vars(x):
+            return vars(x)[name], read(tape, x, name) if holds(vars(x)[name]) else None
+        value, back = tape.called(found.func, (x,), {})
+        object.__setattr__(x, name, value)
+        tape.heap.write(x)
+
+        def cached(adjoint: Any) -> Any:
+            slot = tape.adjoints.slots(x).pop(name, None)
+            from tangent_lite.heap.memory import add
+            joined = add(adjoint, slot)
+            return _first(back(joined)) if back is not None else None
+        return value, cached
+    if name in getattr(x, "__dict__", ()):
+        value = x.__dict__[name]
+        return value, read(tape, x, name) if holds(value) else None
+    if isinstance(found, (types.MemberDescriptorType,)):
+        value = getattr(x, name)
+        return value, read(tape, x, name) if holds(value) else None
+    if found is None and hasattr(kind, "__getattr__"):
+        return _only_first(tape.called(kind.__getattr__, (x, name), {}))
+    if found is not None and hasattr(type(found), "__get__") and not isinstance(
+            found, (types.FunctionType, staticmethod, classmethod, types.BuiltinFunctionType,
+                    types.MethodDescriptorType, types.WrapperDescriptorType,
+                    functools.partialmethod, type)):
+        method = type(found).__get__
+        if hasattr(method, "__code__"):
+            value, back = tape.called(method, (found, x, kind), {})
+            return value, _turned_to_first(back)
+    return _found_on_class(tape, x, name)
+
+
+def _found_on_class(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    value = getattr(x, name)
+    if not callable(value):
+        value = tape.heap.own(value)
+    return value, None
+
+
+def _turned_to_first(back: Back | None) -> Back | None:
+    if back is None:
+        return None
+
+    def first(adjoint: Any) -> Any:
+        back(adjoint)
+        return None
+    return first
+
+
+def _only_first(step: tuple[Any, Back | None]) -> tuple[Any, Back | None]:
+    value, back = step
+    return value, None if back is None else (lambda adjoint: _first(back(adjoint)))
+
+
+def _first(found: Any) -> Any:
+    return None if found is None else (found[0],)
+
+
+def on_class(kind: type, name: str) -> Any:
+    for one in kind.__mro__:
+        if name in one.__dict__:
+            return one.__dict__[name]
+    return None
+
+
+def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
+    value = getattr(x, name)
+    if name in ("real", "imag"):
+        if x.dtype.kind == "c":
+            if name == "imag":
+                return _imaginary(tape, x)
+            return value, None
+        return value, None
+    if name == "flat":
+        raise UnsupportedSyntaxError("the iterator x.flat cannot be followed", tape.place(),
+                                     "use x.ravel(), or x.reshape(-1) where it is written to")
+    return value, None
+
+
+def _imaginary(tape: Any, x: np.ndarray) -> tuple[Any, Back | None]:
+    """x.imag, which is refused where it is a view of x: its adjoint is no part of that of x."""
+    value, back = primitive(tape, np.imag, None, (x,), {})
+    if back is None:
+        raise UnsupportedSyntaxError("the imaginary part of an array is a view of it that cannot "
+                                     "be followed", tape.place(), "take np.imag(x + 0.0)")
+    return value, back
+
+
+def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
+    """x.name = value"""
+    if isinstance(x, Cell):
+        tape.heap.write(x)
+        x.value = value
+        return written(tape, x, name)
+    if isinstance(x, types.FunctionType) and tape.heap.is_ours(x):
+        setattr(x, name, value)
+        return written(tape, x, name) if holds(value) else None
+    if not is_record(x):
+        what = "a class" if isinstance(x, type) else "a module" \
+            if isinstance(x, types.ModuleType) else f"a {type(x).__name__}"
+        raise UnsupportedSyntaxError(f"an attribute of {what} is changed, which lives on after "
+                                     "the call", tape.place(), "keep the value in an object")
+    kind: Any = type(x)
+    found = on_class(kind, name)
+    if isinstance(found, property):
+        if found.fset is None:
+            setattr(x, name, value)             # raises what Python raises
+            return None
+        _, back = tape.called(found.fset, (x, value), {})
+        return None if back is None else (lambda adjoint: _second_only(back(adjoint)))
+    if kind.__setattr__ is not object.__setattr__ and kind is not types.SimpleNamespace:
+        if hasattr(kind.__setattr__, "__code__") and \
+                getattr(kind, "__dataclass_params__", None) is None:
+            _, back = tape.called(kind.__setattr__, (x, name, value), {})
+            return None if back is None else (lambda adjoint: _last_only(back(adjoint)))
+        setattr(x, name, value)                 # a frozen dataclass raises
+        return None
+    return set_plainly(tape, x, name, value)
+
+
+def _second_only(found: Any) -> Any:
+    return None if found is None else (found[1],)
+
+
+def _last_only(found: Any) -> Any:
+    return None if found is None else (found[2],)
+
+
+def set_plainly(tape: Any, x: Any, name: str, value: Any) -> Back | None:
+    """object.__setattr__(x, name, value)"""
+    found = on_class(type(x), name)
+    if found is not None and hasattr(type(found), "__set__") and not isinstance(
+            found, types.MemberDescriptorType):
+        method = type(found).__set__
+        if hasattr(method, "__code__"):
+            _, back = tape.called(method, (found, x, value), {})
+            return None if back is None else (lambda adjoint: _last_only(back(adjoint)))
+    if can_vary(value) or not isinstance(value, (int, str, bool, type(None))):
+        tape.heap.write(x)
+        if holds(value):
+            tape.heap.writes_of_numbers += 1
+    elif can_vary(getattr(x, "__dict__", {}).get(name)):
+        tape.heap.writes_of_numbers += 1
+    object.__setattr__(x, name, value)
+    return written(tape, x, name)
+
+
+def delete(tape: Any, x: Any, name: str) -> Back | None:
+    """del x.name"""
+    if isinstance(x, Cell):
+        del x.value
+        return None
+    kind: Any = type(x)
+    if not is_record(x) or kind.__delattr__ is not object.__delattr__:
+        raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is deleted",
+                                     tape.place(), "keep the value in an object of your own")
+    tape.heap.write(x)
+    object.__delattr__(x, name)
+    return None
+
+
+def _hidden(tape: Any, name: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"{name} exposes attributes as a dict", tape.place(),
+                                  "name the attributes, or use getattr and setattr")
+
+
+def _holds_floats(value: Any) -> bool:
+    return can_vary(value) or (isinstance(value, tuple) and any(map(_holds_floats, value)))
+
+
+# Making objects -------------------------------------------------------------------------------
+def make(tape: Any, kind: Any, args: tuple[Any, ...],
+         keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """kind(*args, **keywords)"""
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        made: Any = kind(*args, **keywords)
+        moves = Moves(tape, made)
+        fields = list(kind._fields)
+        given = [*range(len(args)), *(fields.index(k) for k in keywords)]
+        for number, spot in enumerate(given):
+            if holds(made[spot]):
+                moves.item(spot, number)
+        return made, moves.back(len(given))
+    if issubclass(kind, BaseException):
+        return kind(*args, **keywords), None
+    if issubclass(kind, enum.Enum):
+        return kind(*args, **keywords), None
+    if kind is types.SimpleNamespace:
+        made = types.SimpleNamespace(**keywords)
+        moves = Moves(tape, made)
+        for number, (name, value) in enumerate(keywords.items()):
+            if holds(value):
+                moves.item(name, number)
+        return made, moves.back(len(keywords))
+    if type(kind) is not type and not _is_plain_metaclass(type(kind)):
+        raise UnsupportedSyntaxError(f"the class of {kind.__name__} is no plain class",
+                                     tape.place(), "use a class without metaclass")
+    if kind.__new__ is not object.__new__:
+        raise UnsupportedSyntaxError(f"how a {kind.__name__} comes to be cannot be followed",
+                                     tape.place(), "write __init__ in place of __new__")
+    if getattr(kind, "__abstractmethods__", None):
+        kind(*args, **keywords)                 # raises what Python raises
+    made = object.__new__(kind)
+    if not is_record(made):
+        raise UnsupportedSyntaxError(f"a {kind.__name__} is built on a class that is not written "
+                                     "in Python", tape.place(), "keep such a thing in an attribute")
+    tape.heap.ours(made)
+    init = kind.__init__
+    if getattr(init, "__qualname__", "").endswith("__create_fn__.<locals>.__init__") or (
+            dataclasses.is_dataclass(kind) and _is_made(kind)):
+        back = _by_fields(tape, made, kind, args, keywords)
+    elif init is object.__init__:
+        if args or keywords:
+            raise TypeError(f"{kind.__name__}() takes no arguments")
+        return made, None
+    else:
+        _, inner = tape.called(init, (made, *args), keywords)
+        back = None if inner is None else (lambda adjoint: _rest(inner(adjoint)))
+    return made, back
+
+
+def _rest(found: Any) -> Any:
+    return None if found is None else found[1:]
+
+
+def _is_plain_metaclass(meta: type) -> bool:
+    import abc
+    return meta is abc.ABCMeta
+
+
+def _is_made(kind: Any) -> bool:
+    """Whether __init__ was written by @dataclass."""
+    code = getattr(kind.__init__, "__code__", None)
+    return code is not None and code.co_filename == "<string>"
+
+
+def _by_fields(tape: Any, made: Any, kind: Any, args: tuple[Any, ...],
+               keywords: dict[str, Any]) -> Back | None:
+    """What the __init__ that @dataclass writes does."""
+    import inspect
+    bound = inspect.signature(kind.__init__).bind(made, *args, **keywords)
+    given = dict(list(bound.arguments.items())[1:])
+    moves = Moves(tape, made)
+    order = list(inspect.signature(kind.__init__).parameters)[1:]
+    positions = {name: k for k, name in enumerate(order[:len(args)])}
+    positions.update({name: len(args) + k for k, name in enumerate(keywords)})
+    for field in dataclasses.fields(kind):
+        if field.init and field.name in given:
+            value = given[field.name]
+            if holds(value):
+                moves.item(field.name, positions[field.name])
+        elif field.default is not dataclasses.MISSING:
+            value = tape.heap.own(field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            value = field.default_factory()
+        else:
+            continue
+        object.__setattr__(made, field.name, value)
+    back = moves.back(len(args) + len(keywords))
+    post = getattr(kind, "__post_init__", None)
+    if post is None:
+        return back
+    variables = [f.name for f in dataclasses.fields(kind)]
+    more = [given[n] for n in order if n not in variables and n in given]
+    _, inner = tape.called(post, (made, *more), {})
+    if inner is None:
+        return back
+    names = [n for n in order if n not in variables and n in given]
+
+    def both(_: Any) -> Any:
+        found = inner(None)
+        out = list((back(None) if back is not None else None)
+                   or [None] * (len(args) + len(keywords)))
+        for name, part in zip(names, (found or [None] * (1 + len(names)))[1:]):
+            out[positions[name]] = part
+        return out
+    return both

@@ -1,0 +1,610 @@
+"""Expressions: each operation becomes a call of the tape, and leaves its mirror image behind."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.heap.scopes import COMPREHENSIONS, Celled, free_names, never_varies, targets
+from tangent_lite.names import Names
+from tangent_lite.source import Source
+
+_BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv",
+           gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.Pow: "pow", gast.MatMult: "matmul",
+           gast.BitAnd: "and_", gast.BitOr: "or_", gast.BitXor: "xor", gast.LShift: "lshift",
+           gast.RShift: "rshift"}
+_UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
+_WISHES = {"add": "t", "sub": "t", "mul": "t", "truediv": "t"}
+Pair = tuple[list[gast.stmt], list[gast.stmt]]
+
+
+class Expressions:
+    """Writes expressions into the forward pass, and their mirror images into the backward pass.
+
+    An expression becomes an *atom*: a name, a constant, or what has no derivative and is at hand.
+    """
+
+    def __init__(self, source: Source, names: Names, inactive: set[str], cells: set[str],
+                 kept: Callable[[gast.expr], bool], is_builtin: Callable[[str], bool]) -> None:
+        self.source, self.names = source, names
+        self.inactive, self.cells, self.kept, self.is_builtin = inactive, cells, kept, is_builtin
+        self.adjoints: dict[str, str] = {}
+        self.ours: set[str] = set()             # names that were made here
+        self.forward: list[gast.stmt] = []
+        self.backward: list[gast.stmt] = []     # in the order of the forward pass
+        self.origin: gast.AST | None = None
+        self.careful = False                    # whether a name may be bound within an expression
+        self.first = ""                         # the first parameter, for super()
+        self.tape = names.fresh("tape")
+
+    # Writing ----------------------------------------------------------------------------------
+    def write(self, node: gast.stmt) -> gast.stmt:
+        node.written_as = self.origin
+        self.forward.append(node)
+        return node
+
+    def of_tape(self, name: str, *args: gast.expr, **keywords: gast.expr) -> gast.Call:
+        return syntax.call(syntax.attribute(syntax.load(self.tape), name), *args, **keywords)
+
+    def temporary(self, wish: str, inactive: bool = False) -> str:
+        name = self.names.fresh(wish)
+        self.ours.add(name)
+        if inactive:
+            self.inactive.add(name)
+        return name
+
+    def adjoint(self, name: str) -> str:
+        """The name of the adjoint of a variable."""
+        if name not in self.adjoints:
+            self.adjoints[name] = self.names.fresh(f"b{name}")
+        return self.adjoints[name]
+
+    def has_adjoint(self, atom: gast.expr) -> bool:
+        return isinstance(atom, gast.Name) and atom.id not in self.inactive \
+            and atom.id not in self.cells and (atom.id in self.ours or not self.kept(atom))
+
+    def pull(self, result: str | None, operands: list[gast.expr]) -> None:
+        """The mirror image of an operation: its adjoint goes to its operands."""
+        own = self.adjoint(result) if result is not None and result not in self.inactive else None
+        given: list[gast.expr] = []
+        taken: list[str] = ["_" if own is None else own]
+        again: list[tuple[str, str]] = []
+        for atom in operands:
+            name = self.adjoint(atom.id) if self.has_adjoint(atom) else "_"
+            is_known = name == "_" or name in taken
+            given.append(syntax.constant(None) if is_known else syntax.load(name))
+            if name == own and own is not None and taken[0] == own:
+                taken[0] = "_"                  # x = x * y: the adjoint of x begins anew
+            elif name != "_" and is_known:
+                more = self.names.fresh(name)
+                again.append((name, more))
+                name = more
+            taken.append(name)
+        while len(taken) > 1 and taken[-1] == "_":
+            taken.pop()
+            given.pop()
+        first = syntax.load(own) if own is not None else syntax.constant(None)
+        out = [self._unpacked(taken, self.of_tape("pull", first, *given))]
+        out += [self._added(name, more) for name, more in again]
+        self.backward += reversed(out)
+
+    def _unpacked(self, taken: list[str], call: gast.expr) -> gast.stmt:
+        if all(name == "_" for name in taken):
+            return syntax.statement(call)
+        if len(taken) == 1:
+            return syntax.assign(taken[0], syntax.subscript(call, syntax.constant(0)))
+        return gast.Assign([syntax.tuple_of([syntax.store(n) for n in taken], gast.Store())], call,
+                           None)
+
+    def _added(self, name: str, more: str) -> gast.stmt:
+        return syntax.assign(name, self.of_tape("join", syntax.load(name), syntax.load(more)))
+
+    def operation(self, call: gast.expr, operands: list[gast.expr], wish: str,
+                  target: str | None, inactive: bool = False) -> gast.expr:
+        """Write an operation with a value, and its mirror image."""
+        name = target if target is not None else self.temporary(wish, inactive)
+        self.write(syntax.assign(name, call))
+        self.pull(name, operands)
+        return syntax.load(name)
+
+    def effect(self, node: gast.stmt, operands: list[gast.expr]) -> None:
+        """Write an operation without a value."""
+        self.write(node)
+        self.pull(None, operands)
+
+    def block(self, write: Callable[[], None]) -> Pair:
+        """What is written into the two passes meanwhile, as blocks of their own."""
+        kept = self.forward, self.backward
+        self.forward, self.backward = [], []
+        write()
+        found = self.forward, list(reversed(self.backward))
+        self.forward, self.backward = kept
+        return found
+
+    def mirrored(self, block: list[gast.stmt]) -> None:
+        """Statements of the backward pass, in the order in which they stand there."""
+        self.backward += reversed(block)
+
+    def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
+        return self.source.refuse(node, reason, fix)
+
+    # Expressions ------------------------------------------------------------------------------
+    def value(self, node: gast.expr, target: str | None = None) -> gast.expr:
+        """An atom for the value of an expression; target: the name that it is to be bound to."""
+        if isinstance(node, gast.Name) and not self.careful:
+            return node
+        if self.is_plain(node):
+            return node
+        method = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            raise self.refuse(node, f"{type(node).__name__} cannot be followed here",
+                              "write it in simpler terms")
+        return method(node, target)
+
+    def is_plain(self, node: gast.expr) -> bool:
+        """Whether an expression has no derivative, and may stand as it is."""
+        if isinstance(node, gast.Constant):
+            return True
+        if isinstance(node, gast.Name) and node.id in self.ours:
+            return node.id in self.inactive
+        if self.kept(node):
+            return True
+        if isinstance(node, gast.Name):
+            return node.id in self.inactive and not self.careful
+        if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp)):
+            return never_varies(node, self.inactive, self.is_builtin) and all(
+                isinstance(c, (gast.operator, gast.unaryop, gast.cmpop, gast.boolop))
+                or self.is_plain(c) for c in gast.iter_child_nodes(node))
+        return False
+
+    def _Name(self, node: gast.Name, target: str | None) -> gast.expr:
+        name = self.temporary(node.id, node.id in self.inactive)
+        self.write(syntax.assign(name, node))
+        self.renamed(name, node)
+        return syntax.load(name)
+
+    def renamed(self, name: str, value: gast.expr) -> None:
+        """The mirror image of `name = value`, where the value is an atom."""
+        if name in self.inactive:
+            return
+        own = self.adjoint(name)
+        cleared = syntax.assign(own, syntax.constant(None))
+        if not self.has_adjoint(value):
+            self.backward.append(cleared)
+        elif self.adjoint(value.id) != own:
+            added = self._added(self.adjoint(value.id), own)
+            self.backward += [cleared, added]
+
+    def _BinOp(self, node: gast.BinOp, target: str | None) -> gast.expr:
+        left, right = self.value(node.left), self.value(node.right)
+        return self.operation(self.of_tape(_BINARY[type(node.op)], left, right), [left, right],
+                              "t", target)
+
+    def _UnaryOp(self, node: gast.UnaryOp, target: str | None) -> gast.expr:
+        operand = self.value(node.operand)
+        if isinstance(node.op, gast.Not):
+            if self.is_truth(node.operand):
+                return gast.UnaryOp(gast.Not(), operand)
+            return self.operation(self.of_tape("not_", operand), [], "cond", target, True)
+        return self.operation(self.of_tape(_UNARY[type(node.op)], operand), [operand], "t", target)
+
+    def is_truth(self, node: gast.expr) -> bool:
+        """Whether Python itself knows if the value counts as true."""
+        return isinstance(node, gast.Compare) or self.is_plain(node) or (
+            isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not)) or (
+            isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+            and node.func.id in ("isinstance", "len", "any", "all", "callable", "hasattr")
+            and self.is_builtin(node.func.id))
+
+    def test(self, node: gast.expr) -> gast.expr:
+        """An atom for whether a value counts as true."""
+        atom = self.value(node)
+        if self.is_truth(node) or isinstance(node, gast.BoolOp):
+            return atom
+        return self.operation(self.of_tape("truth", atom), [], "cond", None, True)
+
+    def _Compare(self, node: gast.Compare, target: str | None) -> gast.expr:
+        parts = [node.left, *node.comparators]
+        if len(parts) > 2 and not all(self.is_plain(p) or isinstance(p, gast.Name)
+                                      for p in parts[2:]):
+            # What comes later is looked at only where what came before holds.
+            middle = [self.value(parts[0]), self.value(parts[1])]
+            rest = gast.copy_location(gast.Compare(middle[1], node.ops[1:], parts[2:]), node)
+            both = gast.BoolOp(gast.And(), [
+                gast.copy_location(gast.Compare(middle[0], node.ops[:1], [middle[1]]), node), rest])
+            return self.value(gast.copy_location(both, node), target)
+        atoms = [self.value(part) for part in parts]
+        made = gast.Compare(atoms[0], node.ops, atoms[1:])
+        name = target if target is not None and target in self.inactive \
+            else self.temporary("cond", True)
+        self.write(syntax.assign(name, made))
+        return syntax.load(name)
+
+    def _BoolOp(self, node: gast.BoolOp, target: str | None) -> gast.expr:
+        inactive = never_varies(node, self.inactive, self.is_builtin)
+        name = self.temporary("cond" if inactive else "t", inactive)
+        self.bind(name, node.values[0])
+        for value in node.values[1:]:
+            test: gast.expr = syntax.load(name)
+            if not inactive:
+                test = self.operation(self.of_tape("truth", test), [], "cond", None, True)
+            if isinstance(node.op, gast.Or):
+                test = gast.UnaryOp(gast.Not(), test)
+            self.choose(test, functools.partial(self.bind, name, value), lambda: None)
+        return syntax.load(name)
+
+    def _IfExp(self, node: gast.IfExp, target: str | None) -> gast.expr:
+        test = self.test(node.test)
+        name = target if target is not None else self.temporary(
+            "t", never_varies(node, self.inactive, self.is_builtin))
+        used = name if target is None or target not in syntax.read_names(node) \
+            else self.temporary(name)
+        self.choose(test, lambda: self.bind(used, node.body), lambda: self.bind(used, node.orelse))
+        return syntax.load(used)
+
+    def bind(self, name: str, node: gast.expr) -> None:
+        """name = node"""
+        atom = self.value(node, name)
+        if isinstance(atom, gast.Name) and atom.id == name:
+            return
+        self.write(syntax.assign(name, atom))
+        self.renamed(name, atom)
+
+    def choose(self, test: gast.expr, body: Callable[[], None],
+               orelse: Callable[[], None]) -> None:
+        """An if, and its mirror image, which takes the way that was taken."""
+        first, first_back = self.block(body)
+        second, second_back = self.block(orelse)
+        leaves = [_never_ends(block) for block in (first, second)]
+        if (first_back or second_back) and not any(leaves):
+            for block, which in ((first, True), (second, False)):
+                self.noted(block, which)
+            taken = self.of_tape("branched")
+            if first_back:
+                mirror = gast.If(taken, first_back, second_back)
+            else:
+                mirror = gast.If(gast.UnaryOp(gast.Not(), taken), second_back, [])
+            back: list[gast.stmt] = [mirror]
+        else:
+            back = second_back if leaves[0] else first_back
+        if first or second:
+            if not first:
+                test, first, second = syntax.negated(test), second, []
+            self.write(gast.If(test, first, second))
+        self.mirrored(back)
+
+    def noted(self, block: list[gast.stmt], which: bool) -> None:
+        """Note at each end of a block that it was taken: also where a break leaves it."""
+        last = block[-1] if block else None
+        if isinstance(last, gast.If) and _leaves(last):
+            self.noted(last.body, which)
+            self.noted(last.orelse, which)
+        elif not isinstance(last, gast.Raise):
+            note = syntax.statement(self.of_tape("branch", syntax.constant(which)))
+            note.written_as = self.origin
+            block.insert(len(block) - isinstance(last, gast.Break), note)
+
+    def _Attribute(self, node: gast.Attribute, target: str | None) -> gast.expr:
+        atom = self.value(node.value)
+        wish = node.attr if node.attr != "value" or not isinstance(atom, gast.Name) else atom.id
+        return self.operation(self.of_tape("attribute", atom, syntax.constant(node.attr)), [atom],
+                              wish.lstrip("_") or "t", target)
+
+    def index(self, node: gast.expr) -> gast.expr:
+        """An index, its parts atoms."""
+        if isinstance(node, gast.Slice):
+            parts = [None if p is None else self.value(p) for p in (node.lower, node.upper,
+                                                                    node.step)]
+            return gast.Slice(*parts)
+        if isinstance(node, gast.Tuple):
+            if any(isinstance(e, gast.Starred) for e in node.elts):
+                return self.value(node)
+            return syntax.tuple_of([self.index(e) for e in node.elts])
+        return self.value(node)
+
+    def _Subscript(self, node: gast.Subscript, target: str | None) -> gast.expr:
+        atom = self.value(node.value)
+        index = self.index(node.slice)
+        wish = f"{atom.id}_part" if isinstance(atom, gast.Name) else "part"
+        return self.operation(syntax.subscript(self.of_tape("item", atom), index), [atom], wish,
+                              target)
+
+    # Displays ---------------------------------------------------------------------------------
+    def parts(self, elements: list[gast.expr]) -> tuple[list[gast.expr], list[gast.expr]]:
+        """The arguments that stand for parts, some starred; and the operands that they are."""
+        given, operands = [], []
+        for element in elements:
+            if isinstance(element, gast.Starred):
+                atom = self.value(element.value)
+                given.append(self.of_tape("star", atom))
+            else:
+                atom = self.value(element)
+                given.append(atom)
+            operands.append(atom)
+        return given, operands
+
+    def _Tuple(self, node: gast.Tuple, target: str | None) -> gast.expr:
+        given, operands = self.parts(node.elts)
+        if all(g is o and not self.has_adjoint(o) for g, o in zip(given, operands)) \
+                and target is None:
+            return syntax.tuple_of(given)
+        return self.operation(self.of_tape("tuple", *given), operands, "pair", target)
+
+    def _List(self, node: gast.List, target: str | None) -> gast.expr:
+        given, operands = self.parts(node.elts)
+        return self.operation(self.of_tape("list", *given), operands, "items", target)
+
+    def _Set(self, node: gast.Set, target: str | None) -> gast.expr:
+        given, operands = self.parts(node.elts)
+        return self.operation(self.of_tape("set", *given), operands, "items", target)
+
+    def _Dict(self, node: gast.Dict, target: str | None) -> gast.expr:
+        given, operands = [], []
+        for key, value in zip(node.keys, node.values):
+            if key is None:
+                atom = self.value(value)
+                given.append(self.of_tape("stars", atom))
+                operands.append(atom)
+            else:
+                atoms = [self.value(key), self.value(value)]
+                given += atoms
+                operands += atoms
+        return self.operation(self.of_tape("dict", *given), operands, "d", target)
+
+    def _JoinedStr(self, node: gast.JoinedStr, target: str | None) -> gast.expr:
+        varies = False
+        made = syntax.copy(node)
+        for part in gast.walk(made):
+            if isinstance(part, gast.FormattedValue):
+                part.value = self.value(part.value)
+                varies = varies or self.has_adjoint(part.value)
+        name = self.temporary("text", True)
+        self.write(syntax.assign(name, self.of_tape("text", made) if varies else made))
+        return syntax.load(name)
+
+    # Calls ------------------------------------------------------------------------------------
+    def _Call(self, node: gast.Call, target: str | None) -> gast.expr:
+        if hasattr(node, "marker"):
+            asked = "is_sequence" if node.marker.kind == "is a sequence" else "is_mapping"
+            cond = self.temporary("cond", True)
+            self.write(syntax.assign(cond, self.of_tape(asked, self.value(node.args[0]))))
+            return syntax.load(cond)
+        special = self._special(node, target)
+        if special is not None:
+            return special
+        call, operands = self.call(node)
+        name = node.func.attr if isinstance(node.func, gast.Attribute) else \
+            node.func.id if isinstance(node.func, gast.Name) else "t"
+        inactive = target is None and never_varies(node, self.inactive, self.is_builtin)
+        return self.operation(call, operands, name.strip("_").lower() or "t", target, inactive)
+
+    def call(self, node: gast.Call) -> tuple[gast.expr, list[gast.expr]]:
+        """The call of the tape that a call becomes, and its operands."""
+        operands: list[gast.expr] = []
+        if isinstance(node.func, gast.Attribute) and not self.kept(node.func):
+            owner = self.value(node.func.value)
+            operands.append(owner)
+            head, first = "method", [owner, syntax.constant(node.func.attr)]
+        else:
+            head, first = "call", [self.value(node.func)]
+        given, found = self.parts(node.args)
+        operands += found
+        keywords: list[gast.keyword] = []
+        named: list[gast.expr] = []
+        for keyword in node.keywords:
+            atom = self.value(keyword.value)
+            if keyword.arg is None:
+                given.append(self.of_tape("stars", atom))
+                operands.append(atom)
+            else:
+                keywords.append(gast.keyword(keyword.arg, atom))
+                named.append(atom)
+        call = self.of_tape(head, *first, *given)
+        call.keywords += keywords
+        return call, operands + named
+
+    def _special(self, node: gast.Call, target: str | None) -> gast.expr | None:
+        """super(), and any and all over what is computed one by one."""
+        if not isinstance(node.func, gast.Name) or not self.is_builtin(node.func.id):
+            return None
+        if node.func.id == "super" and not node.args:
+            name = self.temporary("parent")
+            self.write(syntax.assign(name, syntax.call(
+                syntax.load("super"), syntax.load("__class__"), self.first_parameter())))
+            self.renamed(name, syntax.constant(None))
+            return syntax.load(name)
+        if node.func.id in ("any", "all") and len(node.args) == 1 \
+                and isinstance(node.args[0], gast.GeneratorExp) \
+                and len(node.args[0].generators) == 1:
+            return self._any(node.args[0], node.func.id == "any")
+        return None
+
+    def first_parameter(self) -> gast.expr:
+        if self.first in self.cells:
+            return syntax.attribute(syntax.load(self.first), "value")
+        return syntax.load(self.first)
+
+    def _any(self, node: gast.GeneratorExp, wanted: bool) -> gast.expr:
+        name = self.temporary("found", True)
+        self.write(syntax.assign(name, syntax.constant(not wanted)))
+
+        def leave() -> None:
+            self.write(syntax.assign(name, syntax.constant(wanted)))
+            self.write(gast.Break())
+
+        def inner() -> None:
+            test = self.test(self.current.elt)
+            self.choose(test if wanted else syntax.negated(test), leave, lambda: None)
+
+        self.comprehension(node, inner)
+        return syntax.load(name)
+
+    # Functions and comprehensions -------------------------------------------------------------
+    def _Lambda(self, node: gast.Lambda, target: str | None) -> gast.expr:
+        name = self.temporary("lambda_")
+        body = gast.copy_location(gast.Return(node.body), node.body)
+        definition = gast.FunctionDef(name, node.args, [body], [], None, None)
+        gast.copy_location(definition, node)
+        self.define(definition, name)
+        return syntax.load(name)
+
+    def define(self, node: gast.FunctionDef, name: str) -> None:
+        """A function that is defined inside; defaults that may vary are noted."""
+        arguments = node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults: list[tuple[str, gast.expr]] = []
+        for number, parameter in enumerate(positional[len(positional) - len(arguments.defaults):]):
+            atom = self.value(arguments.defaults[number])
+            arguments.defaults[number] = atom
+            defaults.append((parameter.id, atom))
+        for number, (parameter, default) in enumerate(zip(arguments.kwonlyargs,
+                                                          arguments.kw_defaults)):
+            if default is not None:
+                atom = self.value(default)
+                arguments.kw_defaults[number] = atom
+                defaults.append((parameter.id, atom))
+        for parameter in [*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
+            if parameter is not None:
+                parameter.annotation = None
+        node.returns = None
+        native = syntax.copy(node)
+        native.decorator_list, native.name = [], name
+        native.to_adjoin = syntax.copy(native)
+        gast.copy_location(native.to_adjoin, node)
+        self.write(native)
+        if name not in self.inactive:
+            self.renamed(name, syntax.constant(None))
+        varying = [(n, a) for n, a in defaults if self.has_adjoint(a)]
+        self.effect(syntax.statement(self.of_tape("made", syntax.load(name), **dict(varying))),
+                    [a for _, a in varying])
+
+    def _ListComp(self, node: gast.ListComp, target: str | None) -> gast.expr:
+        return self._collected(node, "list", "append", lambda n: [n.elt])
+
+    def _SetComp(self, node: gast.SetComp, target: str | None) -> gast.expr:
+        return self._collected(node, "set", "add", lambda n: [n.elt])
+
+    def _GeneratorExp(self, node: gast.GeneratorExp, target: str | None) -> gast.expr:
+        items = self._collected(node, "list", "append", lambda n: [n.elt])
+        return self.operation(self.of_tape("once", items), [items], "items", None)
+
+    def _DictComp(self, node: gast.DictComp, target: str | None) -> gast.expr:
+        return self._collected(node, "dict", None, lambda n: [n.key, n.value])
+
+    def _collected(self, node: gast.expr, kind: str, method: str | None,
+                   parts: Callable[[Any], list[gast.expr]]) -> gast.expr:
+        made = self.operation(self.of_tape(kind), [], "items" if kind != "dict" else "d", None)
+
+        def inner() -> None:
+            atoms = [self.value(part) for part in parts(self.current)]
+            if method is None:
+                spot = syntax.subscript(self.of_tape("item", made), atoms[0], gast.Store())
+                self.effect(syntax.assign(spot, atoms[1]), [atoms[1]])
+            else:
+                self.effect(syntax.statement(self.of_tape(
+                    "method", made, syntax.constant(method), *atoms)), [made, *atoms])
+
+        self.comprehension(node, inner)
+        return made
+
+    def comprehension(self, node: gast.expr, inner: Callable[[], None]) -> None:
+        """The loops of a comprehension; its variables are its own."""
+        made = syntax.copy(node)
+        own = targets(made)
+        fresh = {name: self.temporary(name) for name in sorted(own)}
+        first = made.generators[0].iter
+        made.generators[0].iter = syntax.constant(None)
+        _Renamed(fresh).generic_visit(made)
+        made.generators[0].iter = first
+        captured: set[str] = set()
+        for part in gast.walk(made):
+            if isinstance(part, (gast.Lambda, gast.FunctionDef)):
+                captured |= free_names(part) & set(fresh.values())
+        if captured:
+            made.generators[0].iter = syntax.constant(None)
+            Celled(captured).generic_visit(made)
+            made.generators[0].iter = first
+            for name in sorted(captured):
+                self.cells.add(name)
+                self.write(syntax.assign(name, self.of_tape("new_cell")))
+        kept, self.current = getattr(self, "current", None), made
+        self._loops(made.generators, inner)
+        self.current = kept
+
+    def _loops(self, generators: list[Any], inner: Callable[[], None]) -> None:
+        if not generators:
+            inner()
+            return
+        generator = generators[0]
+        if generator.is_async:
+            raise self.refuse(generator.iter, "`async for` cannot be differentiated",
+                              "loop over a list")
+
+        def body() -> None:
+            self._conditions(list(generator.ifs), lambda: self._loops(generators[1:], inner))
+
+        self.loop(generator.target, generator.iter, body)
+
+    def _conditions(self, tests: list[gast.expr], inner: Callable[[], None]) -> None:
+        if not tests:
+            inner()
+            return
+        test = self.test(tests[0])
+        self.choose(test, lambda: self._conditions(tests[1:], inner), lambda: None)
+
+    def loop(self, target: gast.expr, over: gast.expr, body: Callable[[], None]) -> None:
+        raise NotImplementedError           # see Statements
+
+    def is_cell(self, node: gast.AST) -> bool:
+        return isinstance(node, gast.Name) and node.id in self.cells
+
+
+class _Renamed(gast.NodeTransformer):
+    """Other names for the variables of a comprehension."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> gast.Name:
+        if node.id in self.names and not isinstance(node.ctx, gast.Param):
+            node.id = self.names[node.id]
+        return node
+
+    def _inner(self, node: Any) -> Any:
+        hidden = targets(node) if isinstance(node, COMPREHENSIONS) else \
+            {p.id for p in gast.walk(node.args) if isinstance(p, gast.Name)
+             and isinstance(p.ctx, gast.Param)}
+        if not hidden & set(self.names):
+            self.generic_visit(node)
+            return node
+        if isinstance(node, COMPREHENSIONS):
+            node.generators[0].iter = self.visit(node.generators[0].iter)
+            kept, node.generators[0].iter = node.generators[0].iter, gast.Constant(None, None)
+            _Renamed({k: v for k, v in self.names.items() if k not in hidden}).generic_visit(node)
+            node.generators[0].iter = kept
+            return node
+        # Defaults belong to the scope around.
+        node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
+        node.body = _Renamed({k: v for k, v in self.names.items()
+                              if k not in hidden}).visit(node.body)
+        return node
+
+    def visit_Lambda(self, node: gast.Lambda) -> Any:
+        return self._inner(node)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _inner
+
+
+def _leaves(node: gast.If) -> bool:
+    """Whether an if ends with a break in one of its branches."""
+    return any(block and (isinstance(block[-1], gast.Break) or (
+        isinstance(block[-1], gast.If) and _leaves(block[-1])))
+        for block in (node.body, node.orelse))
+
+
+def _never_ends(block: list[gast.stmt]) -> bool:
+    return bool(block) and isinstance(block[-1], gast.Raise)

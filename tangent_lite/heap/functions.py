@@ -1,0 +1,291 @@
+"""Emitted functions: a forward and a backward pass for each function that is called.
+
+They are made when the function is first called. The forward pass takes a tape and the arguments,
+the backward pass the tape and the adjoint of the value; it returns those of the arguments.
+"""
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import itertools
+import linecache
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.emit import emit
+from tangent_lite.errors import Place, UnsupportedSyntaxError
+from tangent_lite.heap.adjoin import adjoin
+from tangent_lite.heap.iteration import Lazy
+from tangent_lite.heap.memory import Parts
+from tangent_lite.heap.primitives import Back
+from tangent_lite.resolve import Resolver
+from tangent_lite.source import Source, source_of
+
+_numbers = itertools.count(1)
+_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+@dataclass
+class Template:
+    """The two passes of one piece of Python code."""
+    source: Source
+    text: str
+    forward: types.CodeType
+    backward: types.CodeType
+    trees: tuple[gast.FunctionDef, gast.FunctionDef]
+
+
+@dataclass
+class Pair:
+    """The two passes of a function."""
+    template: Template
+    forward: Callable[..., Any]
+    backward: Callable[..., Any]
+
+
+# Functions that stand in emitted code: their trees, by what they were compiled to.
+_inner: dict[types.CodeType, tuple[gast.FunctionDef, Source]] = {}
+_templates: dict[types.CodeType, Template] = {}
+_pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
+# Which line of emitted code stems from which statement of the user.
+_lines: dict[types.CodeType, tuple[Source, dict[int, gast.AST]]] = {}
+
+
+def pair_of(function: types.FunctionType) -> Pair:
+    """The two passes of a function; UnsupportedSyntaxError if it cannot be followed."""
+    known = _pairs.get(function)
+    if known is not None and known[0] is function.__code__:
+        return known[1]
+    template = template_of(function)
+    space = function.__globals__
+    pair = Pair(template, types.FunctionType(template.forward, space),
+                types.FunctionType(template.backward, space))
+    _pairs[function] = (function.__code__, pair)
+    return pair
+
+
+def template_of(function: types.FunctionType) -> Template:
+    """The two passes of the code of a function."""
+    code = function.__code__
+    found = _templates.get(code)
+    if found is None:
+        inner = _inner.get(code)
+        if inner is None:
+            source = source_of(function)
+            tree, is_inner = source.tree, False
+        else:
+            (tree, source), is_inner = inner, True
+        if code.co_flags & _GENERATOR:
+            raise UnsupportedSyntaxError("a generator cannot be differentiated",
+                                         source.place(tree),
+                                         "collect the values in a list and return it")
+        resolver = Resolver(source)
+        found = _templates[code] = _compiled(
+            adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
+    return found
+
+
+def _compiled(trees: tuple[gast.FunctionDef, gast.FunctionDef], source: Source) -> Template:
+    text = "\n\n".join(emit(tree) for tree in trees)
+    filename = f"<tangent_lite {trees[0].name} {next(_numbers)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    module = ast.parse(text)
+    codes: list[types.CodeType] = []
+    compiled = compile(module, filename, "exec")
+    for number, tree in enumerate(trees):
+        definition = module.body[number]
+        code = next(c for c in compiled.co_consts if isinstance(c, types.CodeType)
+                    and c.co_name == tree.name)
+        codes.append(code)
+        _note(code, definition, tree, source)
+    return Template(source, text, codes[0], codes[1], trees)
+
+
+def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Source) -> None:
+    """Remember where the lines of emitted code come from, and the functions in it."""
+    theirs = [n for n in _statements(tree) if not syntax.is_comment(n)]
+    ours = list(_statements(definition))
+    lines: dict[int, gast.AST] = {}
+    for mine, node in zip(ours, theirs):
+        origin = getattr(node, "written_as", None)
+        if origin is not None:
+            lines.setdefault(mine.lineno, origin)
+        if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
+            inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
+                         and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
+            _inner[inner] = (node.to_adjoin, source)
+    _lines[code] = (source, lines)
+
+
+def _statements(tree: Any) -> Any:
+    """The statements of a function in order, without those of functions in it."""
+    for node in tree.body:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, gast.FunctionDef)):
+            for name in ("body", "handlers", "orelse", "finalbody"):
+                part = getattr(node, name, None) or []
+                for one in part:
+                    if isinstance(one, (ast.ExceptHandler, gast.ExceptHandler)):
+                        yield from _statements(one)
+                    else:
+                        yield from _statements(types.SimpleNamespace(body=[one]))
+
+
+def place() -> Place | None:
+    """Where the user's code is at this moment."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        found = _lines.get(frame.f_code)
+        if found is not None:
+            return _place_at(found, frame.f_lineno)
+        frame = frame.f_back
+    return None
+
+
+def place_of(error: BaseException) -> Place | None:
+    """Where the user's code was when an exception was raised."""
+    found: Place | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        known = _lines.get(trace.tb_frame.f_code)
+        if known is not None:
+            found = _place_at(known, trace.tb_lineno) or found
+        trace = trace.tb_next
+    return found
+
+
+def _place_at(known: tuple[Source, dict[int, gast.AST]], line: int) -> Place | None:
+    source, lines = known
+    while line > 0 and line not in lines:
+        line -= 1
+    return source.place(lines[line]) if line in lines else None
+
+
+# Calling --------------------------------------------------------------------------------------
+def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
+         keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """The value of a call of a function written in Python, and its pullback."""
+    pair = pair_of(function)
+    if any(isinstance(a, Lazy) and a.is_expression for a in args):
+        raise UnsupportedSyntaxError("a generator is given to a function", tape.place(),
+                                     "give it a list: [...]")
+    values, origins = bound(tape, function, args, keywords)
+    inner = type(tape)(tape.heap, function, place)
+    value = pair.forward(inner, *values)
+    count = len(args) + len(keywords)
+
+    def back(adjoint: Any) -> Any:
+        found = pair.backward(inner.rewind(), adjoint)
+        out: list[Any] = [None] * count
+        for origin, value, part in zip(origins, values, found):
+            if type(origin) is int:
+                out[origin] = part
+            elif isinstance(origin, str):
+                if part is not None:
+                    tape.adjoints.add_slot(function, origin, part)
+            elif isinstance(origin, list):              # *args
+                for key, one in (part or Parts()).items():
+                    out[origin[key]] = one
+            elif isinstance(origin, dict):              # **keywords
+                slots = tape.adjoints.slots(value)
+                for key, number in origin.items():
+                    out[number] = slots.pop(key, None)
+        return out
+
+    return value, back
+
+
+def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
+          keywords: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    """The values of the parameters in their order, and where each comes from: the number of an
+    argument, the name of a default, or the numbers of several arguments."""
+    code = function.__code__
+    count, only = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames
+    values: list[Any] = [None] * count
+    origins: list[Any] = [None] * count
+    is_set = [False] * count
+    given = min(len(args), count)
+    for k in range(given):
+        values[k], origins[k], is_set[k] = args[k], k, True
+    more = bool(code.co_flags & inspect.CO_VARARGS)
+    if len(args) > count and not more:
+        _raise(function, args, keywords)
+    only_defaults = function.__kwdefaults__ or {}
+    rest: dict[str, tuple[Any, int]] = {}
+    by_name: dict[str, tuple[Any, int]] = {}
+    positions = {name: k for k, name in enumerate(names[:count]) if k >= code.co_posonlyargcount}
+    for number, (name, value) in enumerate(keywords.items(), len(args)):
+        if name in positions:
+            k = positions[name]
+            if is_set[k]:
+                _raise(function, args, keywords)
+            values[k], origins[k], is_set[k] = value, number, True
+        elif name in names[count:count + only]:
+            by_name[name] = (value, number)
+        else:
+            rest[name] = (value, number)
+    defaults = function.__defaults__ or ()
+    own = (lambda value: value) if tape.heap.is_ours(function) else tape.heap.own
+    for k in range(count):
+        if not is_set[k]:
+            if k < count - len(defaults):
+                _raise(function, args, keywords)
+            values[k], origins[k] = own(defaults[k - count]), names[k]
+    for name in names[count:count + only]:
+        if name in by_name:
+            value, number = by_name[name]
+            values.append(value)
+            origins.append(number)
+        elif name in only_defaults:
+            values.append(own(only_defaults[name]))
+            origins.append(name)
+        else:
+            _raise(function, args, keywords)
+    if more:
+        values.append(args[count:])
+        origins.append(list(range(count, len(args))))
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        made = {name: value for name, (value, _) in rest.items()}
+        values.append(made)
+        origins.append({name: number for name, (_, number) in rest.items()})
+    elif rest:
+        _raise(function, args, keywords)
+    return values, origins
+
+
+def _raise(function: types.FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """The error that Python raises."""
+    inspect.signature(function, follow_wrapped=False).bind(*args, **keywords)
+    raise TypeError(f"{function.__qualname__}() got wrong arguments")
+
+
+def helpers_of(template: Template) -> list[Template]:
+    """The passes of the user's functions that a function names, and those of what they name."""
+    found: dict[int, Template] = {id(template): template}
+    todo = [template]
+    while todo:
+        one = todo.pop()
+        resolver = Resolver(one.source)
+        for node in syntax.walk(one.source.tree):
+            if not isinstance(node, gast.Name) or not isinstance(node.ctx, gast.Load):
+                continue
+            thing = resolver.now(node.id)
+            if isinstance(thing, types.FunctionType) and not hasattr(builtins, node.id) \
+                    and thing.__module__ == one.source.globals.get("__name__"):
+                try:
+                    inner = template_of(thing)
+                except Exception:
+                    continue
+                if id(inner) not in found:
+                    found[id(inner)] = inner
+                    todo.append(inner)
+    return list(found.values())

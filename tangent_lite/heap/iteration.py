@@ -1,0 +1,381 @@
+"""Loops: over what Python can loop over, item by item, and where the items come from.
+
+`zip(xs, ys)` and its like are taken apart as they are used, as in Python: a loop may write into the
+array or list that it runs over, and then sees what was written.
+"""
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import arrays, containers
+from tangent_lite.heap.containers import LISTS, holds, read
+from tangent_lite.heap.memory import Parts, can_vary
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back
+
+Step = tuple[Any, "Back | None"]
+
+
+class Lazy:
+    """An iterator: zip, map, enumerate, reversed, iter and their like, of operands.
+
+    The adjoints of the items go to the slots (operand, key) of this object, and from there to the
+    operands, when the backward pass comes to where it was made.
+    """
+
+    def __init__(self, tape: Any, operands: tuple[Any, ...],
+                 steps: Callable[[Lazy], Iterator[Step]]) -> None:
+        self.tape, self.operands = tape, operands
+        self.is_expression = False              # whether it stands for a generator expression
+        self.steps = steps(self)
+
+    def __iter__(self) -> Lazy:
+        return self
+
+    def __next__(self) -> Any:
+        raise UnsupportedSyntaxError("an iterator is used up by what cannot be looked into", None,
+                                     "make a list of it first: list(...)")
+
+    def back(self, _: Any) -> Any:
+        """What the operands get, once all items have been gone through."""
+        slots = self.tape.adjoints.slots(self)
+        if not slots:
+            return None
+        out: list[Any] = [None] * len(self.operands)
+        for (number, key), adjoint in slots.items():
+            part = Parts({key: adjoint})
+            out[number] = containers._joined(out[number], part)
+        slots.clear()
+        return out
+
+    def of(self, number: int) -> Iterator[Step]:
+        """The items of an operand; adjoints for a tuple are kept here."""
+        operand = self.operands[number]
+        if not isinstance(operand, tuple):
+            yield from steps(self.tape, operand)
+            return
+        for key, value in enumerate(operand):
+            yield value, self._keeping(number, key) if holds(value) else None
+
+    def _keeping(self, number: int, key: Any) -> Back:
+        def back(adjoint: Any) -> None:
+            self.tape.adjoints.add_slot(self, (number, key), adjoint)
+        return back
+
+
+def steps(tape: Any, xs: Any) -> Iterator[Step]:
+    """The items of what is looped over, each with what takes its adjoint there."""
+    if isinstance(xs, Lazy):
+        yield from xs.steps
+    elif isinstance(xs, np.ndarray):
+        if xs.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        for k in range(len(xs)):
+            yield arrays.get(tape, xs, k)
+    elif isinstance(xs, (tuple, *LISTS)):
+        k, length = 0, len(xs)
+        is_list = isinstance(xs, list)
+        while k < len(xs):
+            if not is_list and len(xs) != length:
+                raise RuntimeError("deque mutated during iteration")
+            value = xs[k]
+            yield value, read(tape, xs, k) if holds(value) else None
+            k += 1
+    elif isinstance(xs, type({}.values())):
+        d = _dict_of(xs)
+        for key in xs_keys(d):
+            yield d[key], read(tape, d, key) if holds(d[key]) else None
+    elif isinstance(xs, type({}.items())):
+        d = _dict_of(xs)
+        for key in xs_keys(d):
+            _check_key(tape, key)
+            value = d[key]
+            yield (key, value), _second(read(tape, d, key)) if holds(value) else None
+    elif isinstance(xs, (dict, set, frozenset, type({}.keys()))):
+        for key in xs:
+            _check_key(tape, key)
+            yield key, None
+    elif is_record(xs):
+        yield from _of_object(tape, xs)
+    elif hasattr(xs, "gi_code"):
+        raise UnsupportedSyntaxError("a generator cannot be followed", tape.place(),
+                                     "make a list in place of it")
+    else:
+        for value in xs:
+            if holds(value) or isinstance(value, (np.ndarray, list, dict)):
+                raise UnsupportedSyntaxError(
+                    f"what a {type(xs).__name__} goes through cannot be followed", tape.place(),
+                    "loop over a list")
+            yield value, None
+
+
+def xs_keys(d: dict[Any, Any]) -> Iterator[Any]:
+    """The keys, with the errors that Python raises when a dict changes meanwhile."""
+    yield from d
+
+
+def _dict_of(view: Any) -> dict[Any, Any]:
+    """The dict of d.values() or d.items(); mapping gives a proxy of it that refers to it."""
+    import gc
+    return next(d for d in gc.get_referents(view) if isinstance(d, dict))
+
+
+def _check_key(tape: Any, key: Any) -> None:
+    if can_vary(key):
+        raise UnsupportedSyntaxError("floats that are keys are looped over, and a key tells "
+                                     "nothing of where it came from", tape.place(),
+                                     "keep them in a list")
+
+
+def _second(back: Back) -> Back:
+    """The adjoint of a pair of which only the second part can have one."""
+    def of_pair(adjoint: Any) -> Any:
+        return None if adjoint is None else back(adjoint.get(1))
+    return of_pair
+
+
+def _of_object(tape: Any, xs: Any) -> Iterator[Step]:
+    """By __iter__ and __next__, or by __getitem__, of a class written in Python."""
+    kind = type(xs)
+    if not hasattr(kind, "__iter__"):
+        if not hasattr(kind, "__getitem__"):
+            raise TypeError(f"'{kind.__name__}' object is not iterable")
+        for k in itertools.count():
+            try:
+                value, back = tape.called(kind.__getitem__, (xs, k), {})
+            except IndexError:
+                return
+            yield value, back
+        return
+    made, first = tape.called(kind.__iter__, (xs,), {})
+    if first is not None:
+        tape.push(lambda _: first(None))
+    if not is_record(made):
+        yield from steps(tape, made)
+        return
+    while True:
+        before = tape.heap.writes_of_numbers
+        try:
+            value, back = tape.called(type(made).__next__, (made,), {})
+        except StopIteration:
+            if tape.heap.writes_of_numbers != before:
+                raise UnsupportedSyntaxError(
+                    "what __next__ changes before it stops is lost", tape.place(),
+                    "let it stop before it changes anything") from None
+            return
+        yield value, back
+
+
+def listed(tape: Any, xs: Any) -> Any:
+    """All items: the list or tuple itself, or a list whose adjoints go where the items came
+    from."""
+    if isinstance(xs, (list, tuple)):
+        return xs
+    if isinstance(xs, (str, bytes, range)):
+        return list(xs)
+    found = list(steps(tape, xs))
+    made = [value for value, _ in found]
+    backs = [back for _, back in found]
+    if any(back is not None for back in backs):
+        def gather(_: Any) -> None:
+            slots = tape.adjoints.slots(made)
+            for k in range(len(backs) - 1, -1, -1):
+                back = backs[k]
+                if back is not None:
+                    back(slots.pop(k, None))
+        tape.push(gather)
+    return made
+
+
+# What makes iterators -------------------------------------------------------------------------
+def zipped(tape: Any, *operands: Any, strict: bool = False) -> Lazy:
+    """zip(xs, ys)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        sources = [lazy.of(k) for k in range(len(operands))]
+        while sources:
+            found = []
+            for number, source in enumerate(sources):
+                step = next(source, None)
+                if step is None:
+                    if strict and (number or any(next(s, None) is not None for s in sources[1:])):
+                        raise ValueError("zip() arguments have different lengths")
+                    return
+                found.append(step)
+            yield _tuple_of(found)
+    return Lazy(tape, operands, go)
+
+
+def _tuple_of(found: list[Step]) -> Step:
+    backs = [back for _, back in found]
+    value = tuple(v for v, _ in found)
+    if all(back is None for back in backs):
+        return value, None
+
+    def back(adjoint: Any) -> None:
+        for k in range(len(backs) - 1, -1, -1):
+            one = backs[k]
+            if one is not None:
+                one((adjoint or {}).get(k))
+    return value, back
+
+
+def enumerated(tape: Any, xs: Any, start: int = 0) -> Lazy:
+    """enumerate(xs, start)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for k, step in enumerate(lazy.of(0), start):
+            yield _tuple_of([(k, None), step])
+    return Lazy(tape, (xs,), go)
+
+
+def iterated(tape: Any, xs: Any) -> Any:
+    """iter(xs)"""
+    if isinstance(xs, Lazy):
+        return xs
+    return Lazy(tape, (xs,), lambda lazy: lazy.of(0))
+
+
+def backwards(tape: Any, xs: Any) -> Lazy:
+    """reversed(xs)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        if isinstance(xs, dict):
+            yield from ((key, None) for key in reversed(xs))
+            return
+        for k in range(len(xs) - 1, -1, -1):
+            if isinstance(xs, tuple):
+                yield xs[k], lazy._keeping(0, k) if holds(xs[k]) else None
+            else:
+                yield tape.got(xs, k)
+    return Lazy(tape, (xs,), go)
+
+
+def mapped(tape: Any, function: Any, *operands: Any) -> Lazy:
+    """map(function, xs, ys)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        sources = [lazy.of(k + 1) for k in range(len(operands))]
+        while True:
+            found = []
+            for source in sources:
+                step = next(source, None)
+                if step is None:
+                    return
+                found.append(step)
+            value, back = tape.called(function, tuple(v for v, _ in found), {})
+            yield value, _through(back, [b for _, b in found])
+    return Lazy(tape, (function, *operands), go)
+
+
+def _through(back: Back | None, befores: list[Back | None]) -> Back | None:
+    def through(adjoint: Any) -> None:
+        parts = back(adjoint) if back is not None else None
+        for k in range(len(befores) - 1, -1, -1):
+            before = befores[k]
+            if before is not None:
+                before(parts[k] if parts is not None else None)
+    return None if back is None and all(b is None for b in befores) else through
+
+
+def filtered(tape: Any, function: Any, xs: Any) -> Lazy:
+    """filter(function, xs)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for value, back in lazy.of(1):
+            keep = value if function is None else tape.aside(function, (value,), {})
+            if keep:
+                yield value, back
+    return Lazy(tape, (function, xs), go)
+
+
+def chained(tape: Any, *operands: Any) -> Lazy:
+    """itertools.chain(xs, ys)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for k in range(len(operands)):
+            yield from lazy.of(k)
+    return Lazy(tape, operands, go)
+
+
+def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
+    """itertools.islice(xs, start, stop, step)"""
+    return Lazy(tape, (xs, *bounds), lambda lazy: itertools.islice(lazy.of(0), *bounds))
+
+
+def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
+            **options: Any) -> Lazy:
+    """itertools.product, combinations and their like: they choose among positions, and so among
+    items; count: how many of the operands are sequences."""
+    sequences = [tape.listed(operand) for operand in operands[:count]]
+
+    def go(lazy: Lazy) -> Iterator[Step]:
+        spots = [range(len(sequence)) for sequence in sequences]
+        for chosen in choose(*spots, *operands[count:], **options):
+            found: list[Step] = []
+            for number, k in enumerate(chosen):
+                which = number % count
+                if k is None:
+                    found.append((None, None))
+                    continue
+                sequence = sequences[which]
+                value = sequence[k]
+                back = None if not holds(value) else lazy._keeping(which, k) \
+                    if isinstance(sequence, tuple) else read(tape, sequence, k)
+                found.append((value, back))
+            yield _tuple_of(found)
+    return Lazy(tape, tuple(sequences), go)
+
+
+def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
+    """itertools.takewhile and dropwhile"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        dropping = drop
+        for value, back in lazy.of(1):
+            holding = (dropping or not drop) and tape.aside(function, (value,), {})
+            if drop:
+                dropping = dropping and bool(holding)
+                if not dropping:
+                    yield value, back
+            elif not holding:
+                return
+            else:
+                yield value, back
+    return Lazy(tape, (function, xs), go)
+
+
+def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: Any = None) -> Lazy:
+    """itertools.accumulate: the adjoint of each sum goes to the one before it, too."""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        held: list[Any] = [None]                # the adjoint of the sum so far
+        value: Any = initial
+        first = initial is None
+        if not first:
+            yield value, _kept(held, lambda b: lazy._keeping(2, 0)(b))
+        for item, back in lazy.of(0):
+            if first:
+                value, first = item, False
+                yield value, _kept(held, back)
+                continue
+            value, step = tape.called(function, (value, item), {})
+            yield value, _stepped(held, step, back)
+    return Lazy(tape, (xs, function, initial), go)
+
+
+def _kept(held: list[Any], back: Any) -> Back:
+    def kept(adjoint: Any) -> None:
+        found, held[0] = containers._joined(held[0], adjoint), None
+        if back is not None and found is not None:
+            back(found)
+    return kept
+
+
+def _stepped(held: list[Any], step: Back | None, back: Back | None) -> Back:
+    def stepped(adjoint: Any) -> None:
+        found, held[0] = containers._joined(held[0], adjoint), None
+        parts = step(found) if step is not None else None
+        if parts is not None:
+            held[0] = parts[0]
+        if back is not None:
+            back(parts[1] if parts is not None else None)
+    return stepped

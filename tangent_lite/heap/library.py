@@ -1,0 +1,586 @@
+"""Functions of Python's library that take containers or functions, each told what it does.
+
+A handler takes the tape and the arguments, and gives the value and what takes the adjoint of the
+value to the arguments, in their order (keywords last).
+"""
+from __future__ import annotations
+
+import builtins
+import collections
+import copy
+import dataclasses
+import functools
+import itertools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import arrays, classes, containers, iteration, operations
+from tangent_lite.heap.containers import Moves, holds
+from tangent_lite.heap.memory import Parts, can_vary
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.runtime_objects import blank
+
+Handler = Callable[..., tuple[Any, "Back | None"]]
+HANDLERS: dict[Any, Handler] = {}
+
+
+def handles(*functions: Any) -> Callable[[Handler], Handler]:
+    """Register a handler."""
+    def register(handler: Handler) -> Handler:
+        for function in functions:
+            HANDLERS[function] = handler
+        return handler
+    return register
+
+
+# Sequences ------------------------------------------------------------------------------------
+@handles(list)
+def list_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
+    return _copied(tape, list, xs)
+
+
+@handles(tuple)
+def tuple_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
+    if xs and type(xs[0]) is tuple:
+        return xs[0], lambda adjoint: (adjoint,)
+    return _copied(tape, tuple, xs)
+
+
+def _copied(tape: Any, kind: Any, xs: tuple[Any, ...]) -> tuple[Any, Back | None]:
+    if not xs:
+        return kind(), None
+    items = tape.listed(xs[0])
+    made = kind(items)
+    moves = Moves(tape, made)
+    for k, item in enumerate(made):
+        if holds(item):
+            moves.part(k, 0, items, k)
+    return made, moves.back(1)
+
+
+@handles(collections.deque)
+def deque_(tape: Any, *xs: Any, maxlen: Any = None) -> tuple[Any, Back | None]:
+    if len(xs) > 1:
+        maxlen = xs[1]
+    made: Any = collections.deque(maxlen=maxlen)
+    if not xs:
+        return made, None
+    items = tape.listed(xs[0])
+    made.extend(items)
+    moves = Moves(tape, made)
+    for k in range(len(made)):
+        if holds(made[k]):
+            moves.part(k, 0, items, len(items) - len(made) + k)
+    return made, moves.back(len(xs))
+
+
+@handles(dict, collections.OrderedDict)
+def dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    return _dict(tape, {}, xs, keywords)
+
+
+@handles(collections.defaultdict)
+def defaultdict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    made: Any = collections.defaultdict(xs[0] if xs else None)
+    _, back = _dict(tape, made, xs[1:], keywords)
+    return made, None if back is None else (
+        lambda adjoint: _prefixed(back(adjoint), len(xs[:1])))
+
+
+def _prefixed(found: Any, count: int) -> Any:
+    return None if found is None else [None] * count + list(found)
+
+
+def _dict(tape: Any, made: Any, xs: tuple[Any, ...],
+          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    if not xs and not keywords:
+        return made, None
+    _, back = containers.update(tape, made, xs, keywords)
+    return made, back
+
+
+@handles(set, frozenset)
+def set_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
+    items = list(tape.listed(xs[0])) if xs else []
+    return containers.display(tape, set, tuple(items))[0], None
+
+
+@handles(len)
+def len_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
+    if is_record(xs):
+        return tape.called(type(xs).__len__, (xs,), {})
+    return len(xs), None
+
+
+HANDLERS.update({
+    zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
+    enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(tape, xs, start)),
+    iter: lambda tape, xs: _lazy(iteration.iterated(tape, xs)),
+    map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
+    filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
+    itertools.chain: lambda tape, *xs: _lazy(iteration.chained(tape, *xs)),
+    itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(tape, xs, *bounds)),
+})
+
+
+HANDLERS.update({
+    itertools.takewhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=False)),
+    itertools.dropwhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=True)),
+    itertools.accumulate: lambda tape, xs, *more, **options: _lazy(
+        iteration.accumulated(tape, xs, *more, **options)),
+})
+for _one in (itertools.combinations, itertools.permutations,
+             itertools.combinations_with_replacement):
+    HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
+        iteration.indexed(_one, xs, *r, tape=tape, count=1))
+HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(
+    iteration.indexed(itertools.pairwise, xs, tape=tape, count=1))
+HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
+    iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
+
+
+@handles(itertools.zip_longest)
+def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
+    if can_vary(fillvalue):
+        raise UnsupportedSyntaxError("zip_longest fills up with a float", tape.place(),
+                                     "make the sequences equally long")
+    if fillvalue is not None:
+        lists = [list(tape.listed(x)) for x in xs]
+        longest = max(map(len, lists))
+        if any(len(one) < longest for one in lists):
+            raise UnsupportedSyntaxError("zip_longest fills up with a value", tape.place(),
+                                         "make the sequences equally long")
+    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs)))
+
+
+def _lazy(lazy: Any) -> tuple[Any, Back | None]:
+    return lazy, lazy.back
+
+
+@handles(reversed)
+def reversed_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
+    if is_record(xs) and hasattr(type(xs), "__reversed__"):
+        return tape.called(type(xs).__reversed__, (xs,), {})
+    return _lazy(iteration.backwards(tape, xs))
+
+
+@handles(next)
+def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
+    if is_record(it):
+        return tape.called(type(it).__next__, (it,), {})
+    if not isinstance(it, iteration.Lazy):
+        return next(it, *default), None
+    step = next(it.steps, None)
+    if step is None:
+        if not default:
+            raise StopIteration
+        return default[0], lambda adjoint: (None, adjoint)
+    value, back = step
+
+    def returned(adjoint: Any) -> None:
+        if back is not None:
+            back(adjoint)
+    return value, returned
+
+
+@handles(any, all)
+def any_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
+    raise AssertionError("told apart in calls")
+
+
+def _any(tape: Any, xs: Any, wanted: bool) -> tuple[Any, Back | None]:
+    for value, back in iteration.steps(tape, xs):
+        if back is not None:
+            tape.push(lambda _, back=back: back(None))
+        if operations.truth(tape, value) is wanted:
+            return wanted, None
+    return not wanted, None
+
+
+HANDLERS[any] = lambda tape, xs: _any(tape, xs, True)
+HANDLERS[all] = lambda tape, xs: _any(tape, xs, False)
+
+
+@handles(sum)
+def sum_(tape: Any, xs: Any, start: Any = 0) -> tuple[Any, Back | None]:
+    """Numbers by the rule of sum, all else one by one."""
+    items = tape.listed(xs)
+    if all(isinstance(item, (int, float)) for item in [*items, start]):
+        value = sum(items, start)
+
+        def back(adjoint: Any) -> Any:
+            if adjoint is None:
+                return None
+            own = Parts()
+            for k, item in enumerate(items):
+                if not can_vary(item):
+                    continue
+                part = type(item)(adjoint) if not isinstance(item, float) else float(adjoint)
+                if isinstance(items, tuple):
+                    own[k] = part
+                else:
+                    tape.adjoints.add_slot(items, k, part)
+            return (own or None, adjoint if can_vary(start) else None)
+        return value, back
+    return _folded(tape, operator.add, items, (start,), (0, 1))
+
+
+@handles(functools.reduce)
+def reduce_(tape: Any, function: Any, xs: Any, *start: Any) -> tuple[Any, Back | None]:
+    return _folded(tape, function, tape.listed(xs), start, (1, 2))
+
+
+def _folded(tape: Any, function: Any, items: Any, start: tuple[Any, ...],
+            positions: tuple[int, int]) -> tuple[Any, Back | None]:
+    """function(function(start, items[0]), items[1]) and so on; positions: of items and start among
+    the arguments."""
+    values = list(items)
+    if start:
+        value, first = start[0], 0
+    else:
+        if not values:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        value, first = values[0], 1
+    backs = []
+    for item in values[first:]:
+        value, step = tape.called(function, (value, item), {})
+        backs.append(step)
+    result = value
+
+    def back(adjoint: Any) -> Any:
+        own = Parts()
+        out: list[Any] = [None] * (max(positions) + 1)
+
+        def give(k: int, part: Any) -> None:
+            if part is None:
+                return
+            if isinstance(items, tuple):
+                own[k] = part
+            else:
+                tape.adjoints.add_slot(items, k, part)
+
+        for k in range(len(backs) - 1, -1, -1):
+            one = backs[k]
+            found = one(adjoint) if one is not None else None
+            found = [*(found or ()), None, None]
+            give(first + k, found[1])
+            adjoint = found[0]
+        if start:
+            out[positions[1]] = adjoint
+        else:
+            give(0, adjoint)
+        out[positions[0]] = own or None
+        return out
+
+    if not backs and not holds(result):
+        return result, None
+    return result, back
+
+
+# Choosing -------------------------------------------------------------------------------------
+def _chosen(tape: Any, choose: Any, xs: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """min and max: the value is one of the items, and so is its adjoint."""
+    many = len(xs) > 1
+    items = xs if many else tape.listed(xs[0])
+    if not items and "default" in keywords:
+        position = len(xs) + list(keywords).index("default")
+        return keywords["default"], lambda adjoint: [None] * position + [adjoint]
+    key = keywords.get("key")
+    ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
+    if not ranks:
+        return choose(()), None
+    best = 0
+    for k in range(1, len(ranks)):
+        if operations.compare(tape, "gt" if choose is max else "lt", ranks[k], ranks[best]):
+            best = k
+    value = items[best]
+    if not holds(value):
+        return value, None
+    if key is None and can_vary(value) and all(isinstance(i, (int, float)) for i in items):
+        # Ties follow the rule of the registry.
+        return primitive_of_items(tape, choose, xs, items, many)
+
+    def back(adjoint: Any) -> Any:
+        if adjoint is None:
+            return None
+        if many:
+            return [None] * best + [adjoint]
+        if isinstance(items, tuple):
+            return (Parts({best: adjoint}),)
+        tape.adjoints.add_slot(items, best, adjoint)
+        return None
+    return value, back
+
+
+def primitive_of_items(tape: Any, choose: Any, xs: tuple[Any, ...], items: Any,
+                       many: bool) -> tuple[Any, Back | None]:
+    return primitive(tape, choose, None, xs if many else (items,), {})
+
+
+HANDLERS[min] = lambda tape, *xs, **keywords: _chosen(tape, min, xs, keywords)
+HANDLERS[max] = lambda tape, *xs, **keywords: _chosen(tape, max, xs, keywords)
+
+
+def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
+    """The positions of the items, sorted as Python sorts."""
+    ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
+
+    def compared(a: int, b: int) -> int:
+        if operations.compare(tape, "lt", ranks[a], ranks[b]):
+            return -1
+        return 1 if operations.compare(tape, "lt", ranks[b], ranks[a]) else 0
+
+    if any(is_record(rank) for rank in ranks):
+        return sorted(range(len(items)), key=functools.cmp_to_key(compared), reverse=reverse)
+    return sorted(range(len(items)), key=ranks.__getitem__, reverse=reverse)
+
+
+@handles(sorted)
+def sorted_(tape: Any, xs: Any, key: Any = None, reverse: bool = False) \
+        -> tuple[Any, Back | None]:
+    items = tape.listed(xs)
+    order = order_of(tape, items, key, reverse)
+    made = [items[k] for k in order]
+    moves = Moves(tape, made)
+    for k, spot in enumerate(order):
+        if holds(made[k]):
+            moves.part(k, 0, items, spot)
+    return made, moves.back(1)
+
+
+# Attributes -----------------------------------------------------------------------------------
+@handles(getattr)
+def getattr_(tape: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back | None]:
+    try:
+        value, back = classes.get(tape, x, name)
+    except AttributeError:
+        if not default:
+            raise
+        return default[0], lambda adjoint: (None, None, adjoint)
+    return value, None if back is None else (lambda adjoint: _padded(back(adjoint)))
+
+
+def _padded(found: Any) -> Any:
+    return None if found is None else (found[0], None, None)
+
+
+@handles(setattr)
+def setattr_(tape: Any, x: Any, name: str, value: Any) -> tuple[Any, Back | None]:
+    back = classes.set_(tape, x, name, value)
+    return None, _third(back)
+
+
+@handles(object.__setattr__)
+def object_setattr(tape: Any, x: Any, name: str, value: Any) -> tuple[Any, Back | None]:
+    return None, _third(classes.set_plainly(tape, x, name, value))
+
+
+def _third(back: Back | None) -> Back | None:
+    if back is None:
+        return None
+
+    def third(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else (None, None, found[0])
+    return third
+
+
+@handles(delattr)
+def delattr_(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    return None, classes.delete(tape, x, name)
+
+
+# Copies ---------------------------------------------------------------------------------------
+@handles(copy.copy)
+def copy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    if isinstance(x, np.ndarray):
+        return primitive(tape, None, "copy", (x,), {})
+    if is_record(x):
+        if hasattr(type(x), "__copy__"):
+            return tape.called(type(x).__copy__, (x,), {})
+        made = blank(type(x))
+        moves = Moves(tape, made)
+        from tangent_lite.heap.own import attributes_of
+        for name, value in attributes_of(x).items():
+            object.__setattr__(made, name, value)
+            if holds(value):
+                moves.part(name, 0, x, name)
+        tape.heap.ours(made)
+        return made, moves.back(1)
+    return shallow(tape, x)
+
+
+def shallow(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    """x.copy() of a list, dict or set."""
+    if isinstance(x, (tuple, str, int, float, complex, type(None), np.generic)):
+        return x, lambda adjoint: (adjoint,)
+    made = copy.copy(x)
+    moves = Moves(tape, made)
+    keys = x if isinstance(x, dict) else range(len(x)) if isinstance(x, containers.LISTS) else ()
+    for key in keys:
+        if holds(x[key]):
+            moves.part(key, 0, x, key)
+    return made, moves.back(1)
+
+
+@handles(copy.deepcopy)
+def deepcopy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    from tangent_lite.heap.deep import deep_copy
+    return deep_copy(tape, x)
+
+
+@handles(dataclasses.replace)
+def replace_(tape: Any, x: Any, **changes: Any) -> tuple[Any, Back | None]:
+    kind = type(x)
+    names = [f.name for f in dataclasses.fields(x) if f.init]
+    values = {name: changes.get(name, getattr(x, name)) for name in names}
+    unknown = set(changes) - set(names)
+    if unknown:
+        dataclasses.replace(x, **changes)       # raises what Python raises
+    made, back = tape.called(kind, (), values)
+
+    def split(adjoint: Any) -> Any:
+        found = back(adjoint) if back is not None else None
+        if found is None:
+            return None
+        parts = dict(zip(names, found))
+        for name in names:
+            if name not in changes:
+                tape.adjoints.add_slot(x, name, parts.get(name))
+        return [None, *(parts.get(name) for name in changes)]
+    return made, split
+
+
+# Numbers --------------------------------------------------------------------------------------
+@handles(float, complex)
+def float_(tape: Any, *args: Any) -> tuple[Any, Back | None]:
+    raise AssertionError("told apart in calls")
+
+
+def _number(tape: Any, kind: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None]:
+    if args and isinstance(args[0], str):
+        if tape.heap.writes_text:
+            raise UnsupportedSyntaxError("a number is read from a text, into which numbers were "
+                                         "written before", tape.place(),
+                                         "keep the number in a variable")
+        return kind(*args), None
+    if args and is_record(args[0]):
+        return tape.called(getattr(type(args[0]), f"__{kind.__name__}__"), args, {})
+    return primitive(tape, kind, None, args, {})
+
+
+HANDLERS[float] = lambda tape, *args: _number(tape, float, args)
+HANDLERS[complex] = lambda tape, *args: _number(tape, complex, args)
+
+
+@handles(abs)
+def abs_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    if is_record(x):
+        return tape.called(type(x).__abs__, (x,), {})
+    return primitive(tape, abs, None, (x,), {})
+
+
+def _written_as_text(function: Any) -> Handler:
+    def text(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        tape.heap.writes_text = True
+        return function(*args, **keywords), None
+    return text
+
+
+for _function in (str, repr, format, ascii):
+    HANDLERS[_function] = _written_as_text(_function)
+# What has no derivative, and changes nothing that has one.
+for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, bool, int, range,
+               slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
+               math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
+               functools.wraps, functools.update_wrapper, dict.fromkeys):
+    HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
+        _quiet(*args, **keywords), None)
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: (
+        operations.compare(tape, _name, x, y), None)
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
+              "xor"):
+    HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: \
+        operations.binary(tape, _name, x, y)
+for _name in ("iadd", "isub", "imul", "itruediv", "ipow", "imatmul", "ifloordiv", "imod"):
+    HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: \
+        operations.in_place(tape, _name, x, y)
+for _name in ("neg", "pos"):
+    HANDLERS[getattr(operator, _name)] = lambda tape, x, _name=_name: \
+        operations.unary(tape, _name, x)
+HANDLERS[operator.getitem] = lambda tape, x, key: tape.got(x, key)
+HANDLERS[pow] = lambda tape, x, y, *m: operations.binary(tape, "pow", x, y) if not m else (
+    pow(x, y, *m), None)
+
+
+@handles(round)
+def round_(tape: Any, x: Any, *digits: Any) -> tuple[Any, Back | None]:
+    if is_record(x):
+        return tape.called(type(x).__round__, (x, *digits), {})
+    if isinstance(x, np.ndarray):
+        return primitive(tape, np.round, None, (x, *digits), {})
+    return round(x, *digits), None
+
+
+@handles(operator.setitem)
+def setitem_(tape: Any, x: Any, key: Any, value: Any) -> tuple[Any, Back | None]:
+    return None, _third(tape.wrote(x, key, value))
+
+
+# Arrays that are written to -------------------------------------------------------------------
+@handles(np.copyto)
+def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) \
+        -> tuple[Any, Back | None]:
+    values = np.asarray(src)
+    change = arrays.Change(tape, dst, ...)
+    np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
+    mask = np.broadcast_to(where, dst.shape)
+
+    def rest(adjoint: Any) -> Any:
+        kept = np.where(mask, 0.0, adjoint)
+        found = arrays.to_value(tape, src, np.where(mask, adjoint, 0.0))
+        tape.adjoints.add(dst, kept)
+        return (None, found)
+
+    del values
+    return None, change.back(rest)
+
+
+@handles(np.put)
+def put_(tape: Any, a: Any, ind: Any, v: Any, mode: str = "raise") -> tuple[Any, Back | None]:
+    return None, arrays.put(tape, a, ind, v, mode)
+
+
+@handles(np.fill_diagonal)
+def fill_diagonal_(tape: Any, a: Any, val: Any, wrap: bool = False) -> tuple[Any, Back | None]:
+    if a.ndim != 2 or wrap or np.ndim(val):
+        raise UnsupportedSyntaxError("np.fill_diagonal is followed for matrices and one number",
+                                     tape.place(), "write a[range(n), range(n)] = values")
+    number = np.arange(min(a.shape))
+    return None, _second_of(arrays.set_(tape, a, (number, number), val))
+
+
+def _second_of(back: Back) -> Back:
+    def second(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else (None, found[0])
+    return second
+
+
+@handles(np.putmask, np.place)
+def putmask_(tape: Any, a: Any, mask: Any, values: Any) -> tuple[Any, Back | None]:
+    if np.ndim(values):
+        raise UnsupportedSyntaxError("np.putmask is followed for one number", tape.place(),
+                                     "write a[mask] = values")
+    return None, _third(arrays.set_(tape, a, np.asarray(mask, bool), values))
+
+
+del builtins

@@ -1,0 +1,58 @@
+"""Context managers: those written in Python are followed, others run as they are."""
+from __future__ import annotations
+
+import dis
+from typing import Any
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import varies
+
+_STORES = {"STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL", "STORE_DEREF"}
+
+
+class Managed:
+    """A context manager that leaves an entry when it is entered, and one when it is left."""
+
+    def __init__(self, tape: Any, manager: Any) -> None:
+        self.tape, self.manager = tape, manager
+        self.is_ours = is_record(manager) and hasattr(type(manager).__enter__, "__code__")
+        generator = getattr(manager, "gen", None)
+        if generator is not None and not self.is_ours:
+            self._check(generator)
+
+    def _check(self, generator: Any) -> None:
+        """What a generator does that is used as a context manager is not followed."""
+        used = {i.opname for i in dis.get_instructions(generator.gi_code)}
+        frame = generator.gi_frame
+        given = [*frame.f_locals.values()] if frame is not None else []
+        if used & _STORES or any(map(varies, given)):
+            raise UnsupportedSyntaxError(
+                f"what the context manager {generator.__name__} does cannot be followed",
+                self.tape.place(), "write it as a class with __enter__ and __exit__")
+
+    def __enter__(self) -> Any:
+        if self.is_ours:
+            return self.tape._done(self.tape.called(
+                type(self.manager).__enter__, (self.manager,), {}))
+        return self.tape._done((self.manager.__enter__(), None))
+
+    def __exit__(self, *error: Any) -> Any:
+        if not self.is_ours:
+            found = self.manager.__exit__(*error)
+            if error[0] is None:
+                self.tape._done((None, None))
+            elif found:
+                raise self._hides() from error[1]
+            return found
+        if error[0] is not None:
+            if type(self.manager).__exit__(self.manager, *error):
+                raise self._hides() from error[1]
+            return False
+        self.tape._done(self.tape.called(
+            type(self.manager).__exit__, (self.manager, *error), {}))
+        return False
+
+    def _hides(self) -> UnsupportedSyntaxError:
+        return UnsupportedSyntaxError("a context manager hides an exception", self.tape.place(),
+                                      "use try and except")

@@ -1,0 +1,242 @@
+"""Adjoints found by identity: of the memory of arrays, and of the slots of containers.
+
+An array has no adjoint of its own. The memory that it lies in has one, as large and laid out alike,
+and the adjoint of an array is the part of it where the array lies: so two views overlap exactly
+where their adjoints do. Of a list, dict, object or cell each slot that holds a number (or a tuple)
+has an adjoint; what holds an array or a container has none, since that has its own.
+
+An adjoint is None as long as nothing has been added to it. Those of tuples are `Parts`.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+
+
+class Cell:
+    """A variable that several functions see."""
+    __slots__ = ("value",)
+    value: Any
+
+
+class Parts(dict[Any, Any]):
+    """The adjoint of a tuple: those of its items that have one."""
+
+
+class Adjoints:
+    """The adjoints of one backward pass."""
+
+    def __init__(self) -> None:
+        self._memory: dict[int, tuple[np.ndarray, np.ndarray, int]] = {}
+        self._slots: dict[int, tuple[Any, dict[Any, Any]]] = {}
+
+    # Arrays -----------------------------------------------------------------------------------
+    def has(self, array: np.ndarray) -> bool:
+        """Whether anything was added to the adjoint of the memory of an array."""
+        return id(root_of(array)) in self._memory
+
+    def of(self, array: np.ndarray) -> np.ndarray:
+        """The adjoint of an array of floats: a view of that of its memory."""
+        root = root_of(array)
+        found = self._memory.get(id(root))
+        if found is None:
+            start, end = byte_bounds(root)
+            found = root, np.zeros(-(-(end - start) // root.itemsize), root.dtype), start
+            self._memory[id(root)] = found
+        if array.dtype != root.dtype:
+            raise UnsupportedSyntaxError(
+                f"memory of {root.dtype} is looked at as {array.dtype} and changes", None,
+                "work on a copy")
+        if array.size == 0:
+            return np.zeros(array.shape, array.dtype)
+        address = array.__array_interface__["data"][0]
+        return np.ndarray(array.shape, array.dtype, found[1], address - found[2],
+                          array.strides)
+
+    def add(self, array: np.ndarray, contribution: Any) -> None:
+        """Add to the adjoint of an array."""
+        if contribution is None or array.dtype.kind not in "fc" or array.size == 0:
+            return
+        adjoint = self.of(array)
+        if np.iscomplexobj(contribution) and adjoint.dtype.kind == "f":
+            contribution = np.real(contribution)
+        if _overlaps_itself(adjoint):
+            root, flat, start = self._memory[id(root_of(array))]
+            spots = np.ndarray(array.shape, np.intp,
+                               np.arange(flat.size),
+                               (array.__array_interface__["data"][0] - start)
+                               // root.itemsize * np.dtype(np.intp).itemsize,
+                               [s // root.itemsize * np.dtype(np.intp).itemsize
+                                for s in array.strides])
+            np.add.at(flat, spots, np.broadcast_to(contribution, array.shape))
+        else:
+            adjoint += contribution
+
+    def take(self, array: np.ndarray) -> np.ndarray | None:
+        """The adjoint of an array that comes to be here: nothing before this knows its memory."""
+        root = root_of(array)
+        if id(root) not in self._memory or array.dtype.kind not in "fc":
+            return None
+        if root is array:
+            found = self.of(array)
+            del self._memory[id(root)]
+            return found
+        adjoint = self.of(array)
+        found = adjoint.copy()
+        adjoint[...] = 0.0
+        return found
+
+    # Containers -------------------------------------------------------------------------------
+    def slots(self, container: Any) -> dict[Any, Any]:
+        """The adjoints of the slots of a container, by key, position or name."""
+        found = self._slots.get(id(container))
+        if found is None:
+            found = self._slots[id(container)] = (container, {})
+        return found[1]
+
+    def add_slot(self, container: Any, key: Any, contribution: Any) -> None:
+        """Add to the adjoint of a slot."""
+        if contribution is not None:
+            slots = self.slots(container)
+            slots[key] = add(slots.get(key), contribution)
+
+    def known(self, container: Any) -> dict[Any, Any]:
+        """The same, to be read only."""
+        found = self._slots.get(id(container))
+        return found[1] if found is not None else {}
+
+
+def add(adjoint: Any, contribution: Any) -> Any:
+    """The sum of two adjoints, either of which may be None."""
+    if adjoint is None:
+        return contribution
+    if contribution is None:
+        return adjoint
+    if isinstance(adjoint, Parts):
+        for key, part in contribution.items():
+            adjoint[key] = add(adjoint.get(key), part)
+        return adjoint
+    return adjoint + contribution
+
+
+def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
+    """Add to the adjoints of what a value holds; what is left for the value itself.
+
+    contribution: a structure like the value.
+    """
+    if contribution is None:
+        return None
+    if isinstance(value, np.ndarray):
+        adjoints.add(value, contribution)
+        return None
+    if isinstance(value, tuple):
+        parts = Parts()
+        for key, item in enumerate(value):
+            part = spread(adjoints, item, part_of(contribution, key))
+            if part is not None:
+                parts[key] = part
+        return parts or None
+    if isinstance(value, dict):
+        for key, item in value.items():
+            adjoints.add_slot(value, key, spread(adjoints, item, part_of(contribution, key)))
+        return None
+    if isinstance(value, list):
+        for key, item in enumerate(value):
+            adjoints.add_slot(value, key, spread(adjoints, item, part_of(contribution, key)))
+        return None
+    if hasattr(value, "__dict__") and not callable(value):
+        for key, item in vars(value).items():
+            part = contribution.get(key) if isinstance(contribution, dict) else \
+                contribution if isinstance(contribution, float) \
+                else getattr(contribution, key, None)
+            adjoints.add_slot(value, key, spread(adjoints, item, part))
+        return None
+    if not can_vary(value):
+        return None
+    return contribution
+
+
+def part_of(contribution: Any, key: Any) -> Any:
+    """One part of a structure; a number stands for a structure of zeros."""
+    if contribution is None or isinstance(contribution, float):
+        return None
+    return contribution[key]
+
+
+def taken(adjoints: Adjoints, value: Any, adjoint: Any) -> Any:
+    """The adjoint of a value that comes to be here, and of all it holds, as a structure like the
+    value; None where nothing was added to any of it."""
+    if isinstance(value, np.ndarray):
+        return adjoints.take(value)
+    if isinstance(value, (tuple, list)):
+        slots = (adjoint or {}) if isinstance(value, tuple) else adjoints.slots(value)
+        parts = [taken(adjoints, item, slots.pop(key, None)) for key, item in enumerate(value)]
+        if all(part is None for part in parts):
+            return None
+        made = [zero_of(item) if part is None else part for item, part in zip(value, parts)]
+        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+    if isinstance(value, dict):
+        slots = adjoints.slots(value)
+        found = {key: taken(adjoints, item, slots.pop(key, None)) for key, item in value.items()}
+        if all(part is None for part in found.values()):
+            return None
+        return {key: zero_of(value[key]) if part is None else part for key, part in found.items()}
+    return adjoint
+
+
+def zero_of(value: Any) -> Any:
+    """Zeros in the structure of a value, for a formula that needs all of it."""
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value) if value.dtype.kind in "fc" else np.zeros(value.shape)
+    if isinstance(value, tuple):
+        made = [zero_of(item) for item in value]
+        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+    if isinstance(value, list):
+        return [zero_of(item) for item in value]
+    if isinstance(value, dict):
+        return {key: zero_of(item) for key, item in value.items()}
+    return 0.0
+
+
+def can_vary(value: Any) -> bool:
+    """Whether a value is a number that may vary."""
+    return isinstance(value, (float, complex, np.inexact))
+
+
+# Memory ---------------------------------------------------------------------------------------
+def root_of(array: np.ndarray) -> np.ndarray:
+    """The array that owns the memory in which an array lies."""
+    base = array.base
+    while isinstance(base, np.ndarray):
+        array, base = base, base.base
+    return array
+
+
+def byte_bounds(array: np.ndarray) -> tuple[int, int]:
+    """The lowest address of an array, and the first one behind it."""
+    start = array.__array_interface__["data"][0]
+    if array.size == 0:
+        return start, start
+    steps = [(n - 1) * s for n, s in zip(array.shape, array.strides)]
+    return (start + sum(s for s in steps if s < 0),
+            start + sum(s for s in steps if s > 0) + array.itemsize)
+
+
+def lowest_address(array: np.ndarray) -> int:
+    """The lowest address of an array."""
+    return byte_bounds(array)[0]
+
+
+def _overlaps_itself(array: np.ndarray) -> bool:
+    """Whether two elements may lie at one place, as in what np.broadcast_to returns."""
+    if array.flags.forc:
+        return False
+    reach = array.itemsize
+    for stride, count in sorted((abs(s), n) for s, n in zip(array.strides, array.shape) if n > 1):
+        if stride < reach:
+            return True
+        reach += stride * (count - 1)
+    return False

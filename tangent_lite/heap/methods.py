@@ -1,0 +1,321 @@
+"""Methods of lists, dicts, arrays and other types that Python and NumPy bring."""
+from __future__ import annotations
+
+import collections
+import types
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import registry, writers
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import arrays, classes, containers, library
+from tangent_lite.heap.containers import LISTS, holds, read
+from tangent_lite.heap.memory import can_vary
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back, primitive
+
+Result = tuple[Any, "Back | None"]
+_VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diagonal"}
+_QUIET = {"astype"}
+
+
+def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Result:
+    """x.name(*args, **keywords); adjoints for (x, *args, *keywords)."""
+    if isinstance(x, LISTS):
+        return _of_list(tape, x, name, args, keywords)
+    if isinstance(x, dict):
+        return _of_dict(tape, x, name, args, keywords)
+    if isinstance(x, np.ndarray):
+        return _of_array(tape, x, name, args, keywords)
+    if isinstance(x, set):
+        return _of_set(tape, x, name, args, keywords)
+    if isinstance(x, (str, bytes)):
+        if name in ("format", "format_map"):
+            tape.heap.writes_text = True
+        given = [tape.listed(a) if hasattr(a, "steps") else a for a in args]
+        return getattr(x, name)(*given, **keywords), None
+    if isinstance(x, tuple) and name == "_replace":
+        return _replaced(tape, x, keywords)
+    if isinstance(x, tuple) and name in ("count", "index", "_asdict"):
+        if name == "_asdict":
+            return containers.dict_display(tape, tuple(
+                p for pair in zip(x._fields, x) for p in pair))  # type: ignore[attr-defined]
+        return getattr(x, name)(*args), None
+    if isinstance(x, (float, complex, np.generic)) and not isinstance(x, np.bool_):
+        if name in ("is_integer", "hex", "as_integer_ratio"):
+            return getattr(x, name)(*args), None
+        if name == "item":
+            return primitive(tape, float, None, (x,), {}) if not np.iscomplexobj(x) else \
+                primitive(tape, complex, None, (x,), {})
+        if name == "conjugate":
+            return primitive(tape, np.conj, None, (x,), {})
+        if isinstance(x, (float, complex)) and not isinstance(x, np.generic):
+            return getattr(x, name)(*args), None
+        return primitive(tape, None, name, (x, *args), keywords)
+    if is_record(x):
+        found = classes.on_class(type(x), name)
+        if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
+            return tape.called(found, (x, *args), keywords)
+    function, getting = classes.get(tape, x, name)
+    value, back = tape.called(function, args, keywords)
+
+    def both(adjoint: Any) -> Any:
+        found = back(adjoint) if back is not None else None
+        first = getting(None) if getting is not None else None
+        return [first[0] if first else None, *(found or ())]
+    return value, None if back is None and getting is None else both
+
+
+# Lists ----------------------------------------------------------------------------------------
+def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
+             keywords: dict[str, Any]) -> Result:
+    if name == "append":
+        return None, _after(containers.append(tape, x, args[0]))
+    if name == "extend":
+        return None, _after(containers.extend(tape, x, args[0])[1])
+    if name == "pop":
+        value, back = containers.pop(tape, x, *args)
+        return value, back
+    if name == "popleft":
+        return _pop_left(tape, x)
+    if name == "insert":
+        return None, _insert(tape, x, *args)
+    if name == "appendleft":
+        origin: list[Any] = [("new", 0), *range(len(x))]
+        if x.maxlen is not None:
+            origin = origin[:x.maxlen]
+        return None, _after(containers.rearranged(tape, x, lambda: x.appendleft(args[0]), 1,
+                                                  origin, (args[0],)), True)
+    if name in ("reverse", "sort", "clear", "remove", "rotate"):
+        return None, _rearranged(tape, x, name, args, keywords)
+    if name == "copy":
+        return library.shallow(tape, x)
+    if name in ("index", "count"):
+        return getattr(x, name)(*args), None
+    if name == "extendleft":
+        raise UnsupportedSyntaxError("extendleft cannot be followed", tape.place(),
+                                     "append the items one by one")
+    return getattr(x, name)(*args, **keywords), None
+
+
+def _after(back: Back, single: bool = False) -> Back:
+    """Adjoints for the list and for what was put into it."""
+    def after(adjoint: Any) -> Any:
+        found = back(adjoint)
+        if found is None or found[0] is None:
+            return None
+        return (None, found[0].get(0) if single else found[0])
+    return after
+
+
+def _pop_left(tape: Any, x: Any) -> Result:
+    tape.heap.write(x)
+    value = x.popleft()
+
+    def back(adjoint: Any) -> None:
+        slots = tape.adjoints.slots(x)
+        containers._shift(slots, 0, 1)
+        if adjoint is not None:
+            slots[0] = adjoint
+    return value, back
+
+
+def _insert(tape: Any, x: Any, place: int, value: Any) -> Back:
+    tape.heap.write(x)
+    length = len(x)
+    spot = max(place + length, 0) if place < 0 else min(place, length)
+    x.insert(place, value)
+
+    def back(_: Any) -> Any:
+        slots = tape.adjoints.slots(x)
+        found = slots.pop(spot, None)
+        containers._shift(slots, spot + 1, -1)
+        return (None, None, found)
+    return back
+
+
+def _rearranged(tape: Any, x: Any, name: str, args: tuple[Any, ...],
+                keywords: dict[str, Any]) -> Back:
+    origin = list(range(len(x)))
+    if name == "reverse":
+        origin.reverse()
+    elif name == "sort":
+        origin = library.order_of(tape, list(x), keywords.get("key"),
+                                  keywords.get("reverse", False))
+        items = [x[k] for k in origin]
+        return containers.rearranged(tape, x, lambda: x.__setitem__(slice(None), items), 0,
+                                     origin, None)
+    elif name == "clear":
+        origin = []
+    elif name == "remove":
+        del origin[x.index(args[0])]
+    else:
+        turned = collections.deque(origin)
+        turned.rotate(*args)
+        origin = list(turned)
+    return containers.rearranged(tape, x, lambda: getattr(x, name)(*args), 0, origin, None)
+
+
+# Dicts ----------------------------------------------------------------------------------------
+def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
+             keywords: dict[str, Any]) -> Result:
+    if name == "get":
+        key, *default = args
+        if key in x:
+            return x[key], read(tape, x, key) if holds(x[key]) else None
+        return (default[0] if default else None), lambda adjoint: (None, None, adjoint)
+    if name == "setdefault":
+        return _set_default(tape, x, *args)
+    if name in ("pop", "popitem"):
+        return _pop_key(tape, x, name, args)
+    if name == "update":
+        _, back = containers.update(tape, x, args, keywords)
+        return None, lambda adjoint: _behind(back(adjoint))
+    if name == "copy":
+        return library.shallow(tape, x)
+    if name == "clear":
+        tape.heap.write(x)
+        x.clear()
+        return None, None
+    if name in ("keys", "values", "items", "fromkeys", "__contains__", "__len__"):
+        return getattr(x, name)(*args), None
+    if name == "move_to_end":
+        x.move_to_end(*args, **keywords)
+        return None, None
+    if name == "most_common" and not any(map(can_vary, x.values())):
+        return x.most_common(*args), None
+    raise UnsupportedSyntaxError(f"the method {name} of a {type(x).__name__} cannot be followed",
+                                 tape.place(), "write it with d[key]")
+
+
+def _behind(found: Any) -> Any:
+    return None if found is None else [None, *found]
+
+
+def _set_default(tape: Any, x: Any, key: Any, default: Any = None) -> Result:
+    if key in x:
+        return x[key], read(tape, x, key) if holds(x[key]) else None
+    tape.heap.write(x)
+    x[key] = default
+
+    def back(adjoint: Any) -> Any:
+        slot = tape.adjoints.slots(x).pop(key, None)
+        return (None, None, containers._joined(slot, adjoint))
+    return default, back
+
+
+def _pop_key(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result:
+    tape.heap.write(x)
+    if name == "popitem":
+        key = next(reversed(x)) if x else None
+        value = x.popitem(*args)
+
+        def back_of_pair(adjoint: Any) -> None:
+            if adjoint is not None:
+                tape.adjoints.add_slot(x, key, adjoint.get(1))
+        return value, back_of_pair
+    key = args[0]
+    if key not in x:
+        return x.pop(*args), lambda adjoint: (None, None, adjoint)
+    value = x.pop(key)
+    return value, read(tape, x, key) if holds(value) else None
+
+
+def _of_set(tape: Any, x: Any, name: str, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> Result:
+    if any(can_vary(a) for a in args):
+        raise UnsupportedSyntaxError("a float is put into a set, which tells nothing of where it "
+                                     "came from", tape.place(), "use a list")
+    tape.heap.write(x)
+    return getattr(x, name)(*args, **keywords), None
+
+
+def _replaced(tape: Any, x: Any, keywords: dict[str, Any]) -> Result:
+    """namedtuple._replace"""
+    made = x._replace(**keywords)
+    moves = containers.Moves(tape, made)
+    for k, (field, value) in enumerate(zip(x._fields, made)):
+        if holds(value):
+            if field in keywords:
+                moves.item(k, 1 + list(keywords).index(field))
+            else:
+                moves.part(k, 0, x, k)
+    return made, moves.back(1 + len(keywords))
+
+
+# Arrays ---------------------------------------------------------------------------------------
+def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
+              keywords: dict[str, Any]) -> Result:
+    if name == "fill":
+        back = arrays.set_(tape, x, ..., *args)
+        return None, lambda adjoint: _behind(back(adjoint))
+    if name == "sort":
+        return None, arrays.sort(tape, x, *args, **keywords)
+    if name == "put":
+        back = arrays.put(tape, x, *args, **keywords)
+        return None, back
+    if name == "__setitem__":
+        back = arrays.set_(tape, x, *args)
+        return None, lambda adjoint: _behind(_behind(back(adjoint)))
+    if name == "__getitem__":
+        return arrays.get(tape, x, *args)
+    if name == "itemset":
+        raise UnsupportedSyntaxError("itemset is gone from NumPy 2", tape.place(), "write x[i] = v")
+    if name in ("tolist", "item"):
+        return _as_python(tape, x, name, args)
+    if name in writers.METHODS:
+        raise UnsupportedSyntaxError(f"the method {name} of arrays cannot be followed",
+                                     tape.place(), "write x[...] = ...")
+    out = keywords.get("out")
+    place = writers.OUT_OF_METHODS.get(name)
+    if out is None and place is not None and place - 1 < len(args):
+        out = args[place - 1]
+    if out is not None:
+        plain = {k: v for k, v in keywords.items() if k != "out"}
+        given = args if place is None else args[:place - 1]
+        fresh, first = primitive(tape, None, name, (x, *given), plain)
+        return out, arrays.write_result(
+            tape, out, None, lambda: getattr(x, name)(*args, **keywords), fresh, first)
+    if x.dtype.kind not in "fc" and not any(map(can_vary, args)) and not any(
+            isinstance(a, np.ndarray) and a.dtype.kind in "fc" for a in args):
+        return getattr(x, name)(*args, **keywords), None
+    entry = registry.lookup(getattr(np.ndarray, name))
+    if entry is not None and entry.constant and entry.adjoint is None:
+        return getattr(x, name)(*args, **keywords), None
+    if name in writers.HARMLESS and name not in ("choose", "compress", "view"):
+        return getattr(x, name)(*args, **keywords), None
+    if name == "view":
+        if not args and not keywords:
+            return x.view(), None
+        raise UnsupportedSyntaxError("an array is looked at as one of another type", tape.place(),
+                                     "use astype")
+    return primitive(tape, None, name, (x, *args), keywords)
+
+
+def _as_python(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...]) -> Result:
+    """x.tolist() and x.item()"""
+    value = getattr(x, name)(*args)
+    if x.dtype.kind not in "fc":
+        return value, None
+    if isinstance(value, list):
+        def back(_: Any) -> None:
+            for spot in np.ndindex(x.shape):
+                part: Any = value
+                for k in spot[:-1]:
+                    part = part[k]
+                found = tape.adjoints.slots(part).pop(spot[-1], None)
+                if found is not None:
+                    tape.adjoints.of(x)[spot] += found
+        return value, back
+    if len(args) == 1 and isinstance(args[0], (int, np.integer)):
+        spot: Any = np.unravel_index(int(args[0]) % x.size, x.shape)
+    elif args:
+        spot = args[0] if isinstance(args[0], tuple) else args
+    else:
+        spot = (0,) * x.ndim
+
+    def back_of_item(adjoint: Any) -> None:
+        if adjoint is not None:
+            tape.adjoints.of(x)[spot] += adjoint
+    return value, back_of_item

@@ -1,0 +1,163 @@
+"""Operators: those of numbers and arrays at once, others by what the classes of operands define."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.heap import arrays, containers
+from tangent_lite.heap.memory import can_vary
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.runtime import unbroadcast
+
+BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv",
+          "mod": "mod", "pow": "pow", "matmul": "matmul", "and_": "and", "or_": "or",
+          "xor": "xor", "lshift": "lshift", "rshift": "rshift"}
+UNARY = {"neg": "neg", "pos": "pos", "invert": "invert", "not_": "bool"}
+_REAL = (float, np.floating)
+_PLAIN = (int, float, str, bytes, bool, np.generic, np.ndarray, type(None), complex)
+
+# What the adjoint of z is multiplied by, of real numbers: z = x op y.
+_SLOPES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
+    "add": lambda b, x, y: (b, b),
+    "sub": lambda b, x, y: (b, -b),
+    "mul": lambda b, x, y: (b * y, b * x),
+    "truediv": lambda b, x, y: (b / y, -b * x / (y * y)),
+}
+
+
+def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
+    """The value of x op y, and what takes its adjoint to x and y."""
+    function = getattr(operator, name)
+    tx, ty = type(x), type(y)
+    if name in _SLOPES and _is_real(x, tx) and _is_real(y, ty):
+        value = function(x, y)
+        slopes = _SLOPES[name]
+        if tx is float and ty is float:
+            return value, lambda b: None if b is None else slopes(b, x, y)
+        return value, _real(tape, slopes, value, x, y)
+    if is_record(x) or is_record(y):
+        return _of_objects(tape, name, x, y)
+    if isinstance(x, _PLAIN) and isinstance(y, _PLAIN):
+        if isinstance(x, (str, bytes)) or isinstance(y, (str, bytes)):
+            if name == "mod":
+                tape.heap.writes_text = True
+            return function(x, y), None
+        return primitive(tape, function, None, (x, y), {})
+    found = containers.binary(tape, name, x, y)
+    if found is not None:
+        return found
+    return _of_objects(tape, name, x, y)
+
+
+def _is_real(x: Any, kind: type) -> bool:
+    if kind is float or kind is int or kind is np.float64:
+        return True
+    return kind is np.ndarray and x.dtype.kind == "f"
+
+
+def _real(tape: Any, slopes: Any, value: Any, x: Any, y: Any) -> Back:
+    def back(adjoint: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            adjoint = tape.adjoints.take(value)
+        if adjoint is None:
+            return None
+        bx, by = slopes(adjoint, x, y)
+        return _given(tape, x, bx), _given(tape, y, by)
+    return back
+
+
+def _given(tape: Any, x: Any, adjoint: Any) -> Any:
+    """The adjoint of an operand, which may have been broadcast."""
+    if isinstance(x, np.ndarray):
+        tape.adjoints.add(x, unbroadcast(adjoint, x))
+        return None
+    if not can_vary(x):
+        return None
+    return type(x)(np.sum(adjoint)) if isinstance(adjoint, np.ndarray) else type(x)(adjoint)
+
+
+def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
+    """As Python does it: the method of the left operand, or the reflected one of the right."""
+    short = BINARY[name]
+    tries = [(x, y, f"__{short}__", False), (y, x, f"__r{short}__", True)]
+    if type(y) is not type(x) and issubclass(type(y), type(x)) \
+            and getattr(type(y), f"__r{short}__", None) is not None:
+        tries.reverse()
+    elif type(x) is type(y):
+        tries.pop()
+    for left, right, method, turned in tries:
+        found = getattr(type(left), method, None)
+        if found is None:
+            continue
+        value, back = tape.called(found, (left, right), {})
+        if value is NotImplemented:
+            continue
+        if turned and back is not None:
+            return value, _turned(back)
+        return value, back
+    return getattr(operator, name)(x, y), None          # raises what Python raises
+
+
+def _turned(back: Back) -> Back:
+    def turned(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else (found[1], found[0])
+    return turned
+
+
+def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
+    """The value of x after x op= y."""
+    if isinstance(x, np.ndarray):
+        return x, arrays.in_place(tape, name, x, y)
+    found = containers.in_place(tape, name, x, y)
+    if found is not None:
+        return found
+    if is_record(x):
+        method = getattr(type(x), f"__{name.rstrip('_')}__", None)
+        if method is not None:
+            value, back = tape.called(method, (x, y), {})
+            if value is not NotImplemented:
+                return value, back
+    plain = name[1:]
+    return binary(tape, plain, x, y)
+
+
+def unary(tape: Any, name: str, x: Any) -> tuple[Any, Back | None]:
+    """The value of op x."""
+    if name == "not_":
+        return not truth(tape, x), None
+    if type(x) is float and name == "neg":
+        return -x, lambda b: None if b is None else (-b,)
+    if is_record(x):
+        return tape.called(getattr(type(x), f"__{UNARY[name]}__"), (x,), {})
+    if not isinstance(x, np.ndarray) and not can_vary(x):
+        return getattr(operator, name)(x), None
+    return primitive(tape, getattr(operator, name), None, (x,), {})
+
+
+def truth(tape: Any, x: Any) -> bool:
+    """Whether x counts as true."""
+    if is_record(x):
+        for name in ("__bool__", "__len__"):
+            method = getattr(type(x), name, None)
+            if method is not None:
+                return bool(tape.aside(method, (x,), {}))
+        return True
+    return bool(x)
+
+
+def compare(tape: Any, name: str, x: Any, y: Any) -> Any:
+    """The value of a comparison, which has no derivative."""
+    if is_record(x) or is_record(y):
+        reflected = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+        for left, right, method in ((x, y, name), (y, x, reflected[name])):
+            found = getattr(type(left), f"__{method}__", None)
+            if hasattr(found, "__code__") and is_record(left):
+                value = tape.aside(found, (left, right), {})
+                if value is not NotImplemented:
+                    return value
+    return getattr(operator, name)(x, y)

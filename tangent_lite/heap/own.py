@@ -1,0 +1,194 @@
+"""Private copies of what a call is given, which share memory and parts as the originals do.
+
+A derivative changes nothing that it is given. What a function may change is therefore copied when
+it comes in (arguments, globals, what closures hold): two arguments that are one array become one
+copy, and a view of an array a view of its copy.
+"""
+from __future__ import annotations
+
+import collections
+import enum
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
+from tangent_lite.runtime_objects import blank
+
+_SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
+         types.FunctionType, types.BuiltinFunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,
+         frozenset, Cell)
+
+
+class Shared:
+    """What several owners copied: each argument, and what lives outside, has an owner of its own,
+    since the derivative with respect to one argument holds the others fixed. What is copied twice
+    must not be written to, or the copies would not show it."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Any] = {}          # all copies: they are not copied again
+        self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
+        self.several: dict[int, Any] = {}       # copies of which there are others
+        self.written: dict[int, Any] = {}       # copies that were written to
+
+    def note(self, original: Any, owner: Owner, copied: Any) -> None:
+        """Note a copy of a thing, or of the memory of an array."""
+        known = self.first.setdefault(id(original), (original, owner, copied))
+        if known[1] is not owner:
+            if id(known[2]) in self.written:
+                raise self.refusal()
+            self.several[id(known[2])] = known[2]
+            self.several[id(copied)] = copied
+
+
+    def write(self, thing: Any) -> None:
+        """Note that a container, or the memory of an array, is about to change."""
+        if id(thing) in self.several:
+            raise self.refusal()
+        self.written[id(thing)] = thing
+
+    def refusal(self) -> AliasError:
+        """The error for what is changed and was given twice."""
+        return AliasError("what is changed here was given twice: as two arguments, or as an "
+                          "argument and from outside", None, "pass a copy")
+
+
+class Owner:
+    """Copies of what comes from outside; each thing has one copy."""
+
+    def __init__(self, shared: Shared | None = None) -> None:
+        self.shared = shared or Shared()
+        self._copies: dict[int, tuple[Any, Any]] = {}
+        self._memory: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    def own(self, value: Any) -> Any:
+        """The copy of a value; the value itself where it cannot change or was made in this run."""
+        if isinstance(value, _SAME) or id(value) in self.shared.made:
+            return value
+        found = self._copies.get(id(value))
+        return found[1] if found is not None else self._copy(value)
+
+    def known(self, value: Any) -> Any:
+        """The copy that was made of a value; the value itself if there is none."""
+        found = self._copies.get(id(value))
+        return value if found is None else found[1]
+
+    def is_known(self, value: Any) -> bool:
+        """Whether a thing came in, or was made, in this run."""
+        return id(value) in self.shared.made
+
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """All that was copied, and the copies."""
+        return list(self._copies.values())
+
+    def ours(self, value: Any) -> None:
+        """Note that a container was made in this run, though others may hold it."""
+        self.shared.made[id(value)] = value
+
+    def _keep(self, value: Any, made: Any) -> Any:
+        self._copies[id(value)] = (value, made)
+        self.shared.made[id(made)] = made
+        if not isinstance(value, (np.ndarray, tuple)):
+            self.shared.note(value, self, made)
+        return made
+
+    def _copy(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in (np.ndarray, np.memmap):
+            return self._keep(value, self._array(value))
+        if isinstance(value, tuple):
+            items = [self.own(item) for item in value]
+            if all(a is b for a, b in zip(items, value)):
+                return value
+            made = kind(*items) if hasattr(value, "_fields") else tuple(items)
+            return self._keep(value, made)
+        if kind in (list, collections.deque):
+            made = self._keep(value, [] if kind is list else collections.deque(maxlen=value.maxlen))
+            made.extend(self.own(item) for item in value)
+            return made
+        if isinstance(value, dict) and kind in (dict, collections.OrderedDict, collections.Counter):
+            made = self._keep(value, kind())
+            for key, item in value.items():
+                dict.__setitem__(made, key, self.own(item))
+            return made
+        if kind is collections.defaultdict:
+            made = self._keep(value, kind(value.default_factory))
+            for key, item in value.items():
+                made[key] = self.own(item)
+            return made
+        if kind is set:
+            return self._keep(value, set(value))
+        if kind is types.MethodType:
+            owner = self.own(value.__self__)
+            return value if owner is value.__self__ else \
+                self._keep(value, types.MethodType(value.__func__, owner))
+        if kind is functools.partial:
+            args, keywords = self.own(value.args), {k: self.own(v)
+                                                    for k, v in value.keywords.items()}
+            return self._keep(value, functools.partial(value.func, *args, **keywords))
+        if is_record(value):
+            return self._object(value)
+        return value
+
+    def _array(self, value: np.ndarray) -> np.ndarray:
+        root = root_of(value)
+        if root.dtype.kind in "OV":
+            raise UnsupportedSyntaxError(f"an array of {root.dtype} cannot be followed", None,
+                                         "use arrays of floats")
+        found = self._memory.get(id(root))
+        if found is None:
+            found = self._memory[id(root)] = (root, _memory_of(root))
+            self.shared.note(root, self, found[1])
+        copied = found[1]
+        if value is root and value.flags.c_contiguous:
+            return copied.reshape(value.shape)
+        start = lowest_address(root)
+        return np.ndarray(value.shape, value.dtype, copied,
+                          value.__array_interface__["data"][0] - start if value.size else 0,
+                          value.strides)
+
+    def _object(self, value: Any) -> Any:
+        made = self._keep(value, blank(type(value)))
+        for name, item in attributes_of(value).items():
+            object.__setattr__(made, name, self.own(item))
+        return made
+
+
+def _memory_of(root: np.ndarray) -> np.ndarray:
+    """A copy of the memory of an array, from its lowest address to its highest."""
+    if root.flags.c_contiguous:
+        return root.reshape(-1).copy()
+    start, end = byte_bounds(root)
+    copied = np.empty(-(-(end - start) // root.itemsize), root.dtype)
+    np.ndarray(root.shape, root.dtype, copied, root.__array_interface__["data"][0] - start,
+               root.strides)[...] = root
+    return copied
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value is an object of a class written in Python, made of attributes only."""
+    kind: Any = type(value)
+    return (not isinstance(value, (type, BaseException))
+        and kind.__flags__ & (1 << 9) != 0 and kind.__module__ not in ("functools", "types")
+        and kind.__module__.split(".")[0] not in ("numpy", "tangent_lite", "threading", "logging")
+        and kind.__new__ is object.__new__ and all(
+            base is object or base.__flags__ & (1 << 9) for base in kind.__mro__)) \
+        or kind is types.SimpleNamespace
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """The attributes of an object, those in slots included."""
+    found = dict(getattr(value, "__dict__", {}))
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name in ("__dict__", "__weakref__"):
+                continue
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{kind.__name__.lstrip('_')}{name}"
+            if hasattr(value, name):
+                found[name] = getattr(value, name)
+    return found

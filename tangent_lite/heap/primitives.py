@@ -1,0 +1,157 @@
+"""Functions that have rules: their value, and how an adjoint of the value reaches the arguments.
+
+The pair of `np.sum(x, axis=0)` is that of `def call(x): return function(x, axis=0)`, which the
+passes write as for any function of the user. One is made for each function, number of arguments and
+combination of kinds, and kept.
+"""
+from __future__ import annotations
+
+import functools
+import itertools
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import registry
+from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
+from tangent_lite.heap.memory import can_vary, root_of, spread, taken
+from tangent_lite.keys import key_of
+from tangent_lite.request import Request
+from tangent_lite.variant import Variant, found_kinds
+
+Back = Callable[[Any], Any]
+_variants: dict[Any, Variant] = {}
+_requests: dict[Any, Request] = {}
+_numbers = itertools.count(1)
+_MANY = 16          # with how many integers a function is compiled as constants
+_with_integers: dict[Any, set[Any]] = {}
+
+
+def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...],
+              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """The value of a call, and what takes its adjoint to those of the arguments (None if it is not
+    needed); method: the name of a method of the first argument."""
+    values = {**{f"a{k}": v for k, v in enumerate(args)}, **keywords}
+    fixed = {name: text for name, value in values.items()
+             if (text := _as_literal(function or method, name, value)) is not None}
+    left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
+    if not any(varies(value) for value in left.values()):
+        return _native(function, method, args, keywords), None
+    key: tuple[Any, ...] = (function, method, len(args), tuple(values), tuple(fixed.items()))
+    request = _requests.get(key)
+    if request is None:
+        request = _requests[key] = Request(
+            "vjp", _written(function, method, len(args), list(keywords), fixed), None, False, True)
+    given = tuple(left.values())
+    kinds_key = key + tuple([key_of(value) for value in given])
+    variant = _variants.get(kinds_key)
+    if variant is None:
+        try:
+            variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
+        except MissingRuleError as error:
+            raise MissingRuleError(error.reason, tape.place(), error.fix) from None
+        except TangentError as error:
+            raise UnsupportedSyntaxError(error.reason, tape.place(), error.fix) from None
+    value, saved = variant.main(*given)
+    if is_view_of(value, given):
+        return value, None
+    positions = {name: k for k, name in enumerate(values)}
+    found = variant
+
+    def back(adjoint: Any) -> Any:
+        adjoints = tape.adjoints
+        seed = taken(adjoints, value, adjoint)
+        if seed is None or not found.paths:
+            return None
+        parts = found._gradients(found.backward(saved, seed), given, [])
+        out: list[Any] = [None] * len(values)
+        for path, part in zip(found.paths, parts):
+            name = path[0]
+            out[positions[name]] = spread(adjoints, values[name], part)
+        return out
+
+    return value, back
+
+
+def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:
+    """Whether a result lies in the memory of an argument; refused where only a part of it does."""
+    if isinstance(value, np.ndarray):
+        root = root_of(value)
+        return any(isinstance(g, np.ndarray) and root_of(g) is root for g in given)
+    if isinstance(value, (tuple, list)) and any(isinstance(v, np.ndarray) for v in value):
+        flat = [a for g in given for a in (g if isinstance(g, (tuple, list)) else (g,))]
+        found = [is_view_of(v, tuple(flat)) for v in value if isinstance(v, np.ndarray)]
+        if any(found) and not all(found):
+            raise UnsupportedSyntaxError("some of the results are views, and some are not", None,
+                                         "copy them")
+        return all(found)
+    return False
+
+
+def varies(value: Any) -> bool:
+    """Whether there are numbers in a value that may vary."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc"
+    if isinstance(value, (tuple, list, set)):
+        return any(map(varies, value))
+    if isinstance(value, dict):
+        return any(map(varies, value.values()))
+    return can_vary(value) or (hasattr(value, "__dict__") and not callable(value)
+                               and any(map(varies, vars(value).values())))
+
+
+def _native(function: Any, method: str | None, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> Any:
+    if method is not None:
+        return getattr(args[0], method)(*args[1:], **keywords)
+    return function(*args, **keywords)
+
+
+def _snapshot(value: Any) -> Any:
+    """A container as it is now: later changes of it are none of the call's business."""
+    if isinstance(value, list):
+        return [_snapshot(item) for item in value]
+    if type(value) is dict:
+        return {key: _snapshot(item) for key, item in value.items()}
+    return value
+
+
+def _as_literal(function: Any, name: str, value: Any) -> str | None:
+    """The text of an argument that is part of the call and no value of its own."""
+    kind = type(value)
+    if kind in (str, bool, type(None)):
+        return repr(value)
+    if kind is tuple and all(type(v) in (int, type(None), str) for v in value):
+        return repr(value)
+    if kind is int and value >= 0:
+        known = _with_integers.setdefault(function, set())
+        if (name, value) in known or len(known) < _MANY:
+            known.add((name, value))
+            return repr(value)
+    if isinstance(value, (type, np.dtype)) or (callable(value) and not isinstance(value, np.ndarray)
+                                               and registry.lookup(value) is not None):
+        return name
+    return None
+
+
+def _written(function: Any, method: str | None, count: int, keywords: list[str],
+             fixed: dict[str, str]) -> Any:
+    """The function that makes the call, with a source to read."""
+    names = [f"a{k}" for k in range(count)]
+    space: dict[str, Any] = {"function": function, "__name__": "__tangent_lite__"}
+    given = [fixed.get(n, n) for n in names] + [f"{k}={fixed.get(k, k)}" for k in keywords]
+    called = f"{given.pop(0)}.{method}" if method is not None else "function"
+    parameters = [n for n in [*names, *keywords] if n not in fixed]
+    text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
+    filename = f"<call of tangent_lite {next(_numbers)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    exec(compile(text, filename, "exec"), space)
+    return space["call"]
+
+
+@functools.cache
+def _operator(name: str) -> Any:
+    import operator
+    return getattr(operator, name)

@@ -1,0 +1,449 @@
+"""Statements: each becomes statements of the forward pass, and their mirror image."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.heap.expressions import _BINARY, Expressions
+from tangent_lite.heap.scopes import own_nodes
+
+
+class Statements(Expressions):
+    """Writes the statements of a function into its two passes."""
+
+    def statements(self, block: list[gast.stmt]) -> None:
+        for node in block:
+            self.statement(node)
+
+    def statement(self, node: gast.stmt) -> None:
+        kept, self.origin = self.origin, node
+        before = len(self.backward)
+        self.careful = any(isinstance(n, gast.NamedExpr) for n in gast.walk(node)) and \
+            not isinstance(node, (gast.For, gast.While, gast.With, gast.Try, gast.FunctionDef))
+        method = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            raise self.refuse(node, f"{type(node).__name__} cannot be followed here",
+                              "write it in simpler terms")
+        method(node, None)
+        text = self.source.text(node) if hasattr(node, "lineno") else ""
+        if len(self.backward) > before and text and isinstance(
+                node, (gast.Assign, gast.AugAssign, gast.Expr, gast.AnnAssign)):
+            self.backward.append(syntax.comment(text))
+        self.origin = kept
+
+    # Binding ----------------------------------------------------------------------------------
+    def _Assign(self, node: gast.Assign, _: None) -> None:
+        if len(node.targets) == 1:
+            self.assign(node.targets[0], node.value)
+            return
+        atom = self.value(node.value)
+        if not isinstance(atom, (gast.Name, gast.Constant)):
+            name = self.temporary("t", self.is_plain(atom))
+            self.write(syntax.assign(name, atom))
+            self.renamed(name, atom)
+            atom = syntax.load(name)
+        elif isinstance(atom, gast.Name) and any(atom.id in syntax.bound_names(t)
+                                                 for t in node.targets):
+            atom = self._Name(atom, None)
+        for target in node.targets:
+            self.assign(target, atom)
+
+    def _AnnAssign(self, node: gast.AnnAssign, _: None) -> None:
+        if node.value is not None:
+            self.assign(node.target, node.value)
+
+    def assign(self, target: gast.expr, value: gast.expr) -> None:
+        """target = value"""
+        if isinstance(target, gast.Name):
+            self.bind(target.id, value)
+        elif isinstance(target, (gast.Tuple, gast.List)):
+            self.unpack(target, value)
+        elif isinstance(target, gast.Attribute):
+            atom = self.value(value)
+            owner = self.value(target.value)
+            self.effect(syntax.statement(self.of_tape(
+                "set_attribute", owner, syntax.constant(target.attr), atom)), [atom])
+        elif isinstance(target, gast.Subscript):
+            atom = self.at_hand(self.value(value))
+            owner = self.value(target.value)
+            index = self.index(target.slice)
+            self.effect(syntax.assign(syntax.subscript(self.of_tape("item", owner), index,
+                                                       gast.Store()), atom), [atom])
+        else:
+            raise self.refuse(target, "this cannot be bound", "bind a name")
+
+    def at_hand(self, atom: gast.expr) -> gast.expr:
+        return atom
+
+    def unpack(self, target: gast.Tuple | gast.List, value: gast.expr) -> None:
+        """a, *b = value"""
+        elements = target.elts
+        if isinstance(value, (gast.Tuple, gast.List)) and len(value.elts) == len(elements) \
+                and not any(isinstance(e, gast.Starred) for e in (*elements, *value.elts)):
+            atoms = [self.value(v) for v in value.elts]
+            bound = {n for e in elements for n in syntax.bound_names(e)} if all(
+                isinstance(e, gast.Name) for e in elements) else None
+            safe = []
+            for number, atom in enumerate(atoms):
+                early = {n for e in elements[:number] for n in _stored(e)}
+                if not isinstance(atom, gast.Constant) and (
+                        bound is None or syntax.read_names(atom) & early):
+                    if isinstance(atom, gast.Name):
+                        atom = self._Name(atom, None)
+                    else:
+                        name = self.temporary("t", True)
+                        self.write(syntax.assign(name, atom))
+                        atom = syntax.load(name)
+                safe.append(atom)
+            for element, atom in zip(elements, safe):
+                self.assign(element, atom)
+            return
+        atom = self.value(value)
+        stars = [k for k, e in enumerate(elements) if isinstance(e, gast.Starred)]
+        before = stars[0] if stars else len(elements)
+        names, later = [], []
+        for element in elements:
+            inner = element.value if isinstance(element, gast.Starred) else element
+            if isinstance(inner, gast.Name) and not self.is_cell(inner):
+                names.append(inner.id)
+            else:
+                names.append(self.temporary("part"))
+                later.append((inner, names[-1]))
+        call = self.of_tape("unpack", atom, syntax.constant(before))
+        if stars:
+            call.args += [syntax.constant(True), syntax.constant(len(elements) - before - 1)]
+        self.write(gast.Assign([syntax.tuple_of([syntax.store(n) for n in names], gast.Store())],
+                               call, None))
+        own = [self.adjoint(n) if n not in self.inactive else None for n in names]
+        given = syntax.tuple_of([syntax.constant(None) if b is None else syntax.load(b)
+                                 for b in own])
+        out: list[gast.stmt] = []
+        pulled = self.of_tape("pull", given)
+        cleared = [gast.Assign([syntax.store(b) for b in dict.fromkeys(own) if b is not None],
+                               syntax.constant(None), None)] if any(own) else []
+        if self.has_adjoint(atom):
+            name = self.adjoint(atom.id)
+            more = self.names.fresh(name)
+            out.append(syntax.assign(more, syntax.subscript(
+                self.of_tape("pull", given, syntax.constant(None)), syntax.constant(1))))
+            out += [*cleared, self._added(name, more)]
+        else:
+            out += [syntax.statement(pulled), *cleared]
+        self.backward += reversed(out)
+        for element, name in later:
+            self.assign(element, syntax.load(name))
+
+    def bind(self, name: str, node: gast.expr) -> None:
+        if name in self.cells:
+            atom = self.value(node)
+            self.effect(syntax.statement(self.of_tape(
+                "set_attribute", syntax.load(name), syntax.constant("value"), atom)), [atom])
+            return
+        super().bind(name, node)
+
+    def _NamedExpr(self, node: gast.NamedExpr, target: str | None) -> gast.expr:
+        self.assign(node.target, node.value)
+        return self.value(gast.copy_location(gast.Name(node.target.id, gast.Load(), None, None),
+                                             node)) if isinstance(node.target, gast.Name) \
+            else self.value(_loaded(node.target))
+
+    def _Name(self, node: gast.Name, target: str | None) -> gast.expr:
+        return super()._Name(node, target)
+
+    def _AugAssign(self, node: gast.AugAssign, _: None) -> None:
+        name = "i" + _BINARY[type(node.op)].rstrip("_")
+        target = node.target
+        if isinstance(target, gast.Name) and not self.is_cell(target):
+            if self.is_plain(target) and self.is_plain(node.value):
+                self.write(node)
+                return
+            atom = self.value(node.value)
+            self.operation(self.of_tape(name, syntax.load(target.id), atom),
+                           [syntax.load(target.id), atom], "t", target.id)
+            return
+        if isinstance(target, gast.Name):
+            target = gast.Attribute(syntax.load(target.id), "value", gast.Store())
+        owner = self.value(target.value)
+        if isinstance(target, gast.Attribute):
+            spot = gast.Attribute(owner, target.attr, gast.Load())
+        else:
+            index = self.steady(self.index(target.slice))
+            spot = syntax.subscript(owner, index)
+        gast.copy_location(spot, node)
+        old = self.value(spot)
+        atom = self.value(node.value)
+        new = self.operation(self.of_tape(name, old, atom), [old, atom], "t", None)
+        again = syntax.copy(spot)
+        again.ctx = gast.Store()
+        self.assign(again, new)
+
+    def steady(self, index: gast.expr) -> gast.expr:
+        """An index that is evaluated once."""
+        return index
+
+    def _Delete(self, node: gast.Delete, _: None) -> None:
+        for target in node.targets:
+            if isinstance(target, (gast.Tuple, gast.List)):
+                self._Delete(gast.Delete(target.elts), None)
+            elif isinstance(target, gast.Name) and not self.is_cell(target):
+                self.write(gast.Delete([target]))
+                if target.id not in self.inactive:
+                    self.renamed(target.id, syntax.constant(None))
+            elif isinstance(target, gast.Subscript):
+                owner, index = self.value(target.value), self.index(target.slice)
+                self.effect(gast.Delete([syntax.subscript(self.of_tape("item", owner), index,
+                                                          gast.Del())]), [])
+            else:
+                name = "value" if isinstance(target, gast.Name) else target.attr
+                owner = syntax.load(target.id) if isinstance(target, gast.Name) \
+                    else self.value(target.value)
+                self.effect(syntax.statement(self.of_tape(
+                    "delete_attribute", owner, syntax.constant(name))), [])
+
+    # Small ones -------------------------------------------------------------------------------
+    def _Expr(self, node: gast.Expr, _: None) -> None:
+        if isinstance(node.value, gast.Constant):
+            return
+        if isinstance(node.value, gast.Call) and self._is_plain_call(node.value):
+            call, operands = self.call(node.value)
+            self.effect(syntax.statement(call), operands)
+        else:
+            self.value(node.value)
+
+    def _is_plain_call(self, node: gast.Call) -> bool:
+        return not (isinstance(node.func, gast.Name) and node.func.id in ("super", "any", "all"))
+
+    def _Pass(self, node: gast.Pass, _: None) -> None:
+        if not self.forward:
+            self.write(gast.Pass())
+
+    def _Global(self, node: gast.stmt, _: None) -> None:
+        return
+
+    _Nonlocal = _Global
+
+    def _Import(self, node: gast.stmt, _: None) -> None:
+        self.write(node)
+        for alias in node.names:
+            name = alias.asname or alias.name.split(".")[0]
+            self.inactive.discard(name)
+
+    _ImportFrom = _Import
+
+    def _Break(self, node: gast.Break, _: None) -> None:
+        self.write(gast.Break())
+
+    def _Raise(self, node: gast.Raise, _: None) -> None:
+        cause = self.value(node.cause) if node.cause is not None else None
+        self.write(gast.Raise(self.value(node.exc) if node.exc is not None else None, cause))
+
+    def _Assert(self, node: gast.Assert, _: None) -> None:
+        def fail() -> None:
+            given = [self.value(node.msg)] if node.msg is not None else []
+            self.write(gast.Raise(self.of_tape("failed", *given), None))
+
+        test = self.test(node.test)
+        self.choose(syntax.negated(test), fail, lambda: None)
+
+    def _FunctionDef(self, node: gast.FunctionDef, _: None) -> None:
+        plain = not node.decorator_list and node.name not in self.cells
+        decorators = [self.value(d) for d in node.decorator_list]
+        name = node.name if plain else self.temporary(node.name)
+        self.define(syntax.copy(node), name)
+        made: gast.expr = syntax.load(name)
+        for decorator in reversed(decorators):
+            made = self.operation(self.of_tape("call", decorator, made), [decorator, made],
+                                  node.name, None)
+        if not plain:
+            self.bind(node.name, made)
+
+    # Control flow -----------------------------------------------------------------------------
+    def _If(self, node: gast.If, _: None) -> None:
+        test = self.test(node.test)
+        self.choose(test, lambda: self.statements(node.body), lambda: self.statements(node.orelse))
+
+    def _For(self, node: gast.For, _: None) -> None:
+        self.loop(node.target, node.iter, lambda: self.statements(node.body))
+
+    def loop(self, target: gast.expr, over: gast.expr, body: Callable[[], None]) -> None:
+        name = target.id if isinstance(target, gast.Name) and target.id not in self.cells else None
+        numbers = isinstance(over, gast.Call) and isinstance(over.func, gast.Name) \
+            and over.func.id == "range" and self.is_builtin("range") and not over.keywords \
+            and not any(isinstance(a, gast.Starred) for a in over.args)
+        if numbers:
+            head: gast.expr = syntax.call(syntax.load("range"), *[self.value(a) for a in over.args])
+            item = name if name is not None else self.temporary("k", True)
+            operands: list[gast.expr] = []
+        else:
+            atom = self.value(over)
+            head, operands = self.of_tape("iterate", atom), [atom]
+            item = name if name is not None else self.temporary("item")
+
+        def inner() -> None:
+            if not numbers:
+                self.pull(item, operands)
+            elif item not in self.inactive:
+                self.renamed(item, syntax.constant(None))
+            if name is None:
+                self.assign(target, syntax.load(item))
+            body()
+
+        self.repeated(lambda block: gast.For(syntax.store(item), head, block, [], None), inner)
+
+    def repeated(self, make: Callable[[list[gast.stmt]], gast.stmt],
+                 inner: Callable[[], None]) -> None:
+        """A loop, and its mirror image with as many steps."""
+        origin = self.origin
+        steps = self.temporary("steps", True)
+        forward, back = self.block(inner)
+        counts = bool(back)
+        if counts:
+            first = syntax.augment(steps, "+", syntax.constant(1))
+            first.written_as = origin
+            forward.insert(0, first)
+            self.write(syntax.assign(steps, syntax.constant(0)))
+        self.write(make(forward or [gast.Pass()]))
+        if counts:
+            self.write(syntax.statement(self.of_tape("count", syntax.load(steps))))
+            self.mirrored([gast.For(syntax.store("_"), self.of_tape("steps"), back, [], None)])
+
+    def _While(self, node: gast.While, _: None) -> None:
+        if self.is_plain(node.test):
+            self.repeated(lambda block: gast.While(node.test, block, []),
+                          lambda: self.statements(node.body))
+            return
+
+        def inner() -> None:
+            test = self.test(node.test)
+            self.choose(test, lambda: self.statements(node.body),
+                        lambda: self._Break(gast.Break(), None))
+
+        self.repeated(lambda block: gast.While(syntax.constant(True), block, []), inner)
+
+    def _With(self, node: gast.With, _: None) -> None:
+        self._managed(list(node.items), node)
+
+    def _managed(self, items: list[Any], node: gast.With) -> None:
+        if not items:
+            self.statements(node.body)
+            return
+        item = items[0]
+        manager = self.value(item.context_expr)
+        name = self.temporary("entered") if item.optional_vars is not None else None
+        given: list[gast.stmt] = []
+
+        def inner() -> None:
+            self.pull(name, [])
+            if name is not None:
+                self.assign(item.optional_vars, syntax.load(name))
+            self._managed(items[1:], node)
+            self.backward.append(syntax.statement(self.of_tape("pull", syntax.constant(None))))
+
+        given, back = self.block(inner)
+        head = self.of_tape("managed", manager)
+        made = gast.With([gast.withitem(head, syntax.store(name) if name else None)],
+                         given or [gast.Pass()], None)
+        self.write(made)
+        self.mirrored(back)
+
+    def _Try(self, node: gast.Try, _: None) -> None:
+        self._check_halfway(node)
+        way, kept = self.temporary("way", True), self.temporary("mark", True)
+        blocks: list[tuple[list[gast.stmt], list[gast.stmt]]] = []
+        if node.handlers:
+            self.write(syntax.assign(kept, self.of_tape("mark")))
+        body = self.block(lambda: self.statements(node.body))
+        orelse = self.block(lambda: self.statements(node.orelse))
+        made = gast.Try(body[0] or [gast.Pass()], [], orelse[0], [])
+        blocks.append((body[0], [*orelse[1], *body[1]]))
+        for number, handler in enumerate(node.handlers, 1):
+            def caught(handler: Any = handler, number: int = number) -> None:
+                self.write(syntax.statement(self.of_tape("abandon", syntax.load(kept))))
+                self.write(syntax.assign(way, syntax.constant(number)))
+                if handler.name is not None:
+                    self.inactive.add(handler.name.id)
+                self.statements(handler.body)
+            block = self.block(caught)
+            kind = self.value(handler.type) if handler.type is not None else None
+            made.handlers.append(gast.ExceptHandler(kind, handler.name, block[0]))
+            blocks.append(block)
+        last = self.block(lambda: self.statements(node.finalbody))
+        made.finalbody = last[0]
+        self.write(syntax.assign(way, syntax.constant(0)))
+        self.write(made)
+        self.write(syntax.statement(self.of_tape("count", syntax.load(way))))
+        taken = self.names.fresh("way")
+        mirror: list[gast.stmt] = blocks[-1][1] or [gast.Pass()]
+        for number in range(len(blocks) - 2, -1, -1):
+            test = gast.Compare(syntax.load(taken), [gast.Eq()], [syntax.constant(number)])
+            mirror = [gast.If(test, blocks[number][1] or [gast.Pass()], mirror)]
+        self.mirrored([syntax.assign(taken, self.of_tape("counted")), *last[1], *mirror])
+
+    def _check_halfway(self, node: gast.Try) -> None:
+        """What a body binds before it fails must not be read afterwards."""
+        if not node.handlers:
+            return
+        inside = {id(n) for part in node.body for n in gast.walk(part)}
+        bound: dict[str, int] = {}
+        for part in node.body:
+            for n in gast.walk(part):
+                if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load):
+                    bound[n.id] = bound.get(n.id, 0) + 1
+        last = node.body[-1]
+        if isinstance(last, gast.Assign) and len(last.targets) == 1 \
+                and isinstance(last.targets[0], gast.Name) and bound[last.targets[0].id] == 1:
+            del bound[last.targets[0].id]       # nothing can fail once it is bound
+        for name in bound:
+            if name in self.inactive:
+                continue
+            if name in self.cells:
+                raise self.refuse(node, f"{name} is bound in a try, and a function sees it",
+                                  "bind it behind the try")
+            again = all(_ends(h.body) or _binds(h.body, name) for h in node.handlers)
+            in_handlers = any(_reads_first(h.body, name) for h in node.handlers)
+            read = any(isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, gast.Load)
+                       and id(n) not in inside for n in own_nodes(self.tree))
+            if in_handlers or (read and not again):
+                raise self.refuse(node, f"{name} may have been bound when the body fails, and is "
+                                  "read afterwards", f"bind {name} in each handler")
+
+    tree: gast.FunctionDef
+
+
+def _stored(target: gast.expr) -> set[str]:
+    return {n.id for n in gast.walk(target) if isinstance(n, gast.Name)}
+
+
+def _loaded(target: gast.expr) -> gast.expr:
+    made = syntax.copy(target)
+    made.ctx = gast.Load()
+    return made
+
+
+def _ends(block: list[gast.stmt]) -> bool:
+    return bool(block) and isinstance(block[-1], gast.Raise)
+
+
+def _binds(block: list[gast.stmt], name: str) -> bool:
+    """Whether a block binds a name whatever way it takes."""
+    for node in block:
+        if isinstance(node, gast.Assign) and any(name in syntax.bound_names(t)
+                                                 for t in node.targets):
+            return True
+        if isinstance(node, gast.If) and _binds(node.body, name) and _binds(node.orelse, name):
+            return True
+    return False
+
+
+def _reads_first(block: list[gast.stmt], name: str) -> bool:
+    """Whether a block may read a name before it binds it."""
+    for node in block:
+        if any(isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, gast.Load)
+               for n in gast.walk(node)):
+            return True
+        if _binds([node], name):
+            return False
+    return False

@@ -1,0 +1,391 @@
+"""What an emitted forward pass calls, and what it leaves for the backward pass.
+
+Each operation of the forward pass leaves one entry: None, or what takes the adjoint of its value to
+those of its operands. The backward pass is the mirror image of the forward pass, so it meets the
+entries in reverse order; with them lie the branches that were taken and the steps that loops made.
+"""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import runtime_patterns
+from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.heap import (
+    arrays,
+    calls,
+    classes,
+    containers,
+    iteration,
+    managers,
+    operations,
+)
+from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.memory import Adjoints, Cell, Parts, add, can_vary
+from tangent_lite.heap.own import Owner, Shared, is_record
+from tangent_lite.heap.primitives import Back
+
+# The tape has methods called tuple and dict.
+Arguments = tuple[Any, ...]
+Keywords = dict[str, Any]
+Step = tuple[Any, "Back | None"]
+Mark = tuple[int, int]
+
+
+class Heap:
+    """All that lives during one call of a derivative."""
+
+    def __init__(self) -> None:
+        self.adjoints = Adjoints()
+        self.shared = Shared()
+        self.owner = Owner(self.shared)         # of what lives outside
+        self.own, self.ours, self.is_ours = (
+            self.owner.own, self.owner.ours, self.owner.is_known)
+        self.changes: list[arrays.Change] = []
+        self.writes = 0                         # how often anything was changed
+        self.writes_of_numbers = 0              # and how often a number in an object
+        self.writes_text = False                # whether numbers became text
+        self._cells: dict[Any, Cell] = {}
+
+    def undo(self, change: arrays.Change) -> None:
+        """Put back what a change wrote over."""
+        change.swap()
+
+    def again(self) -> None:
+        """Make all changes again, after a backward pass, for another one."""
+        for change in self.changes:
+            change.swap()
+        self.adjoints = Adjoints()
+
+    def write(self, thing: Any) -> None:
+        """Note that a container, or the memory of an array, is about to change."""
+        self.writes += 1
+        self.shared.write(thing)
+
+    def cell(self, key: Any, value: Callable[[], Any]) -> Cell:
+        """What stands for a variable outside in this run."""
+        found = self._cells.get(key)
+        if found is None:
+            found = self._cells[key] = Cell()
+            try:
+                found.value = self.own(value())
+            except (KeyError, ValueError):
+                pass                            # not bound
+        return found
+
+
+class Tape:
+    """The entries of one call of one function."""
+
+    def __init__(self, heap: Heap, function: Any, place: Callable[[], Place | None]) -> None:
+        self.heap, self.function, self.place = heap, function, place
+        self.entries: list[Any] = []
+        self._pending: list[Back] = []          # what has to run before the entry to come is done
+        self._position = 0
+
+    @property
+    def adjoints(self) -> Adjoints:
+        return self.heap.adjoints
+
+    # Forward: one entry for each operation ------------------------------------------------------
+    def _done(self, step: Step) -> Any:
+        value, back = step
+        self.entries.append(back if not self._pending else self._with_pending(back))
+        return value
+
+    def _with_pending(self, back: Back | None) -> Back:
+        pending, self._pending = self._pending, []
+
+        def both(adjoint: Any) -> Any:
+            found = back(adjoint) if back is not None else None
+            for one in reversed(pending):
+                one(None)
+            return found
+        return both
+
+    def push(self, back: Back) -> None:
+        """Something the present operation did on the way."""
+        self._pending.append(back)
+
+    def call(self, function: Any, *args: Any, **keywords: Any) -> Any:
+        """function(*args, **keywords)"""
+        return self._done(calls.starred(self, function, args, keywords))
+
+    def method(self, x: Any, name: str, /, *args: Any, **keywords: Any) -> Any:
+        """x.name(*args, **keywords)"""
+        return self._done(calls.starred(self, calls.Method(name), (x, *args), keywords))
+
+    def attribute(self, x: Any, name: str) -> Any:
+        """x.name"""
+        return self._done(classes.get(self, x, name))
+
+    def set_attribute(self, x: Any, name: str, value: Any) -> None:
+        """x.name = value"""
+        self._done((None, classes.set_(self, x, name, value)))
+
+    def delete_attribute(self, x: Any, name: str) -> None:
+        """del x.name"""
+        self._done((None, classes.delete(self, x, name)))
+
+    def item(self, x: Any) -> Items:
+        """What x[...] is written with: tape.item(x)[1:]"""
+        return Items(self, x)
+
+    def list(self, *parts: Any) -> Any:
+        """[a, *b]"""
+        return self._done(containers.display(self, list, parts))
+
+    def tuple(self, *parts: Any) -> Any:
+        """(a, *b)"""
+        return self._done(containers.display(self, tuple, parts))
+
+    def set(self, *parts: Any) -> Any:
+        """{a, *b}"""
+        return self._done(containers.display(self, set, parts))
+
+    def dict(self, *parts: Any) -> Any:
+        """{key: value, **d}"""
+        return self._done(containers.dict_display(self, parts))
+
+    def unpack(self, value: Any, before: int, star: bool = False, after: int = 0) -> Any:
+        """The parts of value in `a, *b, c = value`."""
+        return self._done(containers.unpacked(self, value, before, star, after))
+
+    def copy(self, x: Any) -> Any:
+        """The value of a variable that got another name: `y = x`."""
+        return x
+
+    def iterate(self, xs: Any) -> Iterator[Any]:
+        """The items of a loop; each leaves an entry."""
+        for step in iteration.steps(self, xs):
+            yield self._done(step)
+        self._pending_after_loop()
+
+    def _pending_after_loop(self) -> None:
+        if self._pending:
+            raise UnsupportedSyntaxError("what a loop runs over changes something at its end",
+                                         self.place(), "make a list of it first")
+
+    def new_cell(self, *value: Any) -> Cell:
+        """A variable that several functions see."""
+        made = Cell()
+        if not value:
+            return made
+        made.value = value[0]
+        self.entries.append(containers.written(self, made, "value"))
+        return made
+
+    def captured(self, name: str) -> Any:
+        """A variable of the function around."""
+        code = self.function.__code__
+        cell = self.function.__closure__[code.co_freevars.index(name)]
+        try:
+            if type(cell.cell_contents) is Cell or name == "__class__":
+                return cell.cell_contents
+        except ValueError:
+            pass
+        return self.heap.cell(("cell", id(cell)), lambda: cell.cell_contents)
+
+    def outside(self, name: str) -> Cell:
+        """A global variable, as it is in this run."""
+        space = self.function.__globals__
+
+        def value() -> Any:
+            if name in space:
+                return space[name]
+            import builtins
+            return vars(builtins)[name]
+        return self.heap.cell(("global", id(space), name), value)
+
+    def made(self, function: Any, **defaults: Any) -> Any:
+        """A function that was just defined, and defaults of its that may vary."""
+        self.heap.ours(function)
+
+        def back(_: Any) -> Any:
+            slots = self.adjoints.slots(function)
+            return [slots.pop(name, None) for name in defaults]
+        self.entries.append(back if defaults else None)
+        return function
+
+    def text(self, text: str) -> str:
+        """An f-string into which numbers were written."""
+        self.heap.writes_text = True
+        return text
+
+    def truth(self, x: Any) -> bool:
+        """Whether x counts as true; leaves an entry."""
+        return self._done((operations.truth(self, x), None))
+
+    def compare(self, name: str, x: Any, y: Any) -> Any:
+        """x < y and the like; leaves an entry."""
+        return self._done((operations.compare(self, name, x, y), None))
+
+    def branch(self, which: bool) -> None:
+        """Note which way was taken."""
+        self.entries.append(which)
+
+    def count(self, steps: int) -> None:
+        """Note how many steps a loop made."""
+        self.entries.append(steps)
+
+    def once(self, items: Any) -> Any:
+        """What a generator expression gives: it can be gone through once."""
+        lazy = iteration.iterated(self, items)
+        lazy.is_expression = True
+        return self._done((lazy, lazy.back))
+
+    def managed(self, manager: Any) -> managers.Managed:
+        """A with: it leaves an entry when it is entered and when it is left."""
+        return managers.Managed(self, manager)
+
+    def mark(self) -> Mark:
+        """Where a try begins."""
+        return len(self.entries), self.heap.writes
+
+    def abandon(self, mark: Mark) -> None:
+        """What a try did until it failed is as if it had not been done."""
+        error = sys.exc_info()[1]
+        if isinstance(error, TangentError):
+            raise error
+        if self.heap.writes != mark[1]:
+            raise UnsupportedSyntaxError(
+                "the body of a try fails after it has changed something", self.place(),
+                "change it behind the try, or in its else")
+        del self.entries[mark[0]:]
+        self._pending.clear()
+
+    failed = staticmethod(AssertionError)
+    star, stars = Star, Stars
+    is_sequence = staticmethod(runtime_patterns.is_sequence)
+    is_mapping = staticmethod(runtime_patterns.is_mapping)
+
+    # Within operations --------------------------------------------------------------------------
+    def called(self, function: Any, args: Arguments, keywords: Keywords) -> Step:
+        """The value of a call, and what takes its adjoint to the arguments."""
+        return calls.called(self, function, args, keywords)
+
+    def aside(self, function: Any, args: Arguments, keywords: Keywords) -> Any:
+        """The value of a call of which only a decision depends."""
+        value, back = calls.called(self, function, args, keywords)
+        if back is not None:
+            self.push(lambda _: back(None))
+        return value
+
+    def listed(self, xs: Any) -> Any:
+        return iteration.listed(self, xs)
+
+    def got(self, x: Any, key: Any) -> Step:
+        """x[key]"""
+        if isinstance(x, np.ndarray):
+            return arrays.get(self, x, key)
+        if isinstance(x, (list, tuple, containers.collections.deque, str, bytes, range)):
+            return containers.get(self, x, key)
+        if isinstance(x, dict):
+            factory = getattr(x, "default_factory", None)
+            if factory is not None and key not in x:
+                x[key] = self.called(factory, (), {})[0]
+            return containers.get(self, x, key)
+        if is_record(x):
+            if can_vary(key):
+                raise UnsupportedSyntaxError("a float is the key of an object", self.place(),
+                                             "use a method")
+            return self.called(type(x).__getitem__, (x, key), {})
+        if isinstance(x, type):
+            return x[key], None                                 # type: ignore[index]
+        if isinstance(x, np.generic):
+            return calls.called(self, calls.Method("__getitem__"), (x, key), {})
+        return x[key], None
+
+    def wrote(self, x: Any, key: Any, value: Any) -> Back | None:
+        """x[key] = value"""
+        if isinstance(x, np.ndarray):
+            return arrays.set_(self, x, key, value)
+        if isinstance(x, (list, dict, containers.collections.deque)):
+            return containers.set_(self, x, key, value)
+        if is_record(x):
+            _, back = self.called(type(x).__setitem__, (x, key, value), {})
+            return None if back is None else (lambda b: _from(back(b), 2))
+        x[key] = value                          # raises what Python raises
+        raise UnsupportedSyntaxError(f"an item of a {type(x).__name__} is written", self.place(),
+                                     "use a list, a dict or an array")
+
+    # Backward -----------------------------------------------------------------------------------
+    def rewind(self) -> Tape:
+        self._position = len(self.entries)
+        return self
+
+    def _previous(self) -> Any:
+        self._position -= 1
+        return self.entries[self._position]
+
+    def pull(self, adjoint: Any, *operands: Any) -> Any:
+        """The adjoints of the operands of an operation, with what that of its value adds; in front
+        of them None, for the adjoint of the value has been used up."""
+        back = self._previous()
+        found = back(adjoint) if back is not None else None
+        if found is None:
+            return (None, *operands)
+        return (None, *[add(one, part) for one, part in zip(operands, found)],
+                *operands[len(found):])
+
+    def branched(self) -> bool:
+        """Which way was taken."""
+        return bool(self._previous())
+
+    def counted(self) -> int:
+        """Which way out of a try was taken."""
+        return int(self._previous())
+
+    def steps(self) -> Iterator[int]:
+        """As many steps as the loop made."""
+        return iter(range(self._previous()))
+
+    join = staticmethod(add)
+
+
+def _from(found: Any, first: int) -> Any:
+    return None if found is None else found[first:]
+
+
+class Items:
+    """x[...], read or written."""
+    __slots__ = ("_tape", "_x")
+
+    def __init__(self, tape: Tape, x: Any) -> None:
+        self._tape, self._x = tape, x
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._tape._done(self._tape.got(self._x, key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._tape._done((None, self._tape.wrote(self._x, key, value)))
+
+    def __delitem__(self, key: Any) -> None:
+        tape, x = self._tape, self._x
+        if isinstance(x, (list, dict, containers.collections.deque)):
+            tape._done((None, containers.delete(tape, x, key)))
+        elif is_record(x):
+            _, back = tape.called(type(x).__delitem__, (x, key), {})
+            tape._done((None, back))
+        else:
+            del x[key]                          # raises what Python raises
+
+
+def _operator(name: str, of: Any) -> Any:
+    def apply(self: Tape, *operands: Any) -> Any:
+        return self._done(of(self, name, *operands))
+    apply.__name__ = name
+    return apply
+
+
+for _name in operations.BINARY:
+    setattr(Tape, _name, _operator(_name, operations.binary))
+    setattr(Tape, f"i{_name.rstrip('_')}", _operator(
+        f"i{_name.rstrip('_')}", operations.in_place))
+for _name in operations.UNARY:
+    setattr(Tape, _name, _operator(_name, operations.unary))
+
+__all__ = ["Heap", "Parts", "Tape"]
