@@ -1,6 +1,7 @@
 """The rules: one file for each area of NumPy, SciPy and Python; importing registers them."""
 from tangent_lite.rules import (  # noqa: F401
     builtin_rules,
+    convolutions,
     creation,
     elementwise,
     elementwise_pairs,
@@ -9,6 +10,7 @@ from tangent_lite.rules import (  # noqa: F401
     helpers_custom,
     helpers_products,
     helpers_tangents,
+    iterating,
     joining,
     linalg,
     math_rules,

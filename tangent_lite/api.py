@@ -123,7 +123,10 @@ class GradientFunction:
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = getattr(fun, "__module__", None) or __name__
-        self.__signature__ = _with_more(request)
+
+    @property
+    def __signature__(self) -> Any:
+        return _with_more(self.request)
 
     # Calling ----------------------------------------------------------------------------------
     def __call__(self, *args: Any, **keywords: Any) -> Any:

@@ -44,6 +44,14 @@ def loops(tree: gast.FunctionDef, facts: Any, source: Source,
                 source.place(node), "make a list of what is looped over, before the loop")
 
 
+def supers_left(tree: gast.FunctionDef, source: Source) -> None:
+    """`super().method` was written as the function that it means, where the object is known."""
+    for node in syntax.walk(tree):
+        if hasattr(node, "behind"):
+            raise source.refuse(node, "what super() means here is not known before the call",
+                                "name the class: Base.method(self, ...)")
+
+
 def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
     """`p.x += v` was written out where p is known to be an object with that field."""
     for node in syntax.statements(tree.body):

@@ -10,7 +10,7 @@ import numpy as np
 
 from tangent_lite.errors import InputError
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_tangents import is_record, zero_tangent
+from tangent_lite.runtime_tangents import bare, is_record, zero_tangent
 
 
 def direction(given: Any, value: Any, name: str) -> Any:
@@ -41,7 +41,7 @@ def direction(given: Any, value: Any, name: str) -> Any:
             return 0.0
         raise _cannot_vary(name, value)
     if is_record(value):
-        made = object.__new__(type(value))
+        made = bare(type(value))
         for attribute, part in vars(value).items():
             if not hasattr(given, attribute):
                 raise InputError(f"the tangent of {name} has no attribute {attribute}", None,
@@ -69,7 +69,9 @@ def direction_at(tangent: Any, value: Any, path: tuple[Any, ...], before: Any) -
 def fitted(seed: Any, value: Any) -> Any:
     """A cotangent of what a derivative returns, for what its emitted function returns."""
     if isinstance(value, dict):
-        return {k: fitted(seed[k], v) for k, v in value.items()}
+        # The adjoint of an object is a dict of those of its attributes.
+        parts_of = seed if isinstance(seed, dict) else vars(seed)
+        return {k: fitted(parts_of[k], v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [fitted(s, v) for s, v in zip(seed, value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)

@@ -17,7 +17,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
-from tangent_lite.inference import Typer
+from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.local_functions import holds_local
 from tangent_lite.own_units import own_pair
@@ -56,31 +56,35 @@ class Pairs:
         """How a typer finds the kind of a call of a user function."""
         def kind(node: gast.Call, function: Any) -> Kind:
             given = _given(node, function, typer)
-            if given is None or _takes_any(function) or registry.is_ours(function):
+            if given is None or _takes_any(function) or registry.is_ours(function) \
+                    or any(map(holds_local, given.values())):   # it is written out, or refused
                 return kinds.UNKNOWN
             result = self.result_kind(function, given)
             # A function that it makes is known only where its body is written out.
             return kinds.UNKNOWN if holds_local(result) else result
         return kind
 
-    def by_itself(self, typer: Typer) -> Callable[..., TangentError | None]:
+    def by_itself(self, typer: Typer,
+                  place: Callable[[gast.AST], Any]) -> Callable[..., TangentError | None]:
         """Whether a call of a user function can be that of a pair: None, or why it cannot.
 
         written: the arrays from outside that the caller writes to, on copies of its own.
         """
         def why_not(node: gast.Call, function: Any, written: list[Any]) -> TangentError | None:
             given = _given(node, function, typer)
-            if given is None:
+            if given is None or function in OBJECT_CALLS or _is_not_read(function, given):
                 return None
             if _takes_any(function):
-                return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments")
+                return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments",
+                                              place(node), "name its parameters")
             result = self.result_kind(function, given)
             if holds_local(result):
-                return UnsupportedSyntaxError(f"{function.__name__} returns a function")
+                return UnsupportedSyntaxError(f"{function.__name__} returns a function",
+                                              place(node), "call that function where it is made")
             for thing in written:
                 if id(thing) in self.reads.get(function, {}):
                     return AliasError(f"{function.__name__} reads an array from outside that is "
-                                      "written to")
+                                      "written to", place(node), "pass the array to it")
             return self.refused.get((function, tuple(given.items())))
         return why_not
 
@@ -104,7 +108,10 @@ class Pairs:
                 found = prepared.facts.result
                 self.prepared[key] = prepared
                 self.purity.note(function, prepared)
-            except (AliasError, UnsupportedSyntaxError) as error:
+            except TangentError as error:
+                if not isinstance(error, (AliasError, UnsupportedSyntaxError)) \
+                        and not registry.is_library(function):
+                    raise
                 if own_derivative(function) is None or isinstance(error, AliasError):
                     self.refused[key] = error
                 found = kinds.UNKNOWN
@@ -160,6 +167,9 @@ class Pairs:
             raise UnsupportedSyntaxError(str(error), source.place(node)) from None
         argument_kinds = _all_kinds(function, {n: typer.kind(a)
                                                for n, a in bound.arguments.items()})
+        if _is_not_read(function, argument_kinds):
+            raise UnsupportedSyntaxError(f"{function.__name__} is not looked into",
+                                         source.place(node), "write a rule for it")
         parameters = list(signature.parameters)
         varying = tuple(p for p in parameters if isinstance(bound.arguments.get(p), gast.Name)
                         and bound.arguments[p].id in active
@@ -232,6 +242,11 @@ def _alike(a: Kind, b: Kind) -> bool:
         return (a.ndim, a.dtype) == (b.ndim, b.dtype)
     return a == b or (isinstance(a, kinds.Number) and isinstance(b, kinds.Number)
                       and a.type == b.type and b.value is kinds.NO_VALUE)
+
+
+def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:
+    """Whether a call hands a function that is defined inside to one of a library."""
+    return registry.is_library(function) and any(map(holds_local, given.values()))
 
 
 def _given(node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:

@@ -49,6 +49,8 @@ class Request:
         self.visible = [p.name for p in parameters]
         self.name = _name_of(fun)
         self._defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        # They may be replaced; of a derivative they are those of the function below it.
+        self._known_defaults = self.function.__defaults__, self.function.__kwdefaults__
         self._is_plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
                              for p in parameters)
         self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
@@ -60,6 +62,9 @@ class Request:
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in, as a call does it."""
+        if self.function.__defaults__ is not self._known_defaults[0] \
+                or self.function.__kwdefaults__ is not self._known_defaults[1]:
+            self.renew()
         if self._is_plain and len(args) <= self._by_position:
             values, used = list(args), 0
             for name in self.visible[len(args):]:
@@ -76,6 +81,13 @@ class Request:
         bound = self.signature.bind(*args, **keywords)  # its TypeError says what is wrong
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)
+
+    def renew(self) -> None:
+        """Read the signature again, after defaults were replaced."""
+        if self.derived is not None:
+            self.derived.request.renew()
+        self.__dict__.update(Request(self.form, self.fun, self.wrt, self.has_aux,
+                                     self.holomorphic).__dict__)
 
     def function_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The function to read: of a derivative, the one emitted for arguments of these kinds."""

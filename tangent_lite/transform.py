@@ -45,20 +45,23 @@ from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.marked import marked
-from tangent_lite.passes.own import own
+from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
 from tangent_lite.passes.record import may_move, record
+from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
+from tangent_lite.passes.supers import supers
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Prepared, Unit
+from tangent_lite.updates import is_key
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
@@ -149,6 +152,7 @@ class Transformer:
         bound = _bound_anywhere(tree)
         known = {n: k for n, k in parameter_kinds.items() if n not in bound}
         typer = Typer(known, lambda name: NO_OBJECT if name in bound else resolver.free(name))
+        typer.asked = resolver.asked
         return lambda node: manager(node, typer, tree)
 
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
@@ -173,7 +177,13 @@ class Transformer:
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
+        typer.asked = resolver.asked
         typer.user_call = self.pairs.kind_of_call(typer)
+
+        def own_outer() -> None:
+            own_dicts(plain, names, lambda name: type(resolver.free(name)) is dict)
+
+        own_outer()
         while asks(plain):
             numbered = versions(plain, names)
             facts = infer(numbered, parameter_kinds, typer)
@@ -182,7 +192,7 @@ class Transformer:
         expansion = Expansion(typer, names, Inliner(
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
-            source.refuse, self.pairs.by_itself(typer))
+            source.refuse, self.pairs.by_itself(typer, source.place))
         if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
             unused(plain)
         spots = mark(plain)
@@ -198,7 +208,7 @@ class Transformer:
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
                     or (asks(plain) and not asked):
                 asked = True
-                self.expanded(plain, parameter_kinds, expansion)
+                self.expanded(plain, parameter_kinds, expansion, own_outer)
                 framed = frame(plain, names)
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy)
@@ -206,6 +216,7 @@ class Transformer:
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
+            checks.supers_left(numbered, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
             checks.attributes_in_place(numbered, source)
@@ -251,9 +262,13 @@ class Transformer:
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        tree = marked(source.tree, resolver.now, source.refuse)
+        tree = recursion(source.tree, source, resolver.injected)
+        tree = marked(tree, resolver.now, source.refuse)
         tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(syntax.all_names(source.tree)))
+        owner = source.cells.get("__class__")
+        tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
+                      Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         tree = delete(tree, source.refuse)
@@ -267,11 +282,12 @@ class Transformer:
         return anf(desugar(enclose(exits(tree, names), names), names), names, around)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
-                 expansion: Expansion) -> None:
+                 expansion: Expansion, own_outer: Callable[[], None]) -> None:
         """Write out in the tree, in place, until there is nothing left to write out."""
         settled = False
         phases: tuple[str, ...] = (EFFECTS,)
         while True:
+            own_outer()
             spots = mark(plain)
             numbered = versions(plain, expansion.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
@@ -328,7 +344,7 @@ class Transformer:
                                       external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            error = self.pairs.by_itself(typer)(node, function, [])
+            error = self.pairs.by_itself(typer, source.place)(node, function, [])
             if error is not None:
                 raise error
 
@@ -437,6 +453,10 @@ def _copy(name: str, kind: Kind, exact: bool,
     """
     if exact and isinstance(kind, (kinds.Array, kinds.Numeric)):
         return syntax.call(external(runtime.copy_as_it_lies, "copy_as_it_lies"), syntax.load(name))
+    if isinstance(kind, kinds.DictKind) and all(map(is_key, kind.keys)) and any(
+            map(kinds.can_vary, kind.items)):
+        made = [syntax.subscript(syntax.load(name), gast.Constant(k, None)) for k in kind.keys]
+        return gast.Dict([gast.Constant(k, None) for k in kind.keys], made)
     made = syntax.method(syntax.load(name), "copy")
     if isinstance(kind, kinds.Array) and kind.ndim != 1 and kind.ndim != 0:
         made.keywords.append(gast.keyword("order", syntax.constant("K")))

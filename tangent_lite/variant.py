@@ -105,7 +105,7 @@ class Variant:
             self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
         self.holds = self.watched.holds
-        self.is_fixed = not self.watched.checks     # it reads no names but its own
+        self.is_fixed = self.watched.is_empty     # it reads no names but its own
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         back = {ours: name for name, ours in self.renamed.items()}

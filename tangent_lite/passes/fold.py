@@ -187,8 +187,8 @@ class _Folder:
         spot = spots[0]
         if name in self.adjoints and (len(entries) != 2):
             return None
-        if any(e[0] == id(block) and e[1] == "read" for e in entries[:spot]) and \
-                entries[0][1] == "read":
+        # What the block reads before it binds it may be what an iteration before has bound.
+        if next((e[1] for e in entries[:spot] if e[0] == id(block)), "bind") == "read":
             return None
         if len(entries) <= spot + 1 or self.carried(entries, spot, block):
             return None

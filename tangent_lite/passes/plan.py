@@ -29,7 +29,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime, syntax, template
-from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.errors import MissingRuleError, Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
@@ -338,8 +338,9 @@ class _Planner:
                                                              kinds.SliceKind):
             raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
                               "take the parts one by one")
-        if isinstance(owner, (kinds.ListKind, kinds.MapKind)) or name in self.listed:
-            step.kind = "element"
+        if any(isinstance(k, (kinds.ListKind, kinds.MapKind))
+               for k in (owner, self.context.facts.names.get(name))) or name in self.listed:
+            step.kind = "element"       # also where it has one sort of keys, and not later
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    syntax.copy(value.slice)))
             return step
@@ -620,7 +621,12 @@ class _Planner:
         if entry is not None and entry.adjoint is not None:
             return self.rule(node, step, function, arguments, keywords, value)
         if entry is None and hasattr(function, "__code__"):
-            return self.user_call(node, step, function, arguments, keywords, value)
+            try:
+                return self.user_call(node, step, function, arguments, keywords, value)
+            except TangentError as error:
+                if not registry.is_library(function):
+                    raise
+                raise self.filling.missing(function, arguments, value) from error
         return self.rule(node, step, function, arguments, keywords, value)
 
     def rule(self, node: gast.stmt, step: Step, function: Any, arguments: list[gast.expr],

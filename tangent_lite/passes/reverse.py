@@ -28,8 +28,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
+from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.ledger import Context, Ledger, Spot, State, signed
+from tangent_lite.ledger import Context, Ledger, Spot, State
 from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
 from tangent_lite.markers import Marker, mark, marker_of, untied
@@ -241,8 +242,13 @@ class _Reverse:
         owner = load(self.context.adjoints[contribution.name])
         for path in parts:
             adjoint = load(self.ledger.name_of(path))
+            index = contribution.index
             if self.ledger.is_list(path[0]):
-                self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
+                if isinstance(self.context.typer.kind(index), kinds.Number):    # a list in a list
+                    self.ledger.add_list(subscript(owner, syntax.copy(index)),
+                                         gast.Slice(None, None, None), adjoint)
+                else:
+                    self.ledger.add_list(owner, syntax.copy(index), adjoint)
                 continue
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
             for one in path[1:]:
@@ -315,9 +321,16 @@ class _Reverse:
                 self.ledger.drop(step.target)
             return
         for path, name in moves:
+            if name not in self.context.active:
+                continue
+            for above in (path[:n] for n in range(1, len(path)) if path[:n] in self.ledger.state):
+                # A list that is written in a tuple has its adjoint as a whole.
+                taken: gast.expr = load(self.ledger.name_of(above))
+                for one in path[len(above):]:
+                    taken = subscript(taken, syntax.constant(one[1]))
+                self.ledger.receive(name, taken)
             for part in self.ledger.parts_of(path):
-                if name in self.context.active:
-                    self.ledger.move(part, (name, *part[len(path):]))
+                self.ledger.move(part, (name, *part[len(path):]))
         if rest:
             self.leave(step.target, rest)
             return
