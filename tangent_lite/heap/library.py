@@ -24,6 +24,7 @@ from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.runtime_objects import blank
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
 HANDLERS: dict[Any, Handler] = {}
@@ -67,7 +68,7 @@ def _copied(tape: Any, kind: Any, xs: tuple[Any, ...]) -> tuple[Any, Back | None
 def deque_(tape: Any, *xs: Any, maxlen: Any = None) -> tuple[Any, Back | None]:
     if len(xs) > 1:
         maxlen = xs[1]
-    made: Any = collections.deque((), maxlen)
+    made: Any = collections.deque(maxlen=maxlen)
     if not xs:
         return made, None
     items = tape.listed(xs[0])
@@ -248,8 +249,8 @@ def _folded(tape: Any, function: Any, items: Any, start: tuple[Any, ...],
         value, first = values[0], 1
     backs = []
     for item in values[first:]:
-        value, back = tape.called(function, (value, item), {})
-        backs.append(back)
+        value, step = tape.called(function, (value, item), {})
+        backs.append(step)
     result = value
 
     def back(adjoint: Any) -> Any:
@@ -404,7 +405,7 @@ def copy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
     if is_record(x):
         if hasattr(type(x), "__copy__"):
             return tape.called(type(x).__copy__, (x,), {})
-        made = object.__new__(type(x))
+        made = blank(type(x))
         moves = Moves(tape, made)
         from tangent_lite.heap.own import attributes_of
         for name, value in attributes_of(x).items():
@@ -495,12 +496,13 @@ def _written_as_text(function: Any) -> Handler:
 
 for _function in (str, repr, format, ascii):
     HANDLERS[_function] = _written_as_text(_function)
-for _function in (print, isinstance, issubclass, callable, hasattr, id, hash, type, bool, int, range,
-                  slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
-                  math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
-                  functools.wraps, functools.update_wrapper, dict.fromkeys):
-    HANDLERS[_function] = lambda tape, *args, _function=_function, **keywords: (
-        _function(*args, **keywords), None)
+# What has no derivative, and changes nothing that has one.
+for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, bool, int, range,
+               slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
+               math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
+               functools.wraps, functools.update_wrapper, dict.fromkeys):
+    HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
+        _quiet(*args, **keywords), None)
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: (
         operations.compare(tape, _name, x, y), None)

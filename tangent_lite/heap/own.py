@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
+from tangent_lite.runtime_objects import blank
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
          types.FunctionType, types.BuiltinFunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,
@@ -31,13 +32,28 @@ class Shared:
         self.made: dict[int, Any] = {}          # all copies: they are not copied again
         self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
         self.several: dict[int, Any] = {}       # copies of which there are others
+        self.written: dict[int, Any] = {}       # copies that were written to
 
     def note(self, original: Any, owner: Owner, copied: Any) -> None:
         """Note a copy of a thing, or of the memory of an array."""
         known = self.first.setdefault(id(original), (original, owner, copied))
         if known[1] is not owner:
+            if id(known[2]) in self.written:
+                raise self.refusal()
             self.several[id(known[2])] = known[2]
             self.several[id(copied)] = copied
+
+
+    def write(self, thing: Any) -> None:
+        """Note that a container, or the memory of an array, is about to change."""
+        if id(thing) in self.several:
+            raise self.refusal()
+        self.written[id(thing)] = thing
+
+    def refusal(self) -> AliasError:
+        """The error for what is changed and was given twice."""
+        return AliasError("what is changed here was given twice: as two arguments, or as an "
+                          "argument and from outside", None, "pass a copy")
 
 
 class Owner:
@@ -90,7 +106,7 @@ class Owner:
             made = kind(*items) if hasattr(value, "_fields") else tuple(items)
             return self._keep(value, made)
         if kind in (list, collections.deque):
-            made = self._keep(value, [] if kind is list else collections.deque((), value.maxlen))
+            made = self._keep(value, [] if kind is list else collections.deque(maxlen=value.maxlen))
             made.extend(self.own(item) for item in value)
             return made
         if isinstance(value, dict) and kind in (dict, collections.OrderedDict, collections.Counter):
@@ -135,7 +151,7 @@ class Owner:
                           value.strides)
 
     def _object(self, value: Any) -> Any:
-        made = self._keep(value, object.__new__(type(value)))
+        made = self._keep(value, blank(type(value)))
         for name, item in attributes_of(value).items():
             object.__setattr__(made, name, self.own(item))
         return made
@@ -154,12 +170,12 @@ def _memory_of(root: np.ndarray) -> np.ndarray:
 
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
-    kind = type(value)
-    return isinstance(value, kind) and not isinstance(value, (type, BaseException)) \
-        and kind.__flags__ & (1 << 9) != 0 and kind.__module__ not in ("functools", "types") \
-        and kind.__module__.split(".")[0] not in ("numpy", "tangent_lite", "threading", "logging") \
+    kind: Any = type(value)
+    return (not isinstance(value, (type, BaseException))
+        and kind.__flags__ & (1 << 9) != 0 and kind.__module__ not in ("functools", "types")
+        and kind.__module__.split(".")[0] not in ("numpy", "tangent_lite", "threading", "logging")
         and kind.__new__ is object.__new__ and all(
-            base is object or base.__flags__ & (1 << 9) for base in kind.__mro__) \
+            base is object or base.__flags__ & (1 << 9) for base in kind.__mro__)) \
         or kind is types.SimpleNamespace
 
 
