@@ -32,6 +32,7 @@ LAYERS = [
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
     ["variant", "highlight"],
+    ["heap"],
     ["api"],
     ["operators", "checking"],
     ["cli", "__init__", "__main__"],

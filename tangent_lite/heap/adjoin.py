@@ -40,8 +40,8 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.heap.memory import Cell
 from tangent_lite.heap.generators import generators
+from tangent_lite.heap.memory import Cell
 from tangent_lite.heap.scopes import (
     FUNCTIONS,
     captured_names,
@@ -76,7 +76,8 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     if not is_inner:
         celled_body(tree, outer)
     outside = _data_outside(tree, source, now, local | outer)
-    named = {name: taken.fresh(name.lower() if name.isupper() else name) for name in sorted(outside)}
+    named = {name: taken.fresh(name.lower() if name.isupper() else name)
+             for name in sorted(outside)}
     celled_body(tree, outside)
     _rename_cells(tree, named)
     cells = captured_names(tree)
@@ -167,9 +168,10 @@ def _is_known(node: gast.expr, local: set[str], now: Callable[[str], Any]) -> bo
         if not isinstance(root, gast.Name) or root.id in local:
             return False
         owner = _class_of(node.value, now)
-        return isinstance(owner, types.ModuleType) and _is_library(getattr(owner, node.attr, None)) \
+        held = getattr(owner, node.attr, None)
+        return (isinstance(owner, types.ModuleType) and _is_library(held)) \
             or (owner is not None and callable(owner) and not isinstance(owner, type)
-                and hasattr(owner, "reduce") and callable(getattr(owner, node.attr, None)))
+                and hasattr(owner, "reduce") and callable(held))
     return False
 
 
@@ -190,7 +192,8 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
         thing = now(name)
         if thing is NO_OBJECT or isinstance(thing, Cell) or hasattr(builtins, name):
             continue
-        if callable(thing) and not _is_object(thing) or isinstance(thing, (type, types.ModuleType)):
+        if isinstance(thing, (type, types.ModuleType)) or (
+                callable(thing) and not _is_object(thing)):
             continue
         if isinstance(thing, _PLAIN) and not _is_rebound(source, name):
             continue

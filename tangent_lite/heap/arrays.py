@@ -178,7 +178,7 @@ def sort(tape: Any, x: np.ndarray, axis: int = -1, kind: Any = None) -> Back:
     return change.back(rest)
 
 
-def put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: str = "raise") -> Back:
+def put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any = "raise") -> Back:
     """np.put(x, indices, v): positions count through the array, values come again and again."""
     positions = np.asarray(indices).ravel()
     if mode == "wrap":

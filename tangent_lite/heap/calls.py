@@ -63,8 +63,10 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
         return value, None
     count = len(args) + len(keywords)
 
+    inner = back
+
     def regrouped(adjoint: Any) -> Any:
-        found = back(adjoint)
+        found = inner(adjoint)
         if found is None:
             return None
         out: list[Any] = [None] * count
@@ -91,7 +93,7 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return handler(tape, *args, **keywords)
     if isinstance(function, types.MethodType):
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
-        return value, None if back is None else (lambda adjoint: _rest(back(adjoint)))
+        return value, _without_first(back)
     if isinstance(function, types.FunctionType):
         return _function(tape, function, args, keywords)
     if isinstance(function, type):
@@ -108,12 +110,11 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return _bound_builtin(tape, function, args, keywords)
     if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)) and args:
         return methods.call(tape, args[0], function.__name__, args[1:], keywords)
-    if is_record(function) or (hasattr(type(function), "__call__")
-                               and hasattr(type(function).__call__, "__code__")
-                               and type(function).__module__.split(".")[0] not in
-                               (*_LIBRARY, "tangent_lite")):
-        value, back = called(tape, type(function).__call__, (function, *args), keywords)
-        return value, None if back is None else (lambda adjoint: _rest(back(adjoint)))
+    method: Any = classes.on_class(type(function), "__call__")
+    if hasattr(method, "__code__") and type(function).__module__.split(".")[0] not in (
+            *_LIBRARY, "tangent_lite"):
+        value, back = called(tape, method, (function, *args), keywords)
+        return value, _without_first(back)
     return _with_rule(tape, function, args, keywords)
 
 
@@ -124,8 +125,15 @@ def _handler(function: Any) -> Any:
         return None
 
 
-def _rest(found: Any) -> Any:
-    return None if found is None else found[1:]
+def _without_first(back: Back | None) -> Back | None:
+    """Adjoints for all arguments but the first, which is the object that was called."""
+    if back is None:
+        return None
+
+    def rest(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else found[1:]
+    return rest
 
 
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
@@ -153,7 +161,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
         return _with_rule(tape, kind, args, keywords)
-    if kind.__module__.split(".")[0] in _LIBRARY and not issubclass(kind, BaseException) \
+    if (kind.__module__.split(".")[0] in _LIBRARY and not issubclass(kind, BaseException)) \
             or kind in (types.SimpleNamespace,):
         if kind is types.SimpleNamespace:
             return classes.make(tape, kind, args, keywords)
@@ -169,7 +177,8 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
 
 def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
     """operator.itemgetter(key), attrgetter(name), methodcaller(name, ...)"""
-    kind, given, *_ = function.__reduce__()
+    reduced: Any = function.__reduce__()
+    kind, given = reduced[:2]
     if kind is functools.partial or isinstance(function, operator.methodcaller):
         if kind is functools.partial:
             raise UnsupportedSyntaxError("a methodcaller with keywords cannot be followed",
@@ -202,7 +211,7 @@ def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
 def _make_partial(tape: Any, args: tuple[Any, ...],
                   keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """functools.partial(function, ...): what it was given has slots."""
-    made = functools.partial(*args, **keywords)
+    made: functools.partial[Any] = functools.partial(args[0], *args[1:], **keywords)
     first = len(args) - 1
     start = len(made.args) - first
 
@@ -254,7 +263,7 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(owner, type):
         return native(tape, function, args, keywords)
     value, back = methods.call(tape, owner, function.__name__, args, keywords)
-    return value, None if back is None else (lambda adjoint: _rest(back(adjoint)))
+    return value, _without_first(back)
 
 
 # Functions with rules -------------------------------------------------------------------------
@@ -283,7 +292,7 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
         raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
                                      "handled here", tape.place(), "write x[...] = ...")
     if entry is None and not any(varies(a) for a in (*args, *keywords.values())) \
-            and not callable(function) is False:
+            and callable(function) is not False:
         return native(tape, function, args, keywords)
     return primitive(tape, function, None, args, keywords)
 
@@ -322,7 +331,7 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
                 raise MissingRuleError(f"no adjoint rule for {_name(function)}", tape.place(),
                                        "register one with @tangent_lite.adjoint, or declare it "
                                        f"tangent_lite.nondifferentiable({_name(function)})")
-            if isinstance(arg, Lazy) or is_record(arg) and not isinstance(function, type):
+            if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
                 raise AliasError(f"what {_name(function)} does to its arguments is not known",
                                  tape.place(), "write it in Python")
     return function(*args, **keywords), None
@@ -336,4 +345,4 @@ def _entry(function: Any) -> Any:
 
 
 def _name(function: Any) -> str:
-    return getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
+    return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", function))

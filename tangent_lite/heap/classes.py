@@ -55,14 +55,14 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
 
 
 def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
-    kind = type(x)
+    kind: Any = type(x)
     if name in ("__dict__",):
         raise _hidden(tape, name)
     if kind.__getattribute__ not in (object.__getattribute__,
                                      types.SimpleNamespace.__getattribute__):
         raise UnsupportedSyntaxError(f"{kind.__name__} defines __getattribute__, which cannot be "
                                      "followed", tape.place(), "use properties")
-    found = _on_class(kind, name)
+    found = on_class(kind, name)
     if isinstance(found, property):
         if found.fget is None:
             return getattr(x, name), None
@@ -90,8 +90,8 @@ def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
         return _only_first(tape.called(kind.__getattr__, (x, name), {}))
     if found is not None and hasattr(type(found), "__get__") and not isinstance(
             found, (types.FunctionType, staticmethod, classmethod, types.BuiltinFunctionType,
-                    types.MethodDescriptorType, types.WrapperDescriptorType, functools.partialmethod,
-                    type)):
+                    types.MethodDescriptorType, types.WrapperDescriptorType,
+                    functools.partialmethod, type)):
         method = type(found).__get__
         if hasattr(method, "__code__"):
             value, back = tape.called(method, (found, x, kind), {})
@@ -125,7 +125,7 @@ def _first(found: Any) -> Any:
     return None if found is None else (found[0],)
 
 
-def _on_class(kind: type, name: str) -> Any:
+def on_class(kind: type, name: str) -> Any:
     for one in kind.__mro__:
         if name in one.__dict__:
             return one.__dict__[name]
@@ -137,7 +137,7 @@ def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
     if name in ("real", "imag"):
         if x.dtype.kind == "c":
             if name == "imag":
-                return primitive(tape, np.imag, None, (x,), {}) if False else _copied(tape, x)
+                return _imaginary(tape, x)
             return value, None
         return value, None
     if name == "flat":
@@ -146,14 +146,13 @@ def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
     return value, None
 
 
-def _copied(tape: Any, x: np.ndarray) -> tuple[Any, Back | None]:
-    """x.imag as an array of its own, which nobody may write to."""
-    value, back = primitive(tape, np.imag, None, (x.copy(),), {})
-    copied, again = primitive(tape, np.imag, None, (x,), {})
-    if again is None:
+def _imaginary(tape: Any, x: np.ndarray) -> tuple[Any, Back | None]:
+    """x.imag, which is refused where it is a view of x: its adjoint is no part of that of x."""
+    value, back = primitive(tape, np.imag, None, (x,), {})
+    if back is None:
         raise UnsupportedSyntaxError("the imaginary part of an array is a view of it that cannot "
                                      "be followed", tape.place(), "take np.imag(x + 0.0)")
-    return copied, again
+    return value, back
 
 
 def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
@@ -170,8 +169,8 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
             if isinstance(x, types.ModuleType) else f"a {type(x).__name__}"
         raise UnsupportedSyntaxError(f"an attribute of {what} is changed, which lives on after "
                                      "the call", tape.place(), "keep the value in an object")
-    kind = type(x)
-    found = _on_class(kind, name)
+    kind: Any = type(x)
+    found = on_class(kind, name)
     if isinstance(found, property):
         if found.fset is None:
             setattr(x, name, value)             # raises what Python raises
@@ -198,7 +197,7 @@ def _last_only(found: Any) -> Any:
 
 def set_plainly(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     """object.__setattr__(x, name, value)"""
-    found = _on_class(type(x), name)
+    found = on_class(type(x), name)
     if found is not None and hasattr(type(found), "__set__") and not isinstance(
             found, types.MemberDescriptorType):
         method = type(found).__set__
@@ -220,7 +219,8 @@ def delete(tape: Any, x: Any, name: str) -> Back | None:
     if isinstance(x, Cell):
         del x.value
         return None
-    if not is_record(x) or type(x).__delattr__ is not object.__delattr__:
+    kind: Any = type(x)
+    if not is_record(x) or kind.__delattr__ is not object.__delattr__:
         raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is deleted",
                                      tape.place(), "keep the value in an object of your own")
     tape.heap.write(x)
@@ -238,13 +238,13 @@ def _holds_floats(value: Any) -> bool:
 
 
 # Making objects -------------------------------------------------------------------------------
-def make(tape: Any, kind: type, args: tuple[Any, ...],
+def make(tape: Any, kind: Any, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """kind(*args, **keywords)"""
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        made = kind(*args, **keywords)
+        made: Any = kind(*args, **keywords)
         moves = Moves(tape, made)
-        fields = list(kind._fields)             # type: ignore[attr-defined]
+        fields = list(kind._fields)
         given = [*range(len(args)), *(fields.index(k) for k in keywords)]
         for number, spot in enumerate(given):
             if holds(made[spot]):
@@ -297,24 +297,22 @@ def _is_plain_metaclass(meta: type) -> bool:
     return meta is abc.ABCMeta
 
 
-def _is_made(kind: type) -> bool:
+def _is_made(kind: Any) -> bool:
     """Whether __init__ was written by @dataclass."""
     code = getattr(kind.__init__, "__code__", None)
     return code is not None and code.co_filename == "<string>"
 
 
-def _by_fields(tape: Any, made: Any, kind: type, args: tuple[Any, ...],
+def _by_fields(tape: Any, made: Any, kind: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> Back | None:
     """What the __init__ that @dataclass writes does."""
     import inspect
     bound = inspect.signature(kind.__init__).bind(made, *args, **keywords)
     given = dict(list(bound.arguments.items())[1:])
     moves = Moves(tape, made)
-    positions = {name: k for k, name in enumerate(given)} if not keywords else None
     order = list(inspect.signature(kind.__init__).parameters)[1:]
     positions = {name: k for k, name in enumerate(order[:len(args)])}
     positions.update({name: len(args) + k for k, name in enumerate(keywords)})
-    after: list[Any] = []
     for field in dataclasses.fields(kind):
         if field.init and field.name in given:
             value = given[field.name]
@@ -344,6 +342,5 @@ def _by_fields(tape: Any, made: Any, kind: type, args: tuple[Any, ...],
                    or [None] * (len(args) + len(keywords)))
         for name, part in zip(names, (found or [None] * (1 + len(names)))[1:]):
             out[positions[name]] = part
-        after.clear()
         return out
     return both

@@ -1,6 +1,7 @@
 """Expressions: each operation becomes a call of the tape, and leaves its mirror image behind."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -232,7 +233,7 @@ class Expressions:
                 test = self.operation(self.of_tape("truth", test), [], "cond", None, True)
             if isinstance(node.op, gast.Or):
                 test = gast.UnaryOp(gast.Not(), test)
-            self.choose(test, lambda value=value: self.bind(name, value), lambda: None)
+            self.choose(test, functools.partial(self.bind, name, value), lambda: None)
         return syntax.load(name)
 
     def _IfExp(self, node: gast.IfExp, target: str | None) -> gast.expr:

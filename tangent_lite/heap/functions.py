@@ -1,7 +1,7 @@
 """Emitted functions: a forward and a backward pass for each function that is called.
 
-They are made when the function is first called. The forward pass takes a tape and the arguments, the
-backward pass the tape and the adjoint of the value; it returns those of the arguments.
+They are made when the function is first called. The forward pass takes a tape and the arguments,
+the backward pass the tape and the adjoint of the value; it returns those of the arguments.
 """
 from __future__ import annotations
 
@@ -117,11 +117,11 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
     for mine, node in zip(ours, theirs):
         origin = getattr(node, "written_as", None)
         if origin is not None:
-            lines.setdefault(mine.lineno, origin)       # type: ignore[attr-defined]
+            lines.setdefault(mine.lineno, origin)
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
-            _inner[inner] = (node.to_adjoin, source)    # type: ignore[attr-defined]
+            _inner[inner] = (node.to_adjoin, source)
     _lines[code] = (source, lines)
 
 
@@ -141,18 +141,19 @@ def _statements(tree: Any) -> Any:
 
 def place() -> Place | None:
     """Where the user's code is at this moment."""
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         found = _lines.get(frame.f_code)
         if found is not None:
             return _place_at(found, frame.f_lineno)
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return None
 
 
 def place_of(error: BaseException) -> Place | None:
     """Where the user's code was when an exception was raised."""
-    found, trace = None, error.__traceback__
+    found: Place | None = None
+    trace = error.__traceback__
     while trace is not None:
         known = _lines.get(trace.tb_frame.f_code)
         if known is not None:
@@ -185,7 +186,7 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
         found = pair.backward(inner.rewind(), adjoint)
         out: list[Any] = [None] * count
         for origin, value, part in zip(origins, values, found):
-            if isinstance(origin, int):
+            if type(origin) is int:
                 out[origin] = part
             elif isinstance(origin, str):
                 if part is not None:
@@ -218,12 +219,13 @@ def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
     more = bool(code.co_flags & inspect.CO_VARARGS)
     if len(args) > count and not more:
         _raise(function, args, keywords)
+    only_defaults = function.__kwdefaults__ or {}
     rest: dict[str, tuple[Any, int]] = {}
     by_name: dict[str, tuple[Any, int]] = {}
     positions = {name: k for k, name in enumerate(names[:count]) if k >= code.co_posonlyargcount}
     for number, (name, value) in enumerate(keywords.items(), len(args)):
-        k = positions.get(name)
-        if k is not None:
+        if name in positions:
+            k = positions[name]
             if is_set[k]:
                 _raise(function, args, keywords)
             values[k], origins[k], is_set[k] = value, number, True
@@ -243,8 +245,8 @@ def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
             value, number = by_name[name]
             values.append(value)
             origins.append(number)
-        elif name in (function.__kwdefaults__ or {}):
-            values.append(own(function.__kwdefaults__[name]))
+        elif name in only_defaults:
+            values.append(own(only_defaults[name]))
             origins.append(name)
         else:
             _raise(function, args, keywords)

@@ -23,7 +23,8 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.source import Source
 
-_AT_ONCE = {"sum", "list", "tuple", "max", "min", "sorted", "set", "dict", "any", "all", "frozenset"}
+_AT_ONCE = {"sum", "list", "tuple", "max", "min", "sorted", "set", "dict", "any", "all",
+            "frozenset"}
 
 
 def generators(tree: gast.FunctionDef, source: Source,

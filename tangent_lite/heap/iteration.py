@@ -123,8 +123,7 @@ def xs_keys(d: dict[Any, Any]) -> Iterator[Any]:
 def _dict_of(view: Any) -> dict[Any, Any]:
     """The dict of d.values() or d.items(); mapping gives a proxy of it that refers to it."""
     import gc
-    found = next(d for d in gc.get_referents(view) if isinstance(d, dict))
-    return found
+    return next(d for d in gc.get_referents(view) if isinstance(d, dict))
 
 
 def _check_key(tape: Any, key: Any) -> None:

@@ -67,7 +67,7 @@ def _copied(tape: Any, kind: Any, xs: tuple[Any, ...]) -> tuple[Any, Back | None
 def deque_(tape: Any, *xs: Any, maxlen: Any = None) -> tuple[Any, Back | None]:
     if len(xs) > 1:
         maxlen = xs[1]
-    made: Any = collections.deque((), maxlen)
+    made: Any = collections.deque(maxlen=maxlen)
     if not xs:
         return made, None
     items = tape.listed(xs[0])
@@ -248,8 +248,8 @@ def _folded(tape: Any, function: Any, items: Any, start: tuple[Any, ...],
         value, first = values[0], 1
     backs = []
     for item in values[first:]:
-        value, back = tape.called(function, (value, item), {})
-        backs.append(back)
+        value, step = tape.called(function, (value, item), {})
+        backs.append(step)
     result = value
 
     def back(adjoint: Any) -> Any:
@@ -495,12 +495,13 @@ def _written_as_text(function: Any) -> Handler:
 
 for _function in (str, repr, format, ascii):
     HANDLERS[_function] = _written_as_text(_function)
-for _function in (print, isinstance, issubclass, callable, hasattr, id, hash, type, bool, int, range,
-                  slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
-                  math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
-                  functools.wraps, functools.update_wrapper, dict.fromkeys):
-    HANDLERS[_function] = lambda tape, *args, _function=_function, **keywords: (
-        _function(*args, **keywords), None)
+# What has no derivative, and changes nothing that has one.
+for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, bool, int, range,
+               slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
+               math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
+               functools.wraps, functools.update_wrapper, dict.fromkeys):
+    HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
+        _quiet(*args, **keywords), None)
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: (
         operations.compare(tape, _name, x, y), None)

@@ -19,6 +19,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 class Cell:
     """A variable that several functions see."""
     __slots__ = ("value",)
+    value: Any
 
 
 class Parts(dict[Any, Any]):
@@ -52,7 +53,7 @@ class Adjoints:
         if array.size == 0:
             return np.zeros(array.shape, array.dtype)
         address = array.__array_interface__["data"][0]
-        return np.ndarray(array.shape, array.dtype, found[1], address - found[2],  # type: ignore
+        return np.ndarray(array.shape, array.dtype, found[1], address - found[2],
                           array.strides)
 
     def add(self, array: np.ndarray, contribution: Any) -> None:
@@ -64,7 +65,7 @@ class Adjoints:
             contribution = np.real(contribution)
         if _overlaps_itself(adjoint):
             root, flat, start = self._memory[id(root_of(array))]
-            spots = np.ndarray(array.shape, np.intp,  # type: ignore[call-overload]
+            spots = np.ndarray(array.shape, np.intp,
                                np.arange(flat.size),
                                (array.__array_interface__["data"][0] - start)
                                // root.itemsize * np.dtype(np.intp).itemsize,

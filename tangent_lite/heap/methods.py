@@ -54,7 +54,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
             return getattr(x, name)(*args), None
         return primitive(tape, None, name, (x, *args), keywords)
     if is_record(x):
-        found = classes._on_class(type(x), name)
+        found = classes.on_class(type(x), name)
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
     function, getting = classes.get(tape, x, name)
@@ -215,7 +215,7 @@ def _pop_key(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result:
             if adjoint is not None:
                 tape.adjoints.add_slot(x, key, adjoint.get(1))
         return value, back_of_pair
-    key, *default = args
+    key = args[0]
     if key not in x:
         return x.pop(*args), lambda adjoint: (None, None, adjoint)
     value = x.pop(key)

@@ -90,7 +90,7 @@ class Owner:
             made = kind(*items) if hasattr(value, "_fields") else tuple(items)
             return self._keep(value, made)
         if kind in (list, collections.deque):
-            made = self._keep(value, [] if kind is list else collections.deque((), value.maxlen))
+            made = self._keep(value, [] if kind is list else collections.deque(maxlen=value.maxlen))
             made.extend(self.own(item) for item in value)
             return made
         if isinstance(value, dict) and kind in (dict, collections.OrderedDict, collections.Counter):
@@ -154,12 +154,12 @@ def _memory_of(root: np.ndarray) -> np.ndarray:
 
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
-    kind = type(value)
-    return isinstance(value, kind) and not isinstance(value, (type, BaseException)) \
-        and kind.__flags__ & (1 << 9) != 0 and kind.__module__ not in ("functools", "types") \
-        and kind.__module__.split(".")[0] not in ("numpy", "tangent_lite", "threading", "logging") \
+    kind: Any = type(value)
+    return (not isinstance(value, (type, BaseException))
+        and kind.__flags__ & (1 << 9) != 0 and kind.__module__ not in ("functools", "types")
+        and kind.__module__.split(".")[0] not in ("numpy", "tangent_lite", "threading", "logging")
         and kind.__new__ is object.__new__ and all(
-            base is object or base.__flags__ & (1 << 9) for base in kind.__mro__) \
+            base is object or base.__flags__ & (1 << 9) for base in kind.__mro__)) \
         or kind is types.SimpleNamespace
 
 

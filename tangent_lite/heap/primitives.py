@@ -57,7 +57,6 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     value, saved = variant.main(*given)
     if is_view_of(value, given):
         return value, None
-    names = list(left)
     positions = {name: k for k, name in enumerate(values)}
     found = variant
 
@@ -77,7 +76,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
 
 
 def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:
-    """Whether a result lies in the memory of an argument; AliasError where only a part of it does."""
+    """Whether a result lies in the memory of an argument; refused where only a part of it does."""
     if isinstance(value, np.ndarray):
         root = root_of(value)
         return any(isinstance(g, np.ndarray) and root_of(g) is root for g in given)

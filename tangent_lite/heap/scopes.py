@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import gast
 
@@ -53,7 +54,7 @@ def local_names(tree: gast.AST) -> set[str]:
     return found - outside
 
 
-def declared(tree: gast.AST, kind: type) -> set[str]:
+def declared(tree: gast.AST, kind: Any) -> set[str]:
     """The names that a function declares global, or nonlocal."""
     return {name for node in own_nodes(tree) if isinstance(node, kind) for name in node.names}
 

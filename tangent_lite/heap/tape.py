@@ -29,6 +29,12 @@ from tangent_lite.heap.memory import Adjoints, Cell, Parts, add, can_vary
 from tangent_lite.heap.own import Owner, Shared, is_record
 from tangent_lite.heap.primitives import Back
 
+# The tape has methods called tuple and dict.
+Arguments = tuple[Any, ...]
+Keywords = dict[str, Any]
+Step = tuple[Any, "Back | None"]
+Mark = tuple[int, int]
+
 
 class Heap:
     """All that lives during one call of a derivative."""
@@ -89,7 +95,7 @@ class Tape:
         return self.heap.adjoints
 
     # Forward: one entry for each operation ------------------------------------------------------
-    def _done(self, step: tuple[Any, Back | None]) -> Any:
+    def _done(self, step: Step) -> Any:
         value, back = step
         self.entries.append(back if not self._pending else self._with_pending(back))
         return value
@@ -239,11 +245,11 @@ class Tape:
         """A with: it leaves an entry when it is entered and when it is left."""
         return managers.Managed(self, manager)
 
-    def mark(self) -> tuple[int, int]:
+    def mark(self) -> Mark:
         """Where a try begins."""
         return len(self.entries), self.heap.writes
 
-    def abandon(self, mark: tuple[int, int]) -> None:
+    def abandon(self, mark: Mark) -> None:
         """What a try did until it failed is as if it had not been done."""
         error = sys.exc_info()[1]
         if isinstance(error, TangentError):
@@ -261,12 +267,11 @@ class Tape:
     is_mapping = staticmethod(runtime_patterns.is_mapping)
 
     # Within operations --------------------------------------------------------------------------
-    def called(self, function: Any, args: tuple[Any, ...],
-               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    def called(self, function: Any, args: Arguments, keywords: Keywords) -> Step:
         """The value of a call, and what takes its adjoint to the arguments."""
         return calls.called(self, function, args, keywords)
 
-    def aside(self, function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    def aside(self, function: Any, args: Arguments, keywords: Keywords) -> Any:
         """The value of a call of which only a decision depends."""
         value, back = calls.called(self, function, args, keywords)
         if back is not None:
@@ -276,18 +281,16 @@ class Tape:
     def listed(self, xs: Any) -> Any:
         return iteration.listed(self, xs)
 
-    def got(self, x: Any, key: Any) -> tuple[Any, Back | None]:
+    def got(self, x: Any, key: Any) -> Step:
         """x[key]"""
         if isinstance(x, np.ndarray):
             return arrays.get(self, x, key)
         if isinstance(x, (list, tuple, containers.collections.deque, str, bytes, range)):
             return containers.get(self, x, key)
         if isinstance(x, dict):
-            missing = getattr(type(x), "__missing__", None)
-            if missing is not None and key not in x and x.default_factory is not None:
-                x[key], _ = self.called(x.default_factory, (), {})
-            if can_vary(key) and not isinstance(key, (int, str)):
-                return containers.get(self, x, key)
+            factory = getattr(x, "default_factory", None)
+            if factory is not None and key not in x:
+                x[key] = self.called(factory, (), {})[0]
             return containers.get(self, x, key)
         if is_record(x):
             if can_vary(key):

@@ -14,6 +14,7 @@ from tangent_lite.heap import functions
 from tangent_lite.heap.memory import Parts, spread
 from tangent_lite.heap.own import Owner, attributes_of
 from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.kinds import UNKNOWN
 from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _describe, _held, _like, found_kinds
@@ -33,7 +34,7 @@ class HeapVariant(Variant):
                  refusal: TangentError) -> None:
         self.request, self.refusal = request, refusal
         self.kinds = found_kinds(request, values) if values is not None else \
-            dict.fromkeys(request.names)                        # type: ignore[assignment]
+            dict.fromkeys(request.names, UNKNOWN)
         self.general = self.is_called = False
         if request.derived is not None:
             raise refusal
@@ -69,7 +70,7 @@ class HeapVariant(Variant):
         return self._text
 
     @property
-    def emitted(self) -> Callable[..., Any]:                    # type: ignore[override]
+    def emitted(self) -> Callable[..., Any]:
         raise self.refusal
 
     def standalone(self) -> str:
@@ -90,13 +91,14 @@ class HeapVariant(Variant):
         seed = self._seed(first)
         returned = call.detached()
         gradients = self._gradients(
-            tuple(call.pull((seed, None) if request.has_aux else seed)), values, _held(values))
+            call.pull((seed, None) if request.has_aux else seed), values, _held(values))
         if request.form == "grad":
             return (gradients, returned[1]) if request.has_aux else gradients
         return returned, gradients
 
     def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
-        return super()._gradients(found if len(self.paths) != 1 else found[0], values, held)
+        parts = tuple(found)
+        return super()._gradients(parts if len(parts) != 1 else parts[0], values, held)
 
     def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
         call = Call(self, values)
@@ -108,7 +110,7 @@ class HeapVariant(Variant):
         def pullback(cotangent: Any) -> Any:
             seed = fitted(_like(cotangent, value), value)
             held = _held(values) + trees.arrays_in(value) + trees.arrays_in(seed)
-            found = self._gradients(tuple(call.pull(seed)), kept, held) if self.paths else ()
+            found: Any = self._gradients(call.pull(seed), kept, held) if self.paths else ()
             if wrt is not None:
                 return found if isinstance(wrt, tuple) else found[0]
             by_name = {path[0]: part for path, part in zip(self.paths, found)}
@@ -127,7 +129,7 @@ class HeapVariant(Variant):
             moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
 
         def along(seed: Any) -> float:
-            found = self._gradients(tuple(call.pull(seed)), call.given, []) if self.paths else ()
+            found = self._gradients(call.pull(seed), call.given, []) if self.paths else ()
             return sum((np.real(np.sum(g * t)) for path, part in zip(self.paths, found)
                         for g, t in zip(leaves(part), leaves(moved[path[0]]))), 0.0)
 

@@ -1,4 +1,4 @@
-"""Derivatives by identity for functions that need none: to hold the two strategies to each other."""
+"""Derivatives by identity for functions that need none: to hold the strategies to each other."""
 import contextlib
 
 import tangent_lite as tl
