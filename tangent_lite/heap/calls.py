@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry, writers
+from tangent_lite.checkpoints import Checkpoint
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, functions, methods
+from tangent_lite.heap.closed import check_closed
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import HANDLERS
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.trees import arrays_in
 
 _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
             "copy", "collections", "_operator", "_functools"}
@@ -91,6 +94,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
+    if isinstance(function, Checkpoint):
+        return called(tape, function.checkpointed, args, keywords)
     if isinstance(function, types.MethodType):
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
         return value, _without_first(back)
@@ -282,6 +287,7 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
             out = args[place]
     if out is not None:
         return _into(tape, function, args, keywords, out, place)
+    check_closed(tape, function, [args, keywords], _name(function))
     entry = _entry(function)
     if entry is not None and (entry.writes or writers._is_in(function, writers.FUNCTIONS)):
         raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
@@ -304,6 +310,12 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
     if not isinstance(x, np.ndarray):
         raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
                                      "take the results, and write them one by one")
+    if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \
+            and function not in writers.CAREFUL and any(
+                np.shares_memory(x, read) for read in arrays_in([a for a in args if a is not out])):
+        raise AliasError("what this call reads lies where out= writes, and may be written over "
+                         "before it is read", tape.place(),
+                         "write x[...] = and the call without out=")
     plain = {k: v for k, v in keywords.items() if k not in ("out", "where", "casting")}
     if not isinstance(function, np.ufunc) and "where" in keywords:
         plain["where"] = keywords["where"]

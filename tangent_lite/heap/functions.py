@@ -263,9 +263,9 @@ def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
 
 
 def _raise(function: types.FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-    """The error that Python raises."""
-    inspect.signature(function, follow_wrapped=False).bind(*args, **keywords)
-    raise TypeError(f"{function.__qualname__}() got wrong arguments")
+    """The error that Python raises, before the function begins."""
+    function(*args, **keywords)
+    raise AssertionError(f"{function.__qualname__}() takes these arguments")
 
 
 def helpers_of(template: Template) -> list[Template]:

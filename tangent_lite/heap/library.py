@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.checkpoints import checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, iteration, operations
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.memory import Parts, can_vary
-from tangent_lite.heap.own import is_record
+from tangent_lite.heap.own import blank, is_record
 from tangent_lite.heap.primitives import Back, primitive
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
@@ -108,6 +109,12 @@ def _dict(tape: Any, made: Any, xs: tuple[Any, ...],
 def set_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
     items = list(tape.listed(xs[0])) if xs else []
     return containers.display(tape, set, tuple(items))[0], None
+
+
+@handles(checkpoint)
+def checkpoint_(tape: Any, function: Any) -> tuple[Any, Back | None]:
+    """The function itself: all that the backward pass needs is kept here anyhow."""
+    return function, lambda adjoint: (adjoint,)
 
 
 @handles(len)
@@ -404,7 +411,7 @@ def copy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
     if is_record(x):
         if hasattr(type(x), "__copy__"):
             return tape.called(type(x).__copy__, (x,), {})
-        made = object.__new__(type(x))
+        made = blank(type(x))
         moves = Moves(tape, made)
         from tangent_lite.heap.own import attributes_of
         for name, value in attributes_of(x).items():

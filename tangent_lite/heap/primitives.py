@@ -6,9 +6,10 @@ combination of kinds, and kept.
 """
 from __future__ import annotations
 
-import functools
 import itertools
+import keyword
 import linecache
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -142,7 +143,7 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     names = [f"a{k}" for k in range(count)]
     space: dict[str, Any] = {"function": function, "__name__": "__tangent_lite__"}
     given = [fixed.get(n, n) for n in names] + [f"{k}={fixed.get(k, k)}" for k in keywords]
-    called = f"{given.pop(0)}.{method}" if method is not None else "function"
+    called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
     parameters = [n for n in [*names, *keywords] if n not in fixed]
     text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
     filename = f"<call of tangent_lite {next(_numbers)}>"
@@ -151,7 +152,14 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     return space["call"]
 
 
-@functools.cache
-def _operator(name: str) -> Any:
-    import operator
-    return getattr(operator, name)
+def _spelled(function: Any, space: dict[str, Any]) -> str:
+    """How the call names a function: as a user would, where a message may tell of it."""
+    name = getattr(function, "__name__", "")
+    for owner, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
+        if getattr(module, name, None) is function:
+            space[owner.split(".")[0]] = np if owner != "math" else math
+            return f"{owner}.{name}"
+    if not name.isidentifier() or keyword.iskeyword(name) or name in space:
+        return "function"
+    space[name] = function
+    return name

@@ -1,7 +1,10 @@
 """Derivatives by identity for functions that need none: to hold the strategies to each other."""
 import contextlib
 
+import pytest
+
 import tangent_lite as tl
+import tangent_lite.api
 import tangent_lite.heap.variant
 import tangent_lite.variant
 from tangent_lite.errors import UnsupportedSyntaxError
@@ -25,3 +28,24 @@ def by_identity():
         raise getattr(error, "by_identity", error) from None
     finally:
         tangent_lite.variant.Variant = plain
+
+
+@contextlib.contextmanager
+def by_names():
+    """In this context no derivative is found by identity: what names cannot tell is refused."""
+    def refuse(self, values, refusal):
+        raise refusal
+
+    plain = tl.api.GradientFunction._by_identity
+    tl.api.GradientFunction._by_identity = refuse
+    try:
+        yield
+    finally:
+        tl.api.GradientFunction._by_identity = plain
+
+
+def refused_by_names(error, f, *args, match=None, wrt=0):
+    """Hold that names do not do for a derivative; the error."""
+    with by_names(), pytest.raises(error, match=match) as caught:
+        tl.grad(f, wrt=wrt)(*args)
+    return caught.value
