@@ -137,6 +137,8 @@ class GradientFunction:
         variant = self._variants.get(tuple([key_of(v) for v in values]))
         if variant is None or not variant.holds():
             variant = self._build(values)
+        if variant.sharing.is_needed:
+            variant = self._of_shared(variant, values)
         return variant.run(values)
 
     def _split(self, args: tuple[Any, ...], more: list[Any], keywords: dict[str, Any]) -> Any:
@@ -151,13 +153,13 @@ class GradientFunction:
                   keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
         """The value and the pullback (see vjp)."""
         values = self._values(args, keywords)
-        return self._build(values).pull_back(values)
+        return self._of_shared(self._build(values), values).pull_back(values)
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
                      keywords: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """The value and its derivative along tangents of what wrt names (see jvp)."""
         values = self._values(args, keywords or {})
-        return self._build(values).push_forward(values, tangents)
+        return self._of_shared(self._build(values), values).push_forward(values, tangents)
 
     def arguments(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """What wrt names, of these arguments."""
@@ -228,6 +230,15 @@ class GradientFunction:
         """The variant that needs no proofs, where the other one is refused."""
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
+
+    def _of_shared(self, variant: Variant, values: tuple[Any, ...]) -> Variant:
+        """The variant, or the one by identity where these values share memory."""
+        if variant.sharing.is_needed:
+            try:
+                variant.sharing.check(values)
+            except AliasError as error:
+                return self._by_identity(values, error)
+        return variant
 
     def _general(self) -> Variant:
         """The variant for any arguments, or for those that annotations name."""

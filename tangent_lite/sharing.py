@@ -69,6 +69,9 @@ class Sharing:
                           None, f"pass a copy: {fix}")
 
 
+NOTHING_SHARED = Sharing("", [], [], [], [], [])
+
+
 def detached(saved: Any, held: list[np.ndarray]) -> Any:
     """What a pullback keeps, apart from what others hold: they may change it before it is used."""
     known: dict[int, Any] = {}

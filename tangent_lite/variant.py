@@ -227,8 +227,6 @@ class Variant:
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments (all of them, what a bound method brings included)."""
-        if self.sharing.is_needed:
-            self.sharing.check(values)
         if self.form == "pair":
             return self._run_pair(values)
         if self.only is not None and self.form == "grad":
@@ -301,8 +299,6 @@ class Variant:
 
     def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
         """The value, and the function that takes its cotangent to those of the arguments."""
-        if self.sharing.is_needed:
-            self.sharing.check(values)
         raw, saved = self.main(*values, *self.seeds.values())
         value = self._as_returned(raw, values)
         # The pullback is called later: the caller may have changed arrays by then.
@@ -327,8 +323,6 @@ class Variant:
 
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
         """The value, and its derivative along one tangent for each part that wrt names."""
-        if self.sharing.is_needed:
-            self.sharing.check(values)
         given = dict(zip(self.kinds, values))
         moved: dict[str, Any] = {}
         for path, tangent in zip(self.request.paths(), tangents):

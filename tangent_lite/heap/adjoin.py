@@ -1,25 +1,26 @@
-"""The two passes of a function in which what changes is found by identity.
+r'''The two passes of a function in which what changes is found by identity.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.source import source_of
 >>> def f(x, d):
 ...     d["x"] = x * x
 ...     return d["x"] * x
->>> import tangent_lite.heap.functions
->>> print(tangent_lite.heap.functions.template_of(f).text, end="")
-def f_fwd(tape, x, d):
+>>> from tangent_lite.heap.functions import template_of
+>>> forward, backward = template_of(f).text.split("\n\n\n")
+>>> print("\n".join(forward.splitlines()[2:]))
     t = tape.mul(x, x)
     tape.item(d)["x"] = t
     d_part = tape.item(d)["x"]
     t_1 = tape.mul(d_part, x)
     return t_1
-<BLANKLINE>
-<BLANKLINE>
+>>> print(backward, end="")
 def f_bwd(tape, bt_1):
-    bd_part = bx = bd = bt = None
+    """Adjoints of the parameters of f."""
+    bt = bx = bd_part = bd = None
+    # return d["x"] * x
     bt_1, bd_part, bx = tape.pull(bt_1, bd_part, bx)
-    # d["x"] = x * x
     bd_part, bd = tape.pull(bd_part, bd)
+    # d["x"] = x * x
     _, bt = tape.pull(None, bt)
     bt, bx, bx_1 = tape.pull(bt, bx, None)
     bx = tape.join(bx, bx_1)
@@ -28,7 +29,7 @@ def f_bwd(tape, bt_1):
 Nothing is known of the kinds of values: what an operation does to adjoints is found when it runs
 (see `tape`). So there is one text for arguments of any kind, and what it does depends on nothing
 that has to be proven.
-"""
+'''
 from __future__ import annotations
 
 import builtins
@@ -58,6 +59,7 @@ from tangent_lite.passes.cases import cases
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import BY_IDENTITY, fence
 from tangent_lite.source import Source
+from tangent_lite.units import whereabouts
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
@@ -119,7 +121,10 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     last = tree.body[-1]
     assert isinstance(last, gast.Return)
     writer.origin = last
+    before = len(writer.backward)
     result = writer.value(last.value if last.value is not None else syntax.constant(None))
+    if len(writer.backward) > before and hasattr(last, "lineno"):
+        writer.backward.append(syntax.comment(source.text(last)))
     writer.write(gast.Return(result))
     return _written(tree, writer, parameters, result)
 
@@ -127,7 +132,11 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
 def _written(tree: gast.FunctionDef, writer: Statements, parameters: list[str],
              result: gast.expr) -> tuple[gast.FunctionDef, gast.FunctionDef]:
     name = tree.name
-    forward = syntax.function_def(f"{name}_fwd", [writer.tape, *parameters], writer.forward)
+    where = whereabouts(writer.source) if writer.source.tree.name == name else name
+    title = gast.Expr(gast.Constant(f"Value of {where}, and on the tape what its backward pass "
+                                    "needs.", None))
+    forward = syntax.function_def(f"{name}_fwd", [writer.tape, *parameters],
+                                  [title, *writer.forward])
     seed = writer.adjoint(result.id) if writer.has_adjoint(result) else \
         writer.names.fresh(f"b{name}")
     own = [writer.adjoints.get(p) for p in parameters]
@@ -139,8 +148,9 @@ def _written(tree: gast.FunctionDef, writer: Statements, parameters: list[str],
     answer = syntax.tuple_of([syntax.constant(None) if b is None else syntax.load(b) for b in own])
     if len(own) == 1:
         answer = syntax.tuple_of(answer.elts)
+    title = gast.Expr(gast.Constant(f"Adjoints of the parameters of {name}.", None))
     backward = syntax.function_def(f"{name}_bwd", [writer.tape, seed],
-                                   [*head, *body, gast.Return(answer)])
+                                   [title, *head, *body, gast.Return(answer)])
     return forward, backward
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
+from tangent_lite.runtime_objects import blank
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
          types.FunctionType, types.BuiltinFunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,
@@ -31,13 +32,28 @@ class Shared:
         self.made: dict[int, Any] = {}          # all copies: they are not copied again
         self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
         self.several: dict[int, Any] = {}       # copies of which there are others
+        self.written: dict[int, Any] = {}       # copies that were written to
 
     def note(self, original: Any, owner: Owner, copied: Any) -> None:
         """Note a copy of a thing, or of the memory of an array."""
         known = self.first.setdefault(id(original), (original, owner, copied))
         if known[1] is not owner:
+            if id(known[2]) in self.written:
+                raise self.refusal()
             self.several[id(known[2])] = known[2]
             self.several[id(copied)] = copied
+
+
+    def write(self, thing: Any) -> None:
+        """Note that a container, or the memory of an array, is about to change."""
+        if id(thing) in self.several:
+            raise self.refusal()
+        self.written[id(thing)] = thing
+
+    def refusal(self) -> AliasError:
+        """The error for what is changed and was given twice."""
+        return AliasError("what is changed here was given twice: as two arguments, or as an "
+                          "argument and from outside", None, "pass a copy")
 
 
 class Owner:

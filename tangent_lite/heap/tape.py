@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import runtime_patterns
-from tangent_lite.errors import AliasError, Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import (
     arrays,
     calls,
     classes,
     containers,
-    functions,
     iteration,
     managers,
     operations,
@@ -64,10 +63,7 @@ class Heap:
     def write(self, thing: Any) -> None:
         """Note that a container, or the memory of an array, is about to change."""
         self.writes += 1
-        if id(thing) in self.shared.several:
-            raise AliasError("what is changed here was given twice: as two arguments, or as an "
-                             "argument and from outside", functions.place(),
-                             "pass a copy")
+        self.shared.write(thing)
 
     def has_cell(self, key: Any) -> bool:
         """Whether something stands for a variable outside in this run, and may have changed."""

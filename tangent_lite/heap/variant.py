@@ -18,6 +18,7 @@ from tangent_lite.heap.tape import Heap, Tape
 from tangent_lite.kinds import UNKNOWN
 from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
+from tangent_lite.sharing import NOTHING_SHARED
 from tangent_lite.variant import Variant, _describe, _held, _like, found_kinds
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -32,6 +33,7 @@ class HeapVariant(Variant):
     is_scalar = False
     is_fixed = True
     pushed = None
+    sharing = NOTHING_SHARED            # what is shared shows when something is written to
 
     def __init__(self, request: Request, values: tuple[Any, ...] | None,
                  refusal: TangentError) -> None:
