@@ -14,8 +14,8 @@ from tangent_lite import registry, writers
 from tangent_lite.checkpoints import Checkpoint
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, functions, methods
-from tangent_lite.heap.closed import check_closed
 from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.foreign import check_closed, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import HANDLERS
 from tangent_lite.heap.memory import Parts
@@ -96,6 +96,9 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return handler(tape, *args, **keywords)
     if isinstance(function, Checkpoint):
         return called(tape, function.checkpointed, args, keywords)
+    if isinstance(function, types.MethodType) and not isinstance(
+            function.__func__, (types.FunctionType, functools._lru_cache_wrapper)):
+        return _with_rule(tape, function, args, keywords)   # it is written in C
     if isinstance(function, types.MethodType):
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
         return value, _without_first(back)
@@ -346,7 +349,15 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
             if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
                 raise AliasError(f"what {_name(function)} does to its arguments is not known",
                                  tape.place(), "write it in Python")
-    return function(*args, **keywords), None
+    if is_constant and _is_of_library(function):
+        return function(*args, **keywords), None
+    with untouched(tape, _name(function), (args, keywords)):
+        return function(*args, **keywords), None
+
+
+def _is_of_library(function: Any) -> bool:
+    return isinstance(function, np.ufunc) or \
+        (getattr(function, "__module__", None) or "").split(".")[0] in _LIBRARY
 
 
 def _entry(function: Any) -> Any:

@@ -30,7 +30,6 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 
 _numbers = itertools.count(1)
-_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass
@@ -83,10 +82,6 @@ def template_of(function: types.FunctionType) -> Template:
             tree, is_inner = source.tree, False
         else:
             (tree, source), is_inner = inner, True
-        if code.co_flags & _GENERATOR:
-            raise UnsupportedSyntaxError("a generator cannot be differentiated",
-                                         source.place(tree),
-                                         "collect the values in a list and return it")
         resolver = Resolver(source)
         found = _templates[code] = _compiled(
             adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)

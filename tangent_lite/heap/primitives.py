@@ -49,6 +49,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     kinds_key = key + tuple([key_of(value) for value in given])
     variant = _variants.get(kinds_key)
     if variant is None:
+        _show(request.function)
         try:
             variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
         except MissingRuleError as error:
@@ -147,9 +148,15 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     parameters = [n for n in [*names, *keywords] if n not in fixed]
     text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
     filename = f"<call of tangent_lite {next(_numbers)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
+    space["call"].text = text
     return space["call"]
+
+
+def _show(function: Any) -> None:
+    """Put the text of a call where sources are looked up; others may have emptied that place."""
+    text, filename = function.text, function.__code__.co_filename
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
 
 
 def _spelled(function: Any, space: dict[str, Any]) -> str:

@@ -207,6 +207,7 @@ class Tape:
     def made(self, function: Any, **defaults: Any) -> Any:
         """A function that was just defined, and defaults of its that may vary."""
         self.heap.ours(function)
+        function.__qualname__ = f"{self.function.__qualname__}.<locals>.{function.__name__}"
 
         def back(_: Any) -> Any:
             slots = self.adjoints.slots(function)

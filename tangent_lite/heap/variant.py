@@ -10,7 +10,7 @@ import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.directions import direction_at, fitted
-from tangent_lite.errors import OutputError, TangentError
+from tangent_lite.errors import AliasError, OutputError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.memory import Parts, spread
 from tangent_lite.heap.own import Owner, attributes_of
@@ -155,6 +155,9 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
     ours, theirs = error.place, refusal.place
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
             theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)):
+        return refusal
+    if theirs is None and isinstance(refusal, AliasError) and isinstance(error, AliasError):
+        refusal.place = ours                    # it knows the names, this one the place
         return refusal
     error.__cause__ = refusal
     return error
