@@ -265,8 +265,11 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
     """xs.append, kept in a variable; np.add.at."""
     owner = function.__self__
     if isinstance(owner, np.ufunc):
-        if function.__name__ == "at":
+        if function.__name__ == "at" and owner.nin == 2:
             return None, arrays.add_in_place_at(tape, owner, *args)
+        if function.__name__ == "at":
+            raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
+                                         tape.place(), "write a loop over the positions")
         return _with_rule(tape, function, args, keywords)
     if isinstance(owner, type):
         return native(tape, function, args, keywords)
@@ -310,7 +313,7 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
           place: int | None) -> tuple[Any, Back | None]:
     """f(..., out=x): x takes what f gives without it."""
     x = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if not isinstance(x, np.ndarray):
+    if not isinstance(x, np.ndarray) or getattr(function, "nout", 1) > 1:
         raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
                                      "take the results, and write them one by one")
     if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \

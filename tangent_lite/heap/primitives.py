@@ -10,6 +10,7 @@ import itertools
 import keyword
 import linecache
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +56,9 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         except MissingRuleError as error:
             raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
-            raise UnsupportedSyntaxError(error.reason, tape.place(), error.fix) from None
+            reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
+                f"this call of {request.function.called} cannot be followed"
+            raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
     value, saved = variant.main(*given)
     if is_view_of(value, given):
         return value, None
@@ -149,7 +152,7 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
     filename = f"<call of tangent_lite {next(_numbers)}>"
     exec(compile(text, filename, "exec"), space)
-    space["call"].text = text
+    space["call"].text, space["call"].called = text, called
     return space["call"]
 
 
@@ -166,6 +169,10 @@ def _spelled(function: Any, space: dict[str, Any]) -> str:
         if getattr(module, name, None) is function:
             space[owner.split(".")[0]] = np if owner != "math" else math
             return f"{owner}.{name}"
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc) and getattr(np, owner.__name__, None) is owner:
+        space["np"] = np
+        return f"np.{owner.__name__}.{name}"
     if not name.isidentifier() or keyword.iskeyword(name) or name in space:
         return "function"
     space[name] = function
