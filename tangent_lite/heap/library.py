@@ -23,7 +23,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, iteration, operations
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.memory import Parts, can_vary
-from tangent_lite.heap.own import blank, is_record
+from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.runtime_objects import blank
 

@@ -197,11 +197,6 @@ def _is_written_in_python(kind: type) -> bool:
     return True
 
 
-def blank(kind: type) -> Any:
-    """An object of a class, of which nothing has been set."""
-    return types.SimpleNamespace() if kind is types.SimpleNamespace else object.__new__(kind)
-
-
 def attributes_of(value: Any) -> dict[str, Any]:
     """The attributes of an object, those in slots included."""
     found = dict(getattr(value, "__dict__", {}))

@@ -9,7 +9,6 @@ import tangent_lite.heap.variant
 import tangent_lite.variant
 from tangent_lite.errors import UnsupportedSyntaxError
 
-
 PLAIN = tangent_lite.variant.Variant
 
 

@@ -133,9 +133,6 @@ def _check_tangents(f, args, wrt, gradient, forced):
         tangents[place] = float(rng.normal()) if isinstance(args[place], float) else \
             rng.normal(size=args[place].shape).astype(args[place].dtype)
     with by_identity() if forced else contextlib.nullcontext(), printed():
-        try:
-            _, slope = tl.jvp(f, args, tuple(tangents))
-        except tl.TangentError:
-            return                              # forward mode may be refused
+        _, slope = tl.jvp(f, args, tuple(tangents))
     wanted = sum(np.dot(floats(g), floats(tangents[p])) for g, p in zip(gradient, wrt))
     assert close(np.sum(slope), wanted, 1e-6), f"tangent {slope!r}, not {wanted!r}"

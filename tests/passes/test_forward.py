@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.heap.forced import by_names
 from tangent_lite.operators import _pushing
+from tests.heap.forced import by_names
 
 
 def shown(f, *args, wrt=(0,)):
