@@ -171,6 +171,8 @@ class Typer:
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
         left, right = self.kind(node.left), self.kind(node.right)
+        if kinds.PENDING in (left, right):
+            return kinds.PENDING
         function = BINARY[type(node.op)]
         if isinstance(left, Number) and isinstance(right, Number):
             return _number_result(node.op, left, right)
@@ -274,6 +276,8 @@ class Typer:
 
     def item_kind(self, owner: Kind, index: gast.expr) -> Kind:
         """The kind of owner[index]."""
+        if owner is kinds.PENDING:
+            return owner
         if isinstance(owner, kinds.TupleKind):
             return self._tuple_item(owner, index)
         if isinstance(owner, kinds.ListKind):
@@ -426,6 +430,8 @@ class Typer:
         return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
+        if kinds.PENDING in args:
+            return kinds.PENDING
         entry = registry.lookup(function)
         if entry is None or entry.kind is None:
             return UNKNOWN

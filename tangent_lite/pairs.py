@@ -42,6 +42,8 @@ class Pairs:
         self.building: list[Any] = []                   # functions that are being looked at
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
+        self.unfinished: list[Any] = []                 # the keys of results being looked for
+        self.provisional: set[Any] = set()              # those that rest on unfinished ones
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
     def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
@@ -81,10 +83,14 @@ class Pairs:
         key = (function, tuple(parameter_kinds.items()))
         if key in self.results:
             self.note_callee(function)
+            if key in self.unfinished:
+                # What is found meanwhile of those that it calls rests on too little.
+                self.provisional.update(self.unfinished[self.unfinished.index(key) + 1:])
             return self.results[key]
-        self.results[key] = kinds.EMPTY
+        self.results[key] = kinds.PENDING
         before = len(self.resolvers)
         self.building.append(function)
+        self.unfinished.append(key)
         for _ in range(4):
             try:
                 found = self.prepare(function, parameter_kinds, False).facts.result
@@ -94,9 +100,18 @@ class Pairs:
             if found == self.results[key]:
                 break
             self.results[key] = found
+        else:
+            self.results[key] = kinds.UNKNOWN           # each look at it finds another kind
+        if self.results[key] is kinds.PENDING and len(self.unfinished) == 1:
+            self.results[key] = kinds.UNKNOWN           # it never returns
         self.building.pop()
+        self.unfinished.pop()
         self.note_reads(function, self.resolvers[before:])
-        return _without_shapes(self.results[key])
+        result = self.results[key]
+        if key in self.provisional:
+            self.provisional.discard(key)
+            del self.results[key]
+        return _without_shapes(result)
 
     def note_reads(self, function: Any, resolvers: list[Resolver]) -> None:
         """Note which arrays from outside a function reads, what it calls included."""
@@ -172,6 +187,25 @@ class Pairs:
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made
+
+
+    def of_itself(self, function: Any, parameter_kinds: dict[str, Kind],
+                  active: tuple[str, ...]) -> Pair | None:
+        """The pair by which a function calls itself, if it serves for these arguments, too."""
+        wanted = [_without_shapes(kind) for kind in parameter_kinds.values()]
+        for (other, other_kinds, others_active), pair in self.pairs.items():
+            if other is function and others_active == active and all(
+                    _alike(a, b[1]) for a, b in zip(wanted, other_kinds)):
+                return pair
+        return None
+
+
+def _alike(a: Kind, b: Kind) -> bool:
+    """Whether two kinds differ in what is known of shapes only."""
+    if isinstance(a, kinds.Array) and isinstance(b, kinds.Array):
+        return (a.ndim, a.dtype) == (b.ndim, b.dtype)
+    return a == b or (isinstance(a, kinds.Number) and isinstance(b, kinds.Number)
+                      and a.type == b.type and b.value is kinds.NO_VALUE)
 
 
 def _given(node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:

@@ -268,7 +268,11 @@ class Transformer:
         seed = prepared.names.fresh(f"b{name}")
         stages = self.write(prepared, wrt, seed, external)
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
-        if form == "grad":
+        own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
+            if form != "pair" and all(len(p) == 1 for p in wrt) else None
+        if own is not None:
+            units = [parts.by_pair(own, form == "value_and_grad")]
+        elif form == "grad":
             units = [parts.gradient()]
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
