@@ -30,7 +30,6 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 
 _numbers = itertools.count(1)
-_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass
@@ -85,10 +84,6 @@ def template_of(function: types.FunctionType) -> Template:
             tree, is_inner = source.tree, False
         else:
             (tree, source), is_inner = inner, True
-        if code.co_flags & _GENERATOR:
-            raise UnsupportedSyntaxError("a generator cannot be differentiated",
-                                         source.place(tree),
-                                         "collect the values in a list and return it")
         resolver = Resolver(source)
         found = _templates[code] = _compiled(
             adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
@@ -280,9 +275,9 @@ def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
 
 
 def _raise(function: types.FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-    """The error that Python raises."""
-    inspect.signature(function, follow_wrapped=False).bind(*args, **keywords)
-    raise TypeError(f"{function.__qualname__}() got wrong arguments")
+    """The error that Python raises, before the function begins."""
+    function(*args, **keywords)
+    raise AssertionError(f"{function.__qualname__}() takes these arguments")
 
 
 def helpers_of(template: Template) -> list[Template]:

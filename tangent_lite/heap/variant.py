@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.directions import cotangent_of, described, direction_at, fitted
-from tangent_lite.errors import OutputError, TangentError
+from tangent_lite.errors import AliasError, OutputError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.memory import Parts, spread
 from tangent_lite.heap.own import Owner, attributes_of
@@ -19,6 +20,8 @@ from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
 from tangent_lite.sharing import NOTHING_SHARED
 from tangent_lite.variant import Variant, _held, found_kinds
+
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class HeapVariant(Variant):
@@ -48,8 +51,7 @@ class HeapVariant(Variant):
         try:
             self.template = functions.template_of(self.function)
         except TangentError as error:
-            refusal.by_identity = error                         # type: ignore[attr-defined]
-            raise refusal from None
+            raise told(refusal, error) from error.__cause__
         order = list(self.kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         self.single = not isinstance(request.wrt, tuple)
@@ -149,6 +151,24 @@ class HeapVariant(Variant):
         raise self.refusal
 
 
+def told(refusal: TangentError, error: TangentError) -> TangentError:
+    """Which error the user is shown, where neither way leads to a derivative.
+
+    What stops this one is what has to be rewritten, wherever that is; the other is its cause. At
+    one place both say the same, and the refusal says it better, since it knows the names.
+    """
+    refusal.by_identity = error                                 # type: ignore[attr-defined]
+    ours, theirs = error.place, refusal.place
+    if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
+            theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)):
+        return refusal
+    if theirs is None and isinstance(refusal, AliasError) and isinstance(error, AliasError):
+        refusal.place = ours                    # it knows the names, this one the place
+        return refusal
+    error.__cause__ = refusal
+    return error
+
+
 class Call:
     """One run of a function, of which the backward pass may be run again and again."""
 
@@ -163,15 +183,14 @@ class Call:
             self.tape = Tape(heap, variant.function, functions.place)
             self.value = self.pair.forward(self.tape, *owned)
         except TangentError as error:
-            raise self._refused(error) from None
+            raise self._refused(error) from error.__cause__
         self.owned = owned
         self.is_done = False
 
     def _refused(self, error: TangentError) -> TangentError:
         if error.place is None:
             error.place = functions.place_of(error)
-        self.variant.refusal.by_identity = error                # type: ignore[attr-defined]
-        return self.variant.refusal
+        return told(self.variant.refusal, error)
 
     def detached(self) -> Any:
         """The value, sharing nothing with what the run holds."""
@@ -186,7 +205,7 @@ class Call:
             adjoint = _seeded(self, self.value, seed)
             found = self.pair.backward(self.tape.rewind(), adjoint)
         except TangentError as error:
-            raise self._refused(error) from None
+            raise self._refused(error) from error.__cause__
         names = list(self.variant.kinds)
         out = []
         for path in self.variant.paths:
