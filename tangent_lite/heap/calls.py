@@ -11,14 +11,18 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry, writers
+from tangent_lite.checkpoints import Checkpoint
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, functions, methods
 from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.foreign import check_closed, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import HANDLERS
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.trees import arrays_in
 
 _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
             "copy", "collections", "_operator", "_functools"}
@@ -91,6 +95,11 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
+    if isinstance(function, Checkpoint):
+        return called(tape, function.checkpointed, args, keywords)
+    if isinstance(function, types.MethodType) and not isinstance(
+            function.__func__, (types.FunctionType, functools._lru_cache_wrapper)):
+        return _with_rule(tape, function, args, keywords)   # it is written in C
     if isinstance(function, types.MethodType):
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
         return value, _without_first(back)
@@ -139,6 +148,8 @@ def _without_first(back: Back | None) -> Back | None:
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     entry = registry.lookup(function)
+    if own_derivative(function) is not None:
+        return _with_rule(tape, function, args, keywords)
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
                                        "tangent_lite.operators"):
@@ -257,8 +268,11 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
     """xs.append, kept in a variable; np.add.at."""
     owner = function.__self__
     if isinstance(owner, np.ufunc):
-        if function.__name__ == "at":
+        if function.__name__ == "at" and owner.nin == 2:
             return None, arrays.add_in_place_at(tape, owner, *args)
+        if function.__name__ == "at":
+            raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
+                                         tape.place(), "write a loop over the positions")
         return _with_rule(tape, function, args, keywords)
     if isinstance(owner, type):
         return native(tape, function, args, keywords)
@@ -282,6 +296,7 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
             out = args[place]
     if out is not None:
         return _into(tape, function, args, keywords, out, place)
+    check_closed(tape, function, [args, keywords], _name(function))
     entry = _entry(function)
     if entry is not None and (entry.writes or writers._is_in(function, writers.FUNCTIONS)):
         raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
@@ -301,9 +316,15 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
           place: int | None) -> tuple[Any, Back | None]:
     """f(..., out=x): x takes what f gives without it."""
     x = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if not isinstance(x, np.ndarray):
+    if not isinstance(x, np.ndarray) or getattr(function, "nout", 1) > 1:
         raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
                                      "take the results, and write them one by one")
+    if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \
+            and function not in writers.CAREFUL and any(
+                np.shares_memory(x, read) for read in arrays_in([a for a in args if a is not out])):
+        raise AliasError("what this call reads lies where out= writes, and may be written over "
+                         "before it is read", tape.place(),
+                         "write x[...] = and the call without out=")
     plain = {k: v for k, v in keywords.items() if k not in ("out", "where", "casting")}
     if not isinstance(function, np.ufunc) and "where" in keywords:
         plain["where"] = keywords["where"]
@@ -334,7 +355,15 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
             if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
                 raise AliasError(f"what {_name(function)} does to its arguments is not known",
                                  tape.place(), "write it in Python")
-    return function(*args, **keywords), None
+    if is_constant and _is_of_library(function):
+        return function(*args, **keywords), None
+    with untouched(tape, _name(function), (args, keywords)):
+        return function(*args, **keywords), None
+
+
+def _is_of_library(function: Any) -> bool:
+    return isinstance(function, np.ufunc) or \
+        (getattr(function, "__module__", None) or "").split(".")[0] in _LIBRARY
 
 
 def _entry(function: Any) -> Any:

@@ -220,11 +220,12 @@ def delete(tape: Any, x: Any, name: str) -> Back | None:
         del x.value
         return None
     kind: Any = type(x)
-    if not is_record(x) or kind.__delattr__ is not object.__delattr__:
+    if not is_record(x) or kind.__delattr__ not in (
+            object.__delattr__, types.SimpleNamespace.__delattr__):
         raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is deleted",
                                      tape.place(), "keep the value in an object of your own")
     tape.heap.write(x)
-    object.__delattr__(x, name)
+    delattr(x, name)
     return None
 
 

@@ -30,7 +30,6 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 
 _numbers = itertools.count(1)
-_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass
@@ -55,6 +54,8 @@ class Pair:
 _inner: dict[types.CodeType, tuple[gast.FunctionDef, Source]] = {}
 _templates: dict[types.CodeType, Template] = {}
 _pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
+# The lines of the user that the lines of emitted code serve, by what they were compiled to.
+_served: dict[types.CodeType, dict[int, int]] = {}
 # Which line of emitted code stems from which statement of the user.
 _lines: dict[types.CodeType, tuple[Source, dict[int, gast.AST]]] = {}
 
@@ -83,10 +84,6 @@ def template_of(function: types.FunctionType) -> Template:
             tree, is_inner = source.tree, False
         else:
             (tree, source), is_inner = inner, True
-        if code.co_flags & _GENERATOR:
-            raise UnsupportedSyntaxError("a generator cannot be differentiated",
-                                         source.place(tree),
-                                         "collect the values in a list and return it")
         resolver = Resolver(source)
         found = _templates[code] = _compiled(
             adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
@@ -118,6 +115,9 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
         origin = getattr(node, "written_as", None)
         if origin is not None:
             lines.setdefault(mine.lineno, origin)
+        spot = syntax.spot_of(origin if origin is not None else node)
+        if spot is not None:
+            _served.setdefault(code, {}).setdefault(mine.lineno, spot[0])
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
@@ -137,6 +137,18 @@ def _statements(tree: Any) -> Any:
                         yield from _statements(one)
                     else:
                         yield from _statements(types.SimpleNamespace(body=[one]))
+
+
+def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
+    """For the lines of the texts of templates, an empty line apart, the user's file and line."""
+    found: dict[int, tuple[str, int]] = {}
+    first = 0
+    for template in templates:
+        for code in (template.forward, template.backward):
+            found.update((first + number, (template.source.file, line))
+                         for number, line in _served.get(code, {}).items())
+        first += template.text.count("\n") + 2
+    return found
 
 
 def place() -> Place | None:
@@ -263,9 +275,9 @@ def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
 
 
 def _raise(function: types.FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-    """The error that Python raises."""
-    inspect.signature(function, follow_wrapped=False).bind(*args, **keywords)
-    raise TypeError(f"{function.__qualname__}() got wrong arguments")
+    """The error that Python raises, before the function begins."""
+    function(*args, **keywords)
+    raise AssertionError(f"{function.__qualname__}() takes these arguments")
 
 
 def helpers_of(template: Template) -> list[Template]:

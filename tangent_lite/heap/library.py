@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.checkpoints import checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, iteration, operations
 from tangent_lite.heap.containers import Moves, holds
@@ -109,6 +110,12 @@ def _dict(tape: Any, made: Any, xs: tuple[Any, ...],
 def set_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
     items = list(tape.listed(xs[0])) if xs else []
     return containers.display(tape, set, tuple(items))[0], None
+
+
+@handles(checkpoint)
+def checkpoint_(tape: Any, function: Any) -> tuple[Any, Back | None]:
+    """The function itself: all that the backward pass needs is kept here anyhow."""
+    return function, lambda adjoint: (adjoint,)
 
 
 @handles(len)

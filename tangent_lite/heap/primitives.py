@@ -6,9 +6,11 @@ combination of kinds, and kept.
 """
 from __future__ import annotations
 
-import functools
 import itertools
+import keyword
 import linecache
+import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -48,12 +50,15 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     kinds_key = key + tuple([key_of(value) for value in given])
     variant = _variants.get(kinds_key)
     if variant is None:
+        _show(request.function)
         try:
             variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
         except MissingRuleError as error:
             raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
-            raise UnsupportedSyntaxError(error.reason, tape.place(), error.fix) from None
+            reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
+                f"this call of {request.function.called} cannot be followed"
+            raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
     value, saved = variant.main(*given)
     if is_view_of(value, given):
         return value, None
@@ -142,16 +147,33 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     names = [f"a{k}" for k in range(count)]
     space: dict[str, Any] = {"function": function, "__name__": "__tangent_lite__"}
     given = [fixed.get(n, n) for n in names] + [f"{k}={fixed.get(k, k)}" for k in keywords]
-    called = f"{given.pop(0)}.{method}" if method is not None else "function"
+    called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
     parameters = [n for n in [*names, *keywords] if n not in fixed]
     text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
     filename = f"<call of tangent_lite {next(_numbers)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
+    space["call"].text, space["call"].called = text, called
     return space["call"]
 
 
-@functools.cache
-def _operator(name: str) -> Any:
-    import operator
-    return getattr(operator, name)
+def _show(function: Any) -> None:
+    """Put the text of a call where sources are looked up; others may have emptied that place."""
+    text, filename = function.text, function.__code__.co_filename
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+
+
+def _spelled(function: Any, space: dict[str, Any]) -> str:
+    """How the call names a function: as a user would, where a message may tell of it."""
+    name = getattr(function, "__name__", "")
+    for owner, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
+        if getattr(module, name, None) is function:
+            space[owner.split(".")[0]] = np if owner != "math" else math
+            return f"{owner}.{name}"
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc) and getattr(np, owner.__name__, None) is owner:
+        space["np"] = np
+        return f"np.{owner.__name__}.{name}"
+    if not name.isidentifier() or keyword.iskeyword(name) or name in space:
+        return "function"
+    space[name] = function
+    return name

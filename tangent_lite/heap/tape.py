@@ -65,6 +65,10 @@ class Heap:
         self.writes += 1
         self.shared.write(thing)
 
+    def has_cell(self, key: Any) -> bool:
+        """Whether something stands for a variable outside in this run, and may have changed."""
+        return key in self._cells
+
     def cell(self, key: Any, value: Callable[[], Any]) -> Cell:
         """What stands for a variable outside in this run."""
         found = self._cells.get(key)
@@ -203,6 +207,7 @@ class Tape:
     def made(self, function: Any, **defaults: Any) -> Any:
         """A function that was just defined, and defaults of its that may vary."""
         self.heap.ours(function)
+        function.__qualname__ = f"{self.function.__qualname__}.<locals>.{function.__name__}"
 
         def back(_: Any) -> Any:
             slots = self.adjoints.slots(function)
@@ -292,7 +297,8 @@ class Tape:
             if can_vary(key):
                 raise UnsupportedSyntaxError("a float is the key of an object", self.place(),
                                              "use a method")
-            return self.called(type(x).__getitem__, (x, key), {})
+            if hasattr(type(x), "__getitem__"):
+                return self.called(type(x).__getitem__, (x, key), {})
         if isinstance(x, type):
             return x[key], None                                 # type: ignore[index]
         if isinstance(x, np.generic):
@@ -305,7 +311,7 @@ class Tape:
             return arrays.set_(self, x, key, value)
         if isinstance(x, (list, dict, containers.collections.deque)):
             return containers.set_(self, x, key, value)
-        if is_record(x):
+        if is_record(x) and hasattr(type(x), "__setitem__"):
             _, back = self.called(type(x).__setitem__, (x, key, value), {})
             return None if back is None else (lambda b: _from(back(b), 2))
         x[key] = value                          # raises what Python raises
@@ -367,7 +373,7 @@ class Items:
         tape, x = self._tape, self._x
         if isinstance(x, (list, dict, containers.collections.deque)):
             tape._done((None, containers.delete(tape, x, key)))
-        elif is_record(x):
+        elif is_record(x) and hasattr(type(x), "__delitem__"):
             _, back = tape.called(type(x).__delitem__, (x, key), {})
             tape._done((None, back))
         else:
