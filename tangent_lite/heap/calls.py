@@ -188,19 +188,11 @@ def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
     reduced: Any = function.__reduce__()
     kind, given = reduced[:2]
     if kind is functools.partial or isinstance(function, operator.methodcaller):
-        if kind is functools.partial:
-            raise UnsupportedSyntaxError("a methodcaller with keywords cannot be followed",
-                                         tape.place(), "call the method")
+        if kind is functools.partial:                       # it was made with keywords
+            return methods.call(tape, x, kind.args[0], given, kind.keywords)
         return methods.call(tape, x, given[0], given[1:], {})
-    steps = []
-    for key in given:
-        if isinstance(function, operator.itemgetter):
-            steps.append(tape.got(x, key))
-        elif "." in key:
-            raise UnsupportedSyntaxError("an attrgetter with a dot cannot be followed",
-                                         tape.place(), "read the attributes one by one")
-        else:
-            steps.append(classes.get(tape, x, key))
+    steps = [tape.got(x, key) if isinstance(function, operator.itemgetter)
+             else _along(tape, x, key.split(".")) for key in given]
     if len(steps) == 1:
         return steps[0]
     backs = [back for _, back in steps]
@@ -214,6 +206,21 @@ def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
                 out = containers._joined(out, found[0])
         return (out,)
     return tuple(value for value, _ in steps), back
+
+
+def _along(tape: Any, x: Any, path: list[str]) -> tuple[Any, Back | None]:
+    """x.a.b.c"""
+    backs = []
+    for name in path:
+        x, back = classes.get(tape, x, name)
+        backs.append(back)
+
+    def along(adjoint: Any) -> Any:
+        for one in reversed(backs):
+            found = one(adjoint) if one is not None else None
+            adjoint = None if found is None else found[0]
+        return (adjoint,)
+    return x, along
 
 
 def _make_partial(tape: Any, args: tuple[Any, ...],

@@ -134,25 +134,10 @@ def on_class(kind: type, name: str) -> Any:
 
 def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
     value = getattr(x, name)
-    if name in ("real", "imag"):
-        if x.dtype.kind == "c":
-            if name == "imag":
-                return _imaginary(tape, x)
-            return value, None
-        return value, None
     if name == "flat":
         raise UnsupportedSyntaxError("the iterator x.flat cannot be followed", tape.place(),
                                      "use x.ravel(), or x.reshape(-1) where it is written to")
     return value, None
-
-
-def _imaginary(tape: Any, x: np.ndarray) -> tuple[Any, Back | None]:
-    """x.imag, which is refused where it is a view of x: its adjoint is no part of that of x."""
-    value, back = primitive(tape, np.imag, None, (x,), {})
-    if back is None:
-        raise UnsupportedSyntaxError("the imaginary part of an array is a view of it that cannot "
-                                     "be followed", tape.place(), "take np.imag(x + 0.0)")
-    return value, back
 
 
 def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:

@@ -282,8 +282,14 @@ def append(tape: Any, container: Any, value: Any) -> Back:
     full = getattr(container, "maxlen", None) is not None and len(container) == container.maxlen
     if full:
         origin: list[Any] = [*range(1, len(container)), ("new", 0)][-container.maxlen:]
-        return rearranged(tape, container, lambda: container.append(value), 1, origin, (value,)) \
-            if container.maxlen else _nothing
+        if not container.maxlen:
+            return _nothing
+        back = rearranged(tape, container, lambda: container.append(value), 1, origin, (value,))
+
+        def of_last(_: Any) -> Any:
+            found = back(None)
+            return None if found is None or found[0] is None else (found[0].get(0),)
+        return of_last
     container.append(value)
     return written(tape, container, len(container) - 1)
 

@@ -303,7 +303,7 @@ def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
     return Lazy(tape, (xs, *bounds), lambda lazy: itertools.islice(lazy.of(0), *bounds))
 
 
-def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
+def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, filling: Any = None,
             **options: Any) -> Lazy:
     """itertools.product, combinations and their like: they choose among positions, and so among
     items; count: how many of the operands are sequences."""
@@ -316,7 +316,7 @@ def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
             for number, k in enumerate(chosen):
                 which = number % count
                 if k is None:
-                    found.append((None, None))
+                    found.append((filling, None))
                     continue
                 sequence = sequences[which]
                 value = sequence[k]

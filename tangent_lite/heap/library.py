@@ -81,9 +81,24 @@ def deque_(tape: Any, *xs: Any, maxlen: Any = None) -> tuple[Any, Back | None]:
     return made, moves.back(len(xs))
 
 
-@handles(dict, collections.OrderedDict)
+@handles(dict)
 def dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     return _dict(tape, {}, xs, keywords)
+
+
+@handles(collections.OrderedDict)
+def ordered_dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    return _dict(tape, collections.OrderedDict(), xs, keywords)
+
+
+@handles(dict.fromkeys)
+def fromkeys_(tape: Any, keys: Any, value: Any = None) -> tuple[Any, Back | None]:
+    made = dict.fromkeys(tape.listed(keys), value)
+    moves = Moves(tape, made)
+    for key in made:
+        if holds(value):
+            moves.item(key, 1)
+    return made, moves.back(2)
 
 
 @handles(collections.defaultdict)
@@ -157,13 +172,8 @@ def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back 
     if can_vary(fillvalue):
         raise UnsupportedSyntaxError("zip_longest fills up with a float", tape.place(),
                                      "make the sequences equally long")
-    if fillvalue is not None:
-        lists = [list(tape.listed(x)) for x in xs]
-        longest = max(map(len, lists))
-        if any(len(one) < longest for one in lists):
-            raise UnsupportedSyntaxError("zip_longest fills up with a value", tape.place(),
-                                         "make the sequences equally long")
-    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs)))
+    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs),
+                                   filling=fillvalue))
 
 
 def _lazy(lazy: Any) -> tuple[Any, Back | None]:
@@ -507,7 +517,7 @@ for _function in (str, repr, format, ascii):
 for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, bool, int, range,
                slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
                math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
-               functools.wraps, functools.update_wrapper, dict.fromkeys):
+               functools.wraps, functools.update_wrapper, collections.namedtuple):
     HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
         _quiet(*args, **keywords), None)
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):

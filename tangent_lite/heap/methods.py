@@ -94,8 +94,12 @@ def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if name in ("index", "count"):
         return getattr(x, name)(*args), None
     if name == "extendleft":
-        raise UnsupportedSyntaxError("extendleft cannot be followed", tape.place(),
-                                     "append the items one by one")
+        items = tape.listed(args[0])
+        origin = [*(("new", k) for k in reversed(range(len(items)))), *range(len(x))]
+        if x.maxlen is not None:
+            origin = origin[:x.maxlen]
+        return None, _after(containers.rearranged(tape, x, lambda: x.extendleft(items), 1, origin,
+                                                  items))
     return getattr(x, name)(*args, **keywords), None
 
 
@@ -260,8 +264,6 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
         return None, lambda adjoint: _behind(_behind(back(adjoint)))
     if name == "__getitem__":
         return arrays.get(tape, x, *args)
-    if name == "itemset":
-        raise UnsupportedSyntaxError("itemset is gone from NumPy 2", tape.place(), "write x[i] = v")
     if name in ("tolist", "item"):
         return _as_python(tape, x, name, args)
     if name in writers.METHODS:
