@@ -74,7 +74,7 @@ from tangent_lite.runtime_reductions import (
     uncumsum,
     weights_part,
 )
-from tangent_lite.shape_kinds import copied
+from tangent_lite.shape_kinds import copied, spread_first
 
 
 # Broadcasting -----------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def where_larger_(z, dz, x, y):
     d[y] = None
 
 
-@pointwise(clip_inner, kind=numeric, view="maybe")
+@pointwise(clip_inner, kind=spread_first, view="maybe")
 def clip_inner_(z, dz, x, low=None, high=None, low_2=None, high_2=None):
     d[dz] = unbroadcast(clip_inner(d[z], x, low, high, low_2, high_2), dz)
     d[x] = None
@@ -159,7 +159,7 @@ def clip_inner_(z, dz, x, low=None, high=None, low_2=None, high_2=None):
     d[high_2] = None
 
 
-@pointwise(clip_low, kind=numeric)
+@pointwise(clip_low, kind=spread_first)
 def clip_low_(z, dz, x, low, high=None):
     d[dz] = unbroadcast(clip_low(d[z], x, low, high), dz)
     d[x] = None
@@ -167,7 +167,7 @@ def clip_low_(z, dz, x, low, high=None):
     d[high] = None
 
 
-@pointwise(clip_high, kind=numeric)
+@pointwise(clip_high, kind=spread_first)
 def clip_high_(z, dz, x, low, high):
     d[dz] = unbroadcast(clip_high(d[z], x, low, high), dz)
     d[x] = None

@@ -107,8 +107,7 @@ class Assembler:
     def pair(self, unit_names: Names) -> list[Unit]:
         """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact."""
         saved = self.names.fresh("saved")
-        # What it keeps would be changed by its backward half: that runs the function again.
-        again = self.prepared.aliases.written or getattr(self.source.function, "runs_again", False)
+        again = checks.is_run_again(self.prepared)
         first, value, kept, second = self.run_again() if again else self.run_on()
         prologue: list[gast.stmt] = []
         if kept:
@@ -160,7 +159,6 @@ class Assembler:
     def run_again(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
         """The same, where the second half starts from the parameters."""
         prepared = self.prepared
-        checks.runs_twice(prepared)
         plain = [n for n in prepared.tree.body if not isinstance(n, gast.Return)]
         parameters = [syntax.load(p) for p in prepared.parameters]
         first = self.tidied(plain, [], syntax.tuple_of([self.value, *parameters]))

@@ -1,20 +1,20 @@
 """What is refused once the facts are known: each check raises, or says nothing."""
 from __future__ import annotations
 
-import types
 from itertools import pairwise
 from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax
-from tangent_lite.errors import AliasError, SourceNotFoundError, UnsupportedSyntaxError
-from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite import kinds, syntax
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError, final
+from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.local_functions import is_tagged, is_whole
 from tangent_lite.markers import marker_of
-from tangent_lite.resolve import Resolver
-from tangent_lite.source import Source, source_of
+from tangent_lite.purity import calls_of, computes
+from tangent_lite.segments import is_checkpointed
+from tangent_lite.source import Source
 from tangent_lite.units import Prepared
 
 
@@ -44,6 +44,14 @@ def loops(tree: gast.FunctionDef, facts: Any, source: Source,
                 source.place(node), "make a list of what is looped over, before the loop")
 
 
+def supers_left(tree: gast.FunctionDef, source: Source) -> None:
+    """`super().method` was written as the function that it means, where the object is known."""
+    for node in syntax.walk(tree):
+        if hasattr(node, "behind"):
+            raise source.refuse(node, "what super() means here is not known before the call",
+                                "name the class: Base.method(self, ...)")
+
+
 def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
     """`p.x += v` was written out where p is known to be an object with that field."""
     for node in syntax.statements(tree.body):
@@ -52,56 +60,63 @@ def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
                                       "place", "make the object in the function, or pass it in")
 
 
+def is_run_again(prepared: Prepared) -> bool:
+    """Whether the backward half of the pair of a function runs it again: what a function keeps that
+    writes into arrays would be changed by it."""
+    return bool(prepared.aliases.written) or getattr(prepared.source.function, "runs_again", False)
+
+
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
-    why = "writes into arrays" if prepared.aliases.written else "is a checkpoint"
-    _helpers_run_twice(prepared.source.function, prepared, why)
+    asked = getattr(prepared.source.function, "runs_again", False)
+    why = "is a checkpoint" if asked else "writes into arrays"
+    try:
+        _runs_twice(prepared.tree.body, prepared, f"{prepared.source.name} {why}", "the function")
+    except AliasError as error:
+        raise (final(error) if asked else error) from None
+
+
+def loops_run_twice(prepared: Prepared) -> None:
+    """The same for the steps of loops with checkpoints."""
     for node in syntax.statements(prepared.tree.body):
+        if is_checkpointed(node):
+            try:
+                _runs_twice(node.body, prepared, "this loop has checkpoints", "the loop")
+            except AliasError as error:
+                raise final(error) from None
+
+
+def _runs_twice(block: list[gast.stmt], prepared: Prepared, why: str, what: str) -> None:
+    for node in syntax.statements(block):
         marker = marker_of(node)
         if marker is not None and marker.kind == "enter" and not marker.mirrored:
-            raise AliasError(f"{prepared.source.name} writes into arrays, so that its backward "
-                             "pass runs it again, and this context must not be entered twice",
-                             prepared.source.place(node), "move it out of the function")
-        for part in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) \
-                else ():
-            if not isinstance(part, gast.Call):
-                continue
-            function, _ = prepared.facts.callees.get(id(part), (NO_OBJECT, None))
-            entry = registry.lookup(function) if function is not NO_OBJECT else None
-            if function is print or (entry is not None and not entry.pure):
-                raise AliasError(
-                    f"{prepared.source.name} {why}, so that its backward pass runs "
-                    "it again, and this call must not run twice", prepared.source.place(part),
-                    "move it out of the function")
+            raise AliasError(f"{why}, so that the backward pass runs it again, and this context "
+                             "must not be entered twice", prepared.source.place(node),
+                             f"move it out of {what}")
+    for call, function in calls_of(block, prepared.facts.callees):
+        found, place, inside = computes(function), prepared.source.place(call), ""
+        if found is None:
+            act = prepared.purity.place_of_act(function)
+            found = act is None
+            place, inside = act or place, " and what it calls"
+        if not found:
+            known = "this call must not run twice" if function is not NO_OBJECT else \
+                "what this call does is not known"
+            raise AliasError(f"{why}, so that the backward pass runs it{inside} again, and {known}",
+                             place, f"move it out of {what}")
 
 
-def _helpers_run_twice(function: Any, prepared: Prepared, why: str) -> None:
-    """The same for the functions of the user that it calls."""
-    seen = {function.__code__}
-    todo = [prepared.source]
-    while todo:
-        source = todo.pop()
-        free = Resolver(source).now
-        for part in syntax.walk(source.tree):
-            if not isinstance(part, gast.Call):
-                continue
-            called = Typer({}, free).object_of(part.func)
-            if called is NO_OBJECT:
-                continue
-            entry = registry.lookup(called)
-            if (called is print or (entry is not None and not entry.pure)) \
-                    and source is not prepared.source:
-                raise AliasError(
-                    f"{prepared.source.name} {why}, so that its backward pass runs it and what it "
-                    "calls again, and this call must not run twice", source.place(part),
-                    "move it out of the function")
-            if entry is None and isinstance(called, types.FunctionType) \
-                    and called.__code__ not in seen:
-                seen.add(called.__code__)
-                try:
-                    todo.append(source_of(called))
-                except SourceNotFoundError:
-                    continue
+def checkpoints_hold_all(prepared: Prepared, records: Any) -> None:
+    """Refuse a loop with checkpoints whose arrays cannot be put back as they were."""
+    for node in syntax.statements(prepared.tree.body):
+        found = records.segments.get(id(node))
+        if found is None:
+            continue
+        for name in (*found.arrays, *found.lists, *found.dicts):
+            if name in records.undefined:
+                raise final(AliasError(
+                    f"the loop has checkpoints, and {name}, which it changes, may not be bound in "
+                    "front of it", prepared.source.place(node), f"bind {name} before the loop"))
 
 
 def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,

@@ -3,6 +3,7 @@
     python -m tests.generator --seed 0 --count 200 --level foundation [--keep DIR] [--jobs 4]
     python -m tests.generator --level full --idiom rk4,heat --count 50
     python -m tests.generator --shrink 17 --level foundation
+    python -m tests.generator --by-identity --level full
 
 Program k of a run has the seed `--seed` + k; the same seed, level and flags give the same program.
 The exit code is 1 if any derivative was wrong or failed with anything but a TangentError.
@@ -11,6 +12,7 @@ scientists write them (tests/programs/idioms), and passes parameters in objects 
 """
 import argparse
 import collections
+import contextlib
 import dataclasses
 import sys
 import tempfile
@@ -18,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.heap.forced import by_identity
 from tests.programs.census import labels, shares
 from tests.programs.features import LEVELS, adjusted
 from tests.programs.idioms import IDIOMS
@@ -38,21 +41,23 @@ class Result(NamedTuple):
     labels: set
 
 
-def check(seeds, features, folder, primal_only=False):
-    """Generate and judge the programs of some seeds: a list of Results."""
+def check(seeds, features, folder, primal_only=False, forced=False):
+    """Generate and judge the programs of some seeds: a list of Results; forced: by identity."""
     programs = [generate(seed, features) for seed in seeds]
-    return [Result(program.seed, path, judge_program(program, function, primal_only),
-                   {*labels(program.source), *(f"idiom {name}" for name in program.idioms)})
-            for program, function, path in write_modules(programs, Path(folder), BATCH)]
+    with by_identity() if forced else contextlib.nullcontext():
+        return [Result(program.seed, path, judge_program(program, function, primal_only),
+                       {*labels(program.source), *(f"idiom {name}" for name in program.idioms)})
+                for program, function, path in write_modules(programs, Path(folder), BATCH)]
 
 
-def sweep(seed, count, features, folder, primal_only=False, jobs=1):
+def sweep(seed, count, features, folder, primal_only=False, jobs=1, forced=False):
     """check() over count seeds, in batches, in several processes if asked for."""
     batches = [range(k, min(k + BATCH, seed + count)) for k in range(seed, seed + count, BATCH)]
+    more = features, folder, primal_only, forced
     if jobs <= 1:
-        return [r for batch in batches for r in check(batch, features, folder, primal_only)]
+        return [r for batch in batches for r in check(batch, *more)]
     with ProcessPoolExecutor(jobs) as pool:
-        tasks = [pool.submit(check, batch, features, folder, primal_only) for batch in batches]
+        tasks = [pool.submit(check, batch, *more) for batch in batches]
         return [result for task in tasks for result in task.result()]
 
 
@@ -120,6 +125,8 @@ def main(argv=None):
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--primal", action="store_true", help="try only the referee")
     parser.add_argument("--show", action="store_true", help="print the programs and judge nothing")
+    parser.add_argument("--by-identity", action="store_true",
+                        help="find all derivatives by identity, as where names do not suffice")
     parser.add_argument("--shrink", type=int, metavar="SEED", help="make one failing program small")
     options = parser.parse_args(argv)
     features = adjusted(LEVELS[options.level], [n for n in options.add.split(",") if n],
@@ -135,8 +142,10 @@ def main(argv=None):
         return 0
     folder = options.keep or Path(tempfile.mkdtemp(prefix="generated_"))
     if options.shrink is not None:
-        return shrink(options.shrink, features, folder)
-    results = sweep(options.seed, options.count, features, folder, options.primal, options.jobs)
+        with by_identity() if options.by_identity else contextlib.nullcontext():
+            return shrink(options.shrink, features, folder)
+    results = sweep(options.seed, options.count, features, folder, options.primal, options.jobs,
+                    options.by_identity)
     if options.primal:
         confirmed = sum(r.verdict.kind == "confirmed" for r in results)
         print(f"confirmed by dual numbers: {confirmed}")

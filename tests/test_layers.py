@@ -18,22 +18,30 @@ LAYERS = [
      "checkpoints"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
-    ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
+    ["custom", "result_kinds", "shape_kinds", "python_kinds", "short_forms", "registry",
+     "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
-     "unrolling", "mirrored"],
+     "unrolling", "mirrored", "purity"],
+    ["aliases"],
+    ["one_name", "momentary"],
+    ["segments"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
-     "tangents", "inlining"],
+     "tangents", "inlining", "batching"],
     ["expansion"],
     ["rules.*"],
     ["passes.*"],
-    ["tidy", "checks", "halfway", "pairs"],
-    ["assemble", "jvps"],
+    ["tidy", "checks", "halfway", "own_units"],
+    ["pairs"],
+    ["assemble", "jvps", "batches"],
     ["transform"],
+    ["linemap"],
+    ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
     ["variant", "highlight"],
     ["heap"],
-    ["api"],
+    ["api", "batched"],
+    ["jacobians"],
     ["operators", "checking"],
     ["cli", "__init__", "__main__"],
 ]
@@ -57,6 +65,7 @@ ALLOWED = {
     ("inference", "result_kinds"),
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
+    ("python_kinds", "result_kinds"),
     ("template", "registry"),
     ("template", "result_kinds"),
     ("template", "inference"),
@@ -67,7 +76,8 @@ ALLOWED = {
 
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
-RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "shape_kinds"}
+RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "shape_kinds",
+                    "python_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.

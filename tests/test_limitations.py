@@ -73,6 +73,12 @@ def test_refuses(code, shown, tmp_path):
 
     place = re.match(r"model\.py:(\d+): .*\n +\1 \| (.*)\n +\| ( *)(\^+)", message)
     if place is None:
+        # What is asked for, or an argument, is wrong: no line of the function is.
+        assert issubclass(error, (tangent_lite.WrtError, tangent_lite.InputError,
+                                  tangent_lite.OutputError, tangent_lite.AliasError,
+                                  tangent_lite.SourceNotFoundError, TypeError)) \
+            or error is tangent_lite.TangentError
+        assert error is not tangent_lite.AliasError or "shares memory with" in message
         assert ".py" not in message and "^" not in message
         return
     line, text, before, carets = place.groups()

@@ -49,10 +49,12 @@ MAY_REFUSE = {
     "iterables": "comprehensions, generators, map, filter, sorted",
     "inplace": "out=, ufunc.at, copyto, fill, sort and the like",
     "paths": "try, with, match, del",
+    "remembers": "a dict that a recursive function changes",
+    "fills_a_list": "a list that a recursive function changes",
+    "lazy": "iterators whose sources change while they are looped over",
 }
 # What is known to be wrong, and must be mended: these fail when they are right.
 KNOWN = {
-    "iterables-nested_lists": "a list of lists by comprehension: TypeError",
     "objects-same_object_twice": "an object that two others hold, one of them written: the value",
 }
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tangent_lite import registry, writers
 from tangent_lite.checkpoints import Checkpoint
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, functions, methods
 from tangent_lite.heap.containers import Star, Stars
@@ -147,6 +148,8 @@ def _without_first(back: Back | None) -> Back | None:
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     entry = registry.lookup(function)
+    if own_derivative(function) is not None:
+        return _with_rule(tape, function, args, keywords)
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
                                        "tangent_lite.operators"):

@@ -55,6 +55,8 @@ class Pair:
 _inner: dict[types.CodeType, tuple[gast.FunctionDef, Source]] = {}
 _templates: dict[types.CodeType, Template] = {}
 _pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
+# The lines of the user that the lines of emitted code serve, by what they were compiled to.
+_served: dict[types.CodeType, dict[int, int]] = {}
 # Which line of emitted code stems from which statement of the user.
 _lines: dict[types.CodeType, tuple[Source, dict[int, gast.AST]]] = {}
 
@@ -114,6 +116,9 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
         origin = getattr(node, "written_as", None)
         if origin is not None:
             lines.setdefault(mine.lineno, origin)
+        spot = syntax.spot_of(origin if origin is not None else node)
+        if spot is not None:
+            _served.setdefault(code, {}).setdefault(mine.lineno, spot[0])
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
@@ -141,6 +146,18 @@ def is_of_user(file: str) -> bool:
 
 
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))
+
+
+def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
+    """For the lines of the texts of templates, an empty line apart, the user's file and line."""
+    found: dict[int, tuple[str, int]] = {}
+    first = 0
+    for template in templates:
+        for code in (template.forward, template.backward):
+            found.update((first + number, (template.source.file, line))
+                         for number, line in _served.get(code, {}).items())
+        first += template.text.count("\n") + 2
+    return found
 
 
 def place() -> Place | None:

@@ -32,6 +32,7 @@ class Statements(Expressions):
         if len(self.backward) > before and text and isinstance(
                 node, (gast.Assign, gast.AugAssign, gast.Expr, gast.AnnAssign)):
             self.backward.append(syntax.comment(text))
+        syntax.serve(self.backward[before:], node)
         self.origin = kept
 
     # Binding ----------------------------------------------------------------------------------

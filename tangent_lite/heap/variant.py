@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.directions import direction_at, fitted
+from tangent_lite.directions import cotangent_of, described, direction_at, fitted
 from tangent_lite.errors import AliasError, OutputError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.memory import Parts, spread
@@ -19,7 +19,7 @@ from tangent_lite.kinds import UNKNOWN
 from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
 from tangent_lite.sharing import NOTHING_SHARED
-from tangent_lite.variant import Variant, _describe, _held, _like, found_kinds
+from tangent_lite.variant import Variant, _held, found_kinds
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -30,6 +30,7 @@ class HeapVariant(Variant):
     refusal: why the derivative cannot be written with names alone; raised again where this cannot
     follow the function either.
     """
+    by_identity = True
     is_scalar = False
     is_fixed = True
     pushed = None
@@ -74,6 +75,10 @@ class HeapVariant(Variant):
         return self._text
 
     @property
+    def lines(self) -> dict[int, tuple[str, int]]:
+        return functions.line_map(functions.helpers_of(self.template))
+
+    @property
     def emitted(self) -> Callable[..., Any]:
         raise self.refusal
 
@@ -90,7 +95,7 @@ class HeapVariant(Variant):
         if request.has_aux:
             if not isinstance(value, tuple) or len(value) != 2:
                 raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
-                                  f"{_describe(value)}")
+                                  f"{described(value)}")
             first = value[0]
         seed = self._seed(first)
         returned = call.detached()
@@ -104,7 +109,8 @@ class HeapVariant(Variant):
         parts = tuple(found)
         return super()._gradients(parts if len(parts) != 1 else parts[0], values, held)
 
-    def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
+    def pull_back(self, values: tuple[Any, ...], ran: Any = None) \
+            -> tuple[Any, Callable[[Any], Any]]:
         call = Call(self, values)
         value = call.detached()
         wrt = self.request.wrt
@@ -112,7 +118,7 @@ class HeapVariant(Variant):
         kept = call.given
 
         def pullback(cotangent: Any) -> Any:
-            seed = fitted(_like(cotangent, value), value)
+            seed = fitted(cotangent_of(cotangent, value), value)
             held = _held(values) + trees.arrays_in(value) + trees.arrays_in(seed)
             found: Any = self._gradients(call.pull(seed), kept, held) if self.paths else ()
             if wrt is not None:
@@ -141,7 +147,7 @@ class HeapVariant(Variant):
                        for seed, is_turned in _unit_seeds(value)])
         return value, _filled(value, slopes)
 
-    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
+    def settled(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
         raise self.refusal
 
 

@@ -66,10 +66,10 @@ def effects(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, type
         if isinstance(node, gast.Assign):
             writer.out.append(gast.Assign(plain[number].targets, value, None))
         for one in writer.out:
-            gast.copy_location(one, plain[number])
+            syntax.copy_place(one, plain[number])
             for part in syntax.walk(one):
                 if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, plain[number])
+                    syntax.copy_place(part, plain[number])
         made[id(plain[number])] = writer.out
     if made:
         for block in syntax.all_blocks(tree):

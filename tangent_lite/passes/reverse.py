@@ -28,8 +28,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
+from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.ledger import Context, Ledger, Spot, State, signed
+from tangent_lite.ledger import Context, Ledger, Spot, State
 from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
 from tangent_lite.markers import Marker, mark, marker_of, untied
@@ -100,7 +101,9 @@ class _Reverse:
             taken = self.tapes.taken(name, load(self.tapes.tape(name)))
             self.ledger.out.append(assign(name, taken))
         for node in reversed(block):
+            before = len(self.ledger.out)
             self.statement(node)
+            syntax.serve(self.ledger.out[before:], node)
         out, self.ledger.out = self.ledger.out, outer
         self.ledger.state = outer_state
         self.shown = None
@@ -239,8 +242,13 @@ class _Reverse:
         owner = load(self.context.adjoints[contribution.name])
         for path in parts:
             adjoint = load(self.ledger.name_of(path))
+            index = contribution.index
             if self.ledger.is_list(path[0]):
-                self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
+                if isinstance(self.context.typer.kind(index), kinds.Number):    # a list in a list
+                    self.ledger.add_list(subscript(owner, syntax.copy(index)),
+                                         gast.Slice(None, None, None), adjoint)
+                else:
+                    self.ledger.add_list(owner, syntax.copy(index), adjoint)
                 continue
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
             for one in path[1:]:
@@ -313,9 +321,16 @@ class _Reverse:
                 self.ledger.drop(step.target)
             return
         for path, name in moves:
+            if name not in self.context.active:
+                continue
+            for above in (path[:n] for n in range(1, len(path)) if path[:n] in self.ledger.state):
+                # A list that is written in a tuple has its adjoint as a whole.
+                taken: gast.expr = load(self.ledger.name_of(above))
+                for one in path[len(above):]:
+                    taken = subscript(taken, syntax.constant(one[1]))
+                self.ledger.receive(name, taken)
             for part in self.ledger.parts_of(path):
-                if name in self.context.active:
-                    self.ledger.move(part, (name, *part[len(path):]))
+                self.ledger.move(part, (name, *part[len(path):]))
         if rest:
             self.leave(step.target, rest)
             return
@@ -603,6 +618,7 @@ class _Reverse:
         for path, owned in self.ledger.state.items():
             inner[path] = owned and (path[0] not in rebound or path[0] in self.ledger.kept)
         start = dict(inner)
+        again = self.run_again(node)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
         self.ledger.depth -= 1
@@ -626,7 +642,23 @@ class _Reverse:
         else:
             target = syntax.copy(node.target)
             iterator = backwards(node)
-        self.ledger.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
+        made = gast.For(target, iterator, body or [gast.Pass()], [], None)
+        if again is not None:
+            made = self.tapes.segments_of(node).piece(again, made)
+            self.tapes.scope = self.tapes.scope[:-1]
+        self.ledger.out.append(made)
+
+    def run_again(self, node: gast.For | gast.While) -> list[gast.stmt] | None:
+        """The steps of a loop with checkpoints as they are run again, and their tapes in front."""
+        if id(node) not in self.context.records.segments:
+            return None
+        assert isinstance(node, gast.For)
+        if self.ledger.depth:           # the number of steps may be another each time
+            self.ledger.out.append(self.tapes.segments_of(node).measure())
+        self.tapes.scope += (id(node),)
+        tapes = self.tapes.tapes_again(node)
+        self.ledger.out += [assign(tape, gast.List([], gast.Load())) for tape in tapes]
+        return self.tapes.again(node)
 
     def rebound(self, node: gast.stmt) -> set[str]:
         """Names that a loop binds anew; `x *= 2` on an array is a write, and its adjoint stays."""

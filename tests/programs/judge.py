@@ -259,6 +259,7 @@ NAMED = re.compile(r"\b[\w.]+(?= (may share|comes from|writes into|is captured|i
 
 def reason(error):
     """A refusal without the names, numbers and places of one program, to be counted."""
+    error = getattr(error, "by_identity", error)
     lines = str(getattr(error, "reason", error)).strip().splitlines()
     text = NAMED.sub("_", lines[0] if lines else "")
     text = re.sub(r"`([^`]*)`", lambda m: m[1] if keyword.issoftkeyword(m[1])
