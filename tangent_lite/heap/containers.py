@@ -342,7 +342,8 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | No
             if holds(item):
                 moves.part(k, number, source, k % len(source))
         return made, moves.back(2)
-    if name == "or_" and isinstance(x, dict) and isinstance(y, dict):
+    if name == "or_" and isinstance(x, dict) and isinstance(y, dict) \
+            and not isinstance(x, collections.Counter):
         made = function(x, y)
         moves = Moves(tape, made)
         for key, item in made.items():
@@ -373,7 +374,7 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | 
             for key in [k for k in slots if k >= kept]:
                 tape.adjoints.add_slot(x, key % kept, slots.pop(key))
         return x, back
-    if name == "ior" and isinstance(x, dict):
+    if name == "ior" and isinstance(x, dict) and not isinstance(x, collections.Counter):
         return x, _second(update(tape, x, (y,), {})[1])
     if isinstance(x, set):
         tape.heap.write(x)

@@ -24,7 +24,7 @@ from tangent_lite.heap import arrays, classes, containers, iteration, operations
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.runtime_objects import blank
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
@@ -157,6 +157,15 @@ HANDLERS.update({
     itertools.accumulate: lambda tape, xs, *more, **options: _lazy(
         iteration.accumulated(tape, xs, *more, **options)),
 })
+HANDLERS.update({
+    itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
+    itertools.starmap: lambda tape, f, xs: _lazy(iteration.mapped(tape, f, xs, starred=True)),
+    itertools.repeat: lambda tape, x, *n, times=None: _lazy(
+        iteration.repeated(tape, x, *n, *([] if times is None else [times]))),
+    itertools.compress: lambda tape, xs, which: _lazy(iteration.compressed(tape, xs, which)),
+    itertools.filterfalse: lambda tape, f, xs: _lazy(
+        iteration.filtered(tape, f, xs, wanted=False)),
+})
 for _one in (itertools.combinations, itertools.permutations,
              itertools.combinations_with_replacement):
     HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
@@ -169,9 +178,6 @@ HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
 
 @handles(itertools.zip_longest)
 def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
-    if can_vary(fillvalue):
-        raise UnsupportedSyntaxError("zip_longest fills up with a float", tape.place(),
-                                     "make the sequences equally long")
     return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs),
                                    filling=fillvalue))
 
@@ -192,7 +198,11 @@ def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
     if is_record(it):
         return tape.called(type(it).__next__, (it,), {})
     if not isinstance(it, iteration.Lazy):
-        return next(it, *default), None
+        value = next(it, *default)
+        if varies(value):
+            raise UnsupportedSyntaxError(f"what a {type(it).__name__} goes through cannot be "
+                                         "followed", tape.place(), "loop over a list")
+        return value, None
     step = next(it.steps, None)
     if step is None:
         if not default:

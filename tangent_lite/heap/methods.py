@@ -13,7 +13,7 @@ from tangent_lite.heap import arrays, classes, containers, library
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, primitive, varies
 
 Result = tuple[Any, "Back | None"]
 _VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diagonal"}
@@ -171,6 +171,12 @@ def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         return (default[0] if default else None), lambda adjoint: (None, None, adjoint)
     if name == "setdefault":
         return _set_default(tape, x, *args)
+    if isinstance(x, collections.Counter) and name in ("update", "subtract"):
+        if any(map(varies, (x, args, keywords))):
+            raise UnsupportedSyntaxError("numbers are added up in a Counter", tape.place(),
+                                         "add them up in a defaultdict(float)")
+        tape.heap.write(x)
+        return getattr(x, name)(*args, **keywords), None
     if name in ("pop", "popitem"):
         return _pop_key(tape, x, name, args)
     if name == "update":

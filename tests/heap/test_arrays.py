@@ -28,7 +28,8 @@ BODIES = [
     (X, "np.multiply(y, x, out=y)"), (X, "np.add(x, 1.0, y)"), (X, "np.exp(y, out=y, where=y < 1)"),
     (X, "np.cumsum(y, out=y)"), (M, "np.sum(y, axis=0, out=y[0])"), (X, "np.clip(y, 0.6, 2.0, y)"),
     (X, "np.add.at(y, [0, 0, 1], x)"), (X, "np.subtract.at(y, 0, x[1])"),
-    (X, "y.sort()"), (M, "y.sort(axis=0)"), (X, "y.fill(x[1])"), (X, "y.put([0, 0, 4], x, mode='wrap')"),
+    (X, "y.sort()"), (M, "y.sort(axis=0)"), (X, "y.fill(x[1])"), (X, "y.put([0, 0, 4], x, "
+     "mode='wrap')"),
     (X, "np.put(y, [2, 0], x[:1])"), (X, "np.copyto(y, x, where=x > 1.0)"),
     (X, "np.putmask(y, y > 1.0, x[0])"), (X, "np.place(y, y > 1.0, x[0])"),
     ("np.diag([1.5, 0.7, 2.2])", "np.fill_diagonal(y, x[0, 0])"),
@@ -38,7 +39,8 @@ BODIES = [
     (X, "v = y.view()\nv[0] = x[1]"), (X, "v = y.copy()\nv[0] = x[1]\ny[1] = v[0] + v[2]"),
     (X, "v = y.tolist()\ny[0] = 1.0\nv[1] = v[0] * 2.0\ny[2] = v[1]"), (X, "y[0] = y.item(1)"),
     (X, "y.shape\ny.flags.writeable\ny[0] = y.size"), (M, "y[0] = y.T.dot(x[:, 0])"),
-    (X, "k = y.argmax()\ny[k] = x[0]"), (X, "y.setflags(write=True) if False else None\ny[0] = 1.0"),
+    (X, "k = y.argmax()\ny[k] = x[0]"), (X, "y.setflags(write=True) if False else None\n"
+     "y[0] = 1.0"),
 ]
 
 
@@ -84,6 +86,7 @@ def test_float32_stays_float32():
 def test_backward_pass_costs_what_the_forward_pass_costs():
     """Reading and writing one element is no sweep over the array: 20000 reads of a long one."""
     import time
+
     from tests.heap.referee import world
     f = world("def f(x):\n    s = 0.0\n    for k in range(2000):\n        x[k] = x[k] * 2.0\n"
               "        s = s + x[k] * x[k]\n    return s\n")["f"]
