@@ -32,7 +32,9 @@ def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
             adjoint = adjoints.take(value)
         if adjoint is None:
             return
-        spots = adjoints.of(x)
+        spots, sign = adjoints.part(x)
+        if sign < 0:
+            adjoint = -adjoint
         if isinstance(value, np.ndarray):
             add_at(spots, kept, adjoint)
         else:

@@ -28,6 +28,11 @@ _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functool
             "copy", "collections", "_operator", "_functools"}
 
 
+# What has methods that are followed, though they are written in C.
+_WITH_METHODS = (list, dict, set, tuple, str, bytes, collections.deque, np.ndarray, np.generic,
+                 float, complex)
+
+
 class Method:
     """A call of a method by its name; the object is the first argument."""
     __slots__ = ("name",)
@@ -102,7 +107,7 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return _with_rule(tape, function, args, keywords)   # it is written in C
     if isinstance(function, types.MethodType):
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
-        return value, _without_first(back)
+        return value, None if back is None else _bound_back(tape, function, back)
     if isinstance(function, types.FunctionType):
         return _function(tape, function, args, keywords)
     if isinstance(function, type):
@@ -145,6 +150,16 @@ def _without_first(back: Back | None) -> Back | None:
     return rest
 
 
+def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
+    """The adjoints of the arguments; that of a tuple to which a method belongs goes to a slot."""
+    def rest(adjoint: Any) -> Any:
+        found = back(adjoint)
+        if found and found[0] is not None and isinstance(method.__self__, tuple):
+            tape.adjoints.add_slot(method, "__self__", found[0])
+        return None if found is None else found[1:]
+    return rest
+
+
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     entry = registry.lookup(function)
@@ -157,7 +172,9 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     module = (function.__module__ or "").split(".")[0]
     if module in ("numpy", "scipy"):
         return _with_rule(tape, function, args, keywords)
-    if module in ("typing", "warnings", "dataclasses", "abc", "enum", "logging"):
+    if module in ("warnings", "logging"):       # they say things, and may be told numbers
+        return function(*args, **keywords), None
+    if module in ("typing", "dataclasses", "abc", "enum"):
         return native(tape, function, args, keywords)
     return functions.call(tape, function, args, keywords)
 
@@ -183,6 +200,8 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return native(tape, kind, args, keywords)
     if kind is contextlib._GeneratorContextManager:
         return kind(*args, **keywords), None    # looked into when it is entered
+    if kind.__module__.split(".")[0] in ("warnings", "logging", "threading"):
+        return native(tape, kind, args, keywords)
     return classes.make(tape, kind, args, keywords)
 
 
@@ -190,20 +209,12 @@ def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
     """operator.itemgetter(key), attrgetter(name), methodcaller(name, ...)"""
     reduced: Any = function.__reduce__()
     kind, given = reduced[:2]
-    if kind is functools.partial or isinstance(function, operator.methodcaller):
-        if kind is functools.partial:
-            raise UnsupportedSyntaxError("a methodcaller with keywords cannot be followed",
-                                         tape.place(), "call the method")
+    if isinstance(function, operator.methodcaller):
+        if isinstance(kind, functools.partial):             # it was made with keywords
+            return methods.call(tape, x, kind.args[0], given, kind.keywords)
         return methods.call(tape, x, given[0], given[1:], {})
-    steps = []
-    for key in given:
-        if isinstance(function, operator.itemgetter):
-            steps.append(tape.got(x, key))
-        elif "." in key:
-            raise UnsupportedSyntaxError("an attrgetter with a dot cannot be followed",
-                                         tape.place(), "read the attributes one by one")
-        else:
-            steps.append(classes.get(tape, x, key))
+    steps = [tape.got(x, key) if isinstance(function, operator.itemgetter)
+             else _along(tape, x, key.split(".")) for key in given]
     if len(steps) == 1:
         return steps[0]
     backs = [back for _, back in steps]
@@ -217,6 +228,21 @@ def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
                 out = containers._joined(out, found[0])
         return (out,)
     return tuple(value for value, _ in steps), back
+
+
+def _along(tape: Any, x: Any, path: list[str]) -> tuple[Any, Back | None]:
+    """x.a.b.c"""
+    backs = []
+    for name in path:
+        x, back = classes.get(tape, x, name)
+        backs.append(back)
+
+    def along(adjoint: Any) -> Any:
+        for one in reversed(backs):
+            found = one(adjoint) if one is not None else None
+            adjoint = None if found is None else found[0]
+        return (adjoint,)
+    return x, along
 
 
 def _make_partial(tape: Any, args: tuple[Any, ...],
@@ -274,7 +300,7 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
             raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
                                          tape.place(), "write a loop over the positions")
         return _with_rule(tape, function, args, keywords)
-    if isinstance(owner, type):
+    if not isinstance(owner, _WITH_METHODS):
         return native(tape, function, args, keywords)
     value, back = methods.call(tape, owner, function.__name__, args, keywords)
     return value, _without_first(back)

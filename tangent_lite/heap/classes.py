@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import sys
 import types
 from typing import Any
 
@@ -13,7 +14,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, can_vary
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, primitive, varies
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
 
@@ -49,6 +50,8 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
             raise UnsupportedSyntaxError("a number that an exception carries cannot be followed",
                                          tape.place(), "keep it in a variable")
         return value, None
+    if isinstance(x, super):
+        return _of_super(tape, x, name)
     if isinstance(x, functools.partial) or not is_record(x):
         return getattr(x, name), None
     return _of_object(tape, x, name)
@@ -99,8 +102,24 @@ def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     return _found_on_class(tape, x, name)
 
 
+def _of_super(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    """super().name: properties are followed, methods are called later."""
+    kinds = x.__self_class__.__mro__
+    for kind in kinds[kinds.index(x.__thisclass__) + 1:]:
+        if isinstance(kind.__dict__.get(name), property):
+            value, back = tape.called(kind.__dict__[name].fget, (x.__self__,), {})
+            return value, _turned_to_first(back)
+        if name in kind.__dict__:
+            break
+    value = getattr(x, name)
+    return (value if callable(value) else tape.heap.own(value)), None
+
+
 def _found_on_class(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     value = getattr(x, name)
+    if isinstance(x, tuple) and isinstance(value, types.MethodType) and value.__self__ is x:
+        # A tuple is not found by identity: its adjoint goes by the slot of the method.
+        return value, lambda _: (tape.adjoints.slots(value).pop("__self__", None),)
     if not callable(value):
         value = tape.heap.own(value)
     return value, None
@@ -134,25 +153,10 @@ def on_class(kind: type, name: str) -> Any:
 
 def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
     value = getattr(x, name)
-    if name in ("real", "imag"):
-        if x.dtype.kind == "c":
-            if name == "imag":
-                return _imaginary(tape, x)
-            return value, None
-        return value, None
     if name == "flat":
         raise UnsupportedSyntaxError("the iterator x.flat cannot be followed", tape.place(),
                                      "use x.ravel(), or x.reshape(-1) where it is written to")
     return value, None
-
-
-def _imaginary(tape: Any, x: np.ndarray) -> tuple[Any, Back | None]:
-    """x.imag, which is refused where it is a view of x: its adjoint is no part of that of x."""
-    value, back = primitive(tape, np.imag, None, (x,), {})
-    if back is None:
-        raise UnsupportedSyntaxError("the imaginary part of an array is a view of it that cannot "
-                                     "be followed", tape.place(), "take np.imag(x + 0.0)")
-    return value, back
 
 
 def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
@@ -243,6 +247,8 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """kind(*args, **keywords)"""
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        if not kind.__new__.__code__.co_filename.startswith("<"):
+            raise _not_followed(tape, kind)     # it is no longer the one that Python wrote
         made: Any = kind(*args, **keywords)
         moves = Moves(tape, made)
         fields = list(kind._fields)
@@ -266,8 +272,9 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
         raise UnsupportedSyntaxError(f"the class of {kind.__name__} is no plain class",
                                      tape.place(), "use a class without metaclass")
     if kind.__new__ is not object.__new__:
-        raise UnsupportedSyntaxError(f"how a {kind.__name__} comes to be cannot be followed",
-                                     tape.place(), "write __init__ in place of __new__")
+        if _is_of_library(kind) and not any(map(varies, (args, keywords))):
+            return kind(*args, **keywords), None
+        raise _not_followed(tape, kind)
     if getattr(kind, "__abstractmethods__", None):
         kind(*args, **keywords)                 # raises what Python raises
     made = object.__new__(kind)
@@ -287,6 +294,15 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
         _, inner = tape.called(init, (made, *args), keywords)
         back = None if inner is None else (lambda adjoint: _rest(inner(adjoint)))
     return made, back
+
+
+def _not_followed(tape: Any, kind: type) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"how a {kind.__name__} comes to be cannot be followed",
+                                  tape.place(), "write __init__ in place of __new__")
+
+
+def _is_of_library(kind: type) -> bool:
+    return kind.__module__.split(".")[0] in sys.stdlib_module_names
 
 
 def _rest(found: Any) -> Any:

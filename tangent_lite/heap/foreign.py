@@ -30,9 +30,9 @@ def check_closed(tape: Any, function: Any, given: Any, name: str) -> None:
         if not _is_closed(tape.heap, one, set()):
             what = getattr(one, "__name__", None) or type(one).__name__
             raise UnsupportedSyntaxError(
-                f"{what} is handed to {name}, which cannot be looked into, and reads variables that "
-                "may vary or change" if one is not function else
-                f"{name} reads variables that may vary or change, and cannot be looked into here",
+                f"{what} is handed to {name}, which cannot be looked into, and reads what may vary "
+                "or change" if one is not function else
+                f"{name} reads what may vary or change, and cannot be looked into here",
                 tape.place(), "give it all that it reads as arguments, or call it in a loop")
 
 

@@ -10,6 +10,7 @@ import builtins
 import inspect
 import itertools
 import linecache
+import os
 import sys
 import types
 import weakref
@@ -21,7 +22,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.emit import emit
-from tangent_lite.errors import Place, UnsupportedSyntaxError
+from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.adjoin import adjoin
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
@@ -139,6 +140,14 @@ def _statements(tree: Any) -> Any:
                         yield from _statements(types.SimpleNamespace(body=[one]))
 
 
+def is_of_user(file: str) -> bool:
+    """Whether a file is neither ours nor of Python's library."""
+    return not os.path.abspath(file).startswith(_LIBRARIES) or "site-packages" in file
+
+
+_LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))
+
+
 def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
     """For the lines of the texts of templates, an empty line apart, the user's file and line."""
     found: dict[int, tuple[str, int]] = {}
@@ -156,7 +165,7 @@ def place() -> Place | None:
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         found = _lines.get(frame.f_code)
-        if found is not None:
+        if found is not None and is_of_user(found[0].file):
             return _place_at(found, frame.f_lineno)
         frame = frame.f_back
     return None
@@ -168,7 +177,7 @@ def place_of(error: BaseException) -> Place | None:
     trace = error.__traceback__
     while trace is not None:
         known = _lines.get(trace.tb_frame.f_code)
-        if known is not None:
+        if known is not None and is_of_user(known[0].file):
             found = _place_at(known, trace.tb_lineno) or found
         trace = trace.tb_next
     return found
@@ -185,7 +194,13 @@ def _place_at(known: tuple[Source, dict[int, gast.AST]], line: int) -> Place | N
 def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call of a function written in Python, and its pullback."""
-    pair = pair_of(function)
+    try:
+        pair = pair_of(function)
+    except TangentError as error:
+        if error.place is None or is_of_user(error.place.file):
+            raise
+        raise UnsupportedSyntaxError(f"{function.__qualname__} cannot be followed: {error.reason}",
+                                     tape.place(), "write out what it does") from None
     if any(isinstance(a, Lazy) and a.is_expression for a in args):
         raise UnsupportedSyntaxError("a generator is given to a function", tape.place(),
                                      "give it a list: [...]")

@@ -180,7 +180,8 @@ def _makes_records(kind: type) -> bool:
         return True
     if issubclass(kind, (type, BaseException)) or kind.__new__ is not object.__new__ \
             or kind.__module__ in ("functools", "types") \
-            or kind.__module__.split(".")[0] in ("numpy", "tangent_lite", "threading", "logging"):
+            or kind.__module__.split(".")[0] in ("numpy", "tangent_lite", "threading", "logging",
+                                              "warnings"):
         return False
     return all(base is object or _is_written_in_python(base) for base in kind.__mro__)
 

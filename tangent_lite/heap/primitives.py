@@ -95,16 +95,21 @@ def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:
     return False
 
 
-def varies(value: Any) -> bool:
-    """Whether there are numbers in a value that may vary."""
+def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
+    """Whether there are numbers in a value that may vary; above: what it is part of."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fc"
+    if can_vary(value) or isinstance(value, (int, str)) or value is None:
+        return can_vary(value)
+    if id(value) in above:
+        return False
+    above = (*above, id(value))
     if isinstance(value, (tuple, list, set)):
-        return any(map(varies, value))
+        return any(varies(part, above) for part in value)
     if isinstance(value, dict):
-        return any(map(varies, value.values()))
-    return can_vary(value) or (hasattr(value, "__dict__") and not callable(value)
-                               and any(map(varies, vars(value).values())))
+        return any(varies(part, above) for part in value.values())
+    return hasattr(value, "__dict__") and not callable(value) \
+        and any(varies(part, above) for part in vars(value).values())
 
 
 def _native(function: Any, method: str | None, args: tuple[Any, ...],

@@ -32,7 +32,7 @@ from tangent_lite.heap.primitives import Back
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Step = tuple[Any, "Back | None"]
-Mark = tuple[int, int]
+Mark = tuple[int, int, list[Back]]
 
 
 class Heap:
@@ -166,12 +166,6 @@ class Tape:
         """The items of a loop; each leaves an entry."""
         for step in iteration.steps(self, xs):
             yield self._done(step)
-        self._pending_after_loop()
-
-    def _pending_after_loop(self) -> None:
-        if self._pending:
-            raise UnsupportedSyntaxError("what a loop runs over changes something at its end",
-                                         self.place(), "make a list of it first")
 
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
@@ -248,7 +242,7 @@ class Tape:
 
     def mark(self) -> Mark:
         """Where a try begins."""
-        return len(self.entries), self.heap.writes
+        return len(self.entries), self.heap.writes, [*self._pending]
 
     def abandon(self, mark: Mark) -> None:
         """What a try did until it failed is as if it had not been done."""
@@ -260,7 +254,7 @@ class Tape:
                 "the body of a try fails after it has changed something", self.place(),
                 "change it behind the try, or in its else")
         del self.entries[mark[0]:]
-        self._pending.clear()
+        self._pending = mark[2]
 
     failed = staticmethod(AssertionError)
     star, stars = Star, Stars
@@ -320,6 +314,9 @@ class Tape:
 
     # Backward -----------------------------------------------------------------------------------
     def rewind(self) -> Tape:
+        """Begin the backward pass."""
+        for one in reversed(self._pending):     # no operation followed them
+            one(None)
         self._position = len(self.entries)
         return self
 

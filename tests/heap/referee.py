@@ -136,3 +136,11 @@ def _check_tangents(f, args, wrt, gradient, forced):
         _, slope = tl.jvp(f, args, tuple(tangents))
     wanted = sum(np.dot(floats(g), floats(tangents[p])) for g, p in zip(gradient, wrt))
     assert close(np.sum(slope), wanted, 1e-6), f"tangent {slope!r}, not {wanted!r}"
+
+
+def held(text, args, entry="f", **options):
+    """Hold a program by identity; args: an expression for its arguments, with a comma behind."""
+    def make():
+        space = world(text.lstrip())
+        return eval(entry, space), eval(f"({args},)", space)
+    return check(make, forced=True, **options)

@@ -64,7 +64,7 @@ def f(params):
     return np.sum(W)
 """)
 
-case("AliasError: f writes into arrays, so that its backward pass runs it again, and this call "
+case("AliasError: f writes into arrays, so that the backward pass runs it again, and this call "
      "must not run twice", "np.array([1.5, 0.7, 2.2])", """
 def f(x):
     np.random.seed(0)
@@ -74,7 +74,7 @@ def f(x):
     return y
 """, mode="vjp")
 
-case("AliasError: f writes into arrays, so that its backward pass runs it and what it calls "
+case("AliasError: f writes into arrays, so that the backward pass runs it "
      "again, and this call must not run twice", "np.array([1.5, 0.7, 2.2])", """
 def noisy(x):
     return x * np.random.rand()

@@ -51,19 +51,6 @@ def f(x):
     return parts[0] * x
 """)
 
-case("sum() joins lists here", "2.0", """
-def f(x):
-    return sum([[x], [2.0 * x]], [])[1]
-""")
-
-case("a container that is written out goes into a list of active values", "2.0", """
-def f(x):
-    parts = []
-    for i in range(3):
-        parts.append((x, i * x))
-    return parts[0][1]
-""")
-
 case("a container is taken out of a list of active values, which is not handled", "2.0", """
 def f(x):
     parts = []

@@ -53,6 +53,16 @@ def f(x):
     return z
 """, is_failing=True)
 
+case("AliasError: what a context manager hands out is written to, and others may hold it",
+     "2.0", """
+import tempfile
+
+def f(x):
+    with tempfile.SpooledTemporaryFile() as y:
+        y[0] = 1.0
+    return x
+""", is_failing=True)
+
 case("what contextlib.suppress hands out is not handled", "2.0", """
 import contextlib
 
@@ -62,7 +72,7 @@ def f(x):
     return x
 """)
 
-case("AliasError: squares writes into arrays, so that its backward pass runs it again, and this "
+case("AliasError: squares writes into arrays, so that the backward pass runs it again, and this "
      "context must not be entered twice", "np.array([1.5, 0.7])", """
 import threading
 
@@ -132,11 +142,26 @@ def f(p):
 from types import SimpleNamespace
 """)
 
-case("a generator that is kept computes its items later", "np.array([1.5, 0.7, 2.2])", """
-def f(x):
-    squares = (v * v for v in x)
+case("k is bound anew while an iterator that reads it is looped over",
+     "np.array([1.5, 0.7, 2.2]), 2.0", """
+def f(x, k):
     total = 0.0
-    for square in squares:
-        total = total + square
+    for v in (w * k for w in x):
+        total = total + v
+        k = k + 1.0
     return total
+""")
+
+case("only ranges, arrays, lists and tuples can be looped over", "np.array([1.5, 0.7, 2.2])", """
+import itertools
+
+def f(x):
+    return sum(v * k for v, k in zip(x, itertools.count(1)))
+""")
+
+case("a generator that is kept computes its items later", "np.array([1.5, 0.7, 2.2]), 2.0", """
+def f(x, k):
+    scaled = (k * v for v in x)
+    k = 3.0
+    return sum(scaled) * k
 """)
