@@ -184,16 +184,6 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is not None and entry.constant and function not in TO_TEXT:
             return []
-        arguments = [*([receiver] if receiver is not None else []), *node.args]
-        if entry is not None and entry.adjoint is not None:
-            rule = entry.adjoint
-            # Of x in unbroadcast(e, x) the shape counts alone.
-            if not any(p.star for p in rule.parameters[:len(arguments)]):
-                without = rule.without_effect
-                given = [a for p, a in zip(rule.parameters, arguments) if p.name not in without]
-                given += [k.value for k in node.keywords if k.arg not in without]
-                return [n for a in given + arguments[len(rule.parameters):]
-                        for n in _reads(a, typer, facts)]
         found = _reads(receiver, typer, facts) if receiver is not None else []
         if receiver is None and isinstance(node.func, gast.Attribute):
             found += _reads(node.func.value, typer, facts)
