@@ -242,13 +242,9 @@ class _Reverse:
         owner = load(self.context.adjoints[contribution.name])
         for path in parts:
             adjoint = load(self.ledger.name_of(path))
-            index = contribution.index
-            if self.ledger.is_list(path[0]):
-                if isinstance(self.context.typer.kind(index), kinds.Number):    # a list in a list
-                    self.ledger.add_list(subscript(owner, syntax.copy(index)),
-                                         gast.Slice(None, None, None), adjoint)
-                else:
-                    self.ledger.add_list(owner, syntax.copy(index), adjoint)
+            if self.ledger.is_list(path[0]) and not isinstance(
+                    self.context.typer.kind(contribution.index), kinds.Number):
+                self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
                 continue
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
             for one in path[1:]:

@@ -39,7 +39,7 @@ case(loop_over_numbers, 0.7)
 
 def logistic_map(x):
     r = 3.1
-    for i in range(4):
+    for i in range(3):
         x = r * x * (1.0 - x)
     return x
 
@@ -136,15 +136,15 @@ case(branch_in_loop, 0.7)
 def loop_with_exit(x):
     y = x
     for i in range(6):
-        if y > 2.3:
+        if y > 2.2:
             return y * x
         if i == 1:
             continue
-        y = y * (1.0 + 0.5 * math.sin(y))
+        y = y * (1.6 + 0.5 * math.sin(y))
     return y
 
 
-case(loop_with_exit, 0.9)
+case(loop_with_exit, 0.8)
 
 
 def scaled(x, k):
