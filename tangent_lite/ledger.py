@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax
-from tangent_lite.errors import AliasError, TangentError
+from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness
@@ -335,7 +335,9 @@ class Ledger:
             operator, value = signed(value)
             self.out.append(augment(adjoint, operator, value))
             return
-        assert not isinstance(kind, CONTAINERS), "containers receive by their parts"
+        if isinstance(kind, CONTAINERS):
+            raise UnsupportedSyntaxError(f"all of {name} is used at once, and has a second name",
+                                         None, "use its parts one by one")
         if path not in self.state:
             if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
                 self.exists(path)
