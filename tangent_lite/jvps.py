@@ -33,9 +33,9 @@ from tangent_lite.units import Prepared, Unit, whereabouts
 class Jvps:
     """The jvps of one derivative; prepare: the front half of the pipeline."""
 
-    def __init__(self, prepare: Callable[..., Prepared], kind_of_call: Callable[..., Any],
+    def __init__(self, prepare: Callable[..., Prepared], by_itself: Callable[..., Any],
                  units: list[Unit]) -> None:
-        self.prepare, self.kind_of_call, self.units = prepare, kind_of_call, units
+        self.prepare, self.by_itself, self.units = prepare, by_itself, units
         self.made: dict[Any, Unit] = {}
 
     def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
@@ -136,7 +136,9 @@ class Jvps:
                                 external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            self.kind_of_call(typer)(node, function)
+            error = self.by_itself(typer)(node, function, [])
+            if error is not None:
+                raise error
 
         body = forward(tree.body, Context(facts, aliases, found, typer, tangents, names.fresh,
                                           external, source.place, jvp, check_pure))

@@ -112,7 +112,7 @@ class Transformer:
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
-        self.jvps = Jvps(self.prepare, self.pairs.kind_of_call, self.units)
+        self.jvps = Jvps(self.prepare, self.pairs.by_itself, self.units)
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
@@ -179,6 +179,8 @@ class Transformer:
             checks.loops(numbered, facts, source, self.general)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
+            checks.callees(numbered, facts, source)
+            checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue

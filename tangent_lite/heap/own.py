@@ -143,7 +143,7 @@ class Owner:
     def _tuple(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
         items = [self.own(item) for item in value]
         kind: Any = type(value)
-        if (kind is not tuple and not is_plain_tuple(kind)) or hasattr(value, "__dict__"):
+        if (kind is not tuple and not is_plain_tuple(kind)) or getattr(value, "__dict__", None):
             raise UnsupportedSyntaxError(f"a {kind.__name__} is a tuple of a kind of its own, which "
                                          "cannot be followed", None, "use a plain namedtuple")
         if all(a is b for a, b in zip(items, value)):
