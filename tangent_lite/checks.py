@@ -12,6 +12,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, SourceNotFoundError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import is_special
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
@@ -231,6 +232,9 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             continue
         for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            if isinstance(function, type) and is_special(function):
+                raise source.refuse(call, f"{function.__name__} says in Python what reading or "
+                                          "writing an item does", "use a plain container")
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):
                 raise source.refuse(call, f"{function.__name__} binds a global",
                                     "return the new value instead")
@@ -272,8 +276,10 @@ def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: So
         for node in (n for head in heads for n in syntax.walk(head)):
             if isinstance(node, gast.Compare):
                 found = _method_of(node, typer)
-            elif isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Load):
-                found = _defined(typer.kind(node.value), "__getitem__")
+            elif isinstance(node, gast.Name):
+                kind = typer.kind(node)
+                found = kind.type.__name__ if isinstance(kind, kinds.Other) \
+                    and isinstance(kind.type, type) and is_special(kind.type) else None
             else:
                 continue
             if found is not None:

@@ -137,17 +137,13 @@ def _of_parent(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
             continue
         if isinstance(found, property) and found.fget is not None and is_record(x.__self__):
             value, back = tape.called(found.fget, (x.__self__,), {})
-            return value, None if back is None else (lambda adjoint: _nothing(back(adjoint)))
+            return value, _turned_to_first(back)
         if not isinstance(found, (types.FunctionType, classmethod, staticmethod,
                                   types.WrapperDescriptorType, types.MethodDescriptorType)):
             raise UnsupportedSyntaxError(f"super().{name} is no method and no property",
                                          tape.place(), f"write self.{name}")
         break
     return getattr(x, name), None
-
-
-def _nothing(_: Any) -> None:
-    return None
 
 
 def _turned_to_first(back: Back | None) -> Back | None:

@@ -144,8 +144,9 @@ class Owner:
         items = [self.own(item) for item in value]
         kind: Any = type(value)
         if (kind is not tuple and not is_plain_tuple(kind)) or getattr(value, "__dict__", None):
-            raise UnsupportedSyntaxError(f"a {kind.__name__} is a tuple of a kind of its own, which "
-                                         "cannot be followed", None, "use a plain namedtuple")
+            raise UnsupportedSyntaxError(f"a {kind.__name__} is a tuple of a kind of its own, "
+                                         "which cannot be followed", None,
+                                         "use a plain namedtuple")
         if all(a is b for a, b in zip(items, value)):
             return value
         return self._keep(value, kind(*items) if hasattr(value, "_fields") else kind(items))
@@ -194,11 +195,12 @@ def holds_state(thing: Any) -> bool:
 
 def is_plain_tuple(kind: Any) -> bool:
     """Whether a class of tuples holds just what it is given: a namedtuple, maybe with methods."""
-    return (all(not hasattr(getattr(kind, name, None), "__code__")
-               for name in ("__iter__", "__getitem__", "__len__", "__getattribute__",
-                            "__getattr__")) \
+    if kind.__module__ in ("time", "sys", "os", "builtins"):
+        return True
+    reading = ("__iter__", "__getitem__", "__len__", "__getattribute__", "__getattr__")
+    return all(not hasattr(getattr(kind, name, None), "__code__") for name in reading) \
         and getattr(kind.__new__, "__module__", "").startswith("namedtuple_") \
-        and kind.__init__ is object.__init__) or kind.__module__ in ("time", "sys", "os", "builtins")
+        and kind.__init__ is object.__init__
 
 
 def is_record(value: Any) -> bool:

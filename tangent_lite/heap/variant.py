@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.depth import room
 from tangent_lite.directions import direction_at, fitted
 from tangent_lite.errors import OutputError, TangentError
 from tangent_lite.heap import functions
-from tangent_lite.heap.depth import room
 from tangent_lite.heap.memory import Parts, seen, spread
 from tangent_lite.heap.own import Owner, attributes_of
 from tangent_lite.heap.tape import Heap, Tape

@@ -230,8 +230,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              "put .copy() behind what is assigned here")
     _in_place(in_place, found, facts, place, shared)
     brief = _brief(tree.body, found)
-    same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
-                  and (id(e[0]), e[2]) not in brief]
+    same_lists = _lasting([e for e in same_lists if e[1] not in put_back], brief)
     _lists(tree, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))
@@ -320,6 +319,35 @@ def _brief(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
                     and not isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.Name)):
                 brief.add((id(block[first]), name))
     return brief
+
+
+def _lasting(pairs: list[tuple[gast.stmt, str, str]],
+             brief: set[tuple[int, str]]) -> list[tuple[gast.stmt, str, str]]:
+    """The pairs in which no name is brief; through a brief name two others may mean one object:
+    in `row = rows[0]; q = row["q"]` this goes for q and rows."""
+    by_name: dict[str, list[tuple[gast.stmt, str, str]]] = {}
+    for pair in pairs:
+        for name in pair[1:]:
+            by_name.setdefault(name, []).append(pair)
+    kept, todo, seen = [], list(pairs), {(a, b) for _, a, b in pairs}
+    while todo:
+        pair = todo.pop(0)
+        node, one, other = pair
+        short = [name for name in (one, other) if (id(node), name) in brief]
+        if not short:
+            kept.append(pair)
+        for name in short:
+            left = other if name == one else one
+            for spot, a, b in by_name.get(name, ()):
+                right = b if a == name else a
+                if right in (left, name) or {(left, right), (right, left)} & seen:
+                    continue
+                seen.add((left, right))
+                if (id(spot), right) not in brief and (id(node), left) not in brief:
+                    todo.append((node, left, right))
+                    for end in (left, right):
+                        by_name.setdefault(end, []).append((node, left, right))
+    return kept
 
 
 def _mentioned(node: gast.stmt) -> set[str]:
