@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import types
+import weakref
 from typing import Any
 
 import gast
@@ -23,6 +24,7 @@ from tangent_lite.source import Source
 STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "functools",
                    "itertools", "tangent_lite"}
 MISSING: Any = object()
+_TABLES: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
 
 
 def meaning(source: Source, name: str) -> Any:
@@ -122,7 +124,8 @@ def _in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, st
     for one in order:
         if one.__module__.split(".")[0] in STABLE_PACKAGES:
             break
-        found.append((one, name, vars(one).get(name, MISSING)))
+        table = _TABLES.setdefault(one, vars(one))      # a new object at each call of vars
+        found.append((table, name, table.get(name, MISSING)))
         if name in vars(one):
             break
     return found
@@ -136,7 +139,7 @@ class Watched:
         for resolver in resolvers:
             for table, name, old in resolver.lookups():
                 unique.setdefault((table.id if isinstance(table, _Cell) else id(table), name),
-                                  (vars(table) if isinstance(table, type) else table, name, old))
+                                  (table, name, old))
         # For most things it is enough that they are the same object as before.
         self.checks = [(table, name, old) for table, name, old in unique.values()]
         # The defaults of the functions that were read are written into the calls.
