@@ -28,6 +28,9 @@ _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functool
             "copy", "collections", "_operator", "_functools"}
 
 
+# What keeps a function, which is followed when it is called.
+_WRAPPERS: tuple[Any, ...] = (functools._lru_cache_wrapper, staticmethod, classmethod, property,
+                              types.MethodType)
 # What has methods that are followed, though they are written in C.
 _WITH_METHODS = (list, dict, set, tuple, str, bytes, collections.deque, np.ndarray, np.generic,
                  float, complex)
@@ -381,6 +384,8 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
             if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
                 raise AliasError(f"what {_name(function)} does to its arguments is not known",
                                  tape.place(), "write it in Python")
+    if function not in _WRAPPERS:
+        check_closed(tape, function, [args, keywords], _name(function))
     if is_constant and _is_of_library(function):
         return function(*args, **keywords), None
     with untouched(tape, _name(function), (args, keywords)):

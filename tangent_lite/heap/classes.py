@@ -274,13 +274,14 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
     if kind.__new__ is not object.__new__:
         if _is_of_library(kind) and not any(map(varies, (args, keywords))):
             return kind(*args, **keywords), None
+        if any(b is not object and b.__flags__ & (1 << 9) == 0 for b in kind.__mro__):
+            raise _not_in_python(tape, kind)
         raise _not_followed(tape, kind)
     if getattr(kind, "__abstractmethods__", None):
         kind(*args, **keywords)                 # raises what Python raises
     made = object.__new__(kind)
     if not is_record(made):
-        raise UnsupportedSyntaxError(f"a {kind.__name__} is built on a class that is not written "
-                                     "in Python", tape.place(), "keep such a thing in an attribute")
+        raise _not_in_python(tape, kind)
     tape.heap.ours(made)
     init = kind.__init__
     if getattr(init, "__qualname__", "").endswith("__create_fn__.<locals>.__init__") or (
@@ -299,6 +300,11 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
 def _not_followed(tape: Any, kind: type) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(f"how a {kind.__name__} comes to be cannot be followed",
                                   tape.place(), "write __init__ in place of __new__")
+
+
+def _not_in_python(tape: Any, kind: type) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"{kind.__name__} is built on a class that is not written in "
+                                  "Python", tape.place(), "keep such a thing in an attribute")
 
 
 def _is_of_library(kind: type) -> bool:

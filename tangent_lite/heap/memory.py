@@ -222,7 +222,7 @@ def can_vary(value: Any) -> bool:
 # Memory ---------------------------------------------------------------------------------------
 def root_of(array: np.ndarray) -> np.ndarray:
     """The array that owns the memory in which an array lies."""
-    base = array.base
+    base: Any = array.base
     while base is not None:
         if not isinstance(base, np.ndarray):
             # What as_strided makes, and what was made of a memoryview of an array

@@ -170,12 +170,12 @@ def _memory_of(root: np.ndarray) -> np.ndarray:
 
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
-    kind = type(value)
+    kind: Any = type(value)
     return isinstance(value, kind) and _makes_records(kind)
 
 
 @functools.lru_cache(1024)
-def _makes_records(kind: type) -> bool:
+def _makes_records(kind: Any) -> bool:
     if kind is types.SimpleNamespace:
         return True
     if issubclass(kind, (type, BaseException)) or kind.__new__ is not object.__new__ \

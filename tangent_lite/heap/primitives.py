@@ -57,7 +57,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
             raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
             reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
-                f"this call of {request.function.called} cannot be followed"
+                f"this call of {_called(request)} cannot be followed"
             raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
     value, saved = variant.main(*given)
     if is_view_of(value, given):
@@ -170,15 +170,20 @@ def _show(function: Any) -> None:
 def _spelled(function: Any, space: dict[str, Any]) -> str:
     """How the call names a function: as a user would, where a message may tell of it."""
     name = getattr(function, "__name__", "")
-    for owner, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
+    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
         if getattr(module, name, None) is function:
-            space[owner.split(".")[0]] = np if owner != "math" else math
-            return f"{owner}.{name}"
+            space[spelled.split(".")[0]] = np if spelled != "math" else math
+            return f"{spelled}.{name}"
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, np.ufunc) and getattr(np, owner.__name__, None) is owner:
+    family = getattr(owner, "__name__", "")
+    if isinstance(owner, np.ufunc) and getattr(np, family, None) is owner:
         space["np"] = np
-        return f"np.{owner.__name__}.{name}"
+        return f"np.{family}.{name}"
     if not name.isidentifier() or keyword.iskeyword(name) or name in space:
         return "function"
     space[name] = function
     return name
+
+
+def _called(request: Any) -> str:
+    return str(request.function.called)

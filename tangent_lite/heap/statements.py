@@ -400,9 +400,6 @@ class Statements(Expressions):
         for name in bound:
             if name in self.inactive:
                 continue
-            if name in self.cells:
-                raise self.refuse(node, f"{name} is bound in a try, and a function sees it",
-                                  "bind it behind the try")
             again = all(_ends(h.body) or _binds(h.body, name) for h in node.handlers)
             in_handlers = any(_reads_first(h.body, name) for h in node.handlers)
             read = any(isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, gast.Load)
