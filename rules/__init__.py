@@ -1,13 +1,16 @@
 """The rules: one file for each area of NumPy, SciPy and Python; importing registers them."""
 from tangent_lite.rules import (  # noqa: F401
     builtin_rules,
+    convolutions,
     creation,
     elementwise,
     elementwise_pairs,
     helpers,
     helpers_arrays,
+    helpers_custom,
     helpers_products,
     helpers_tangents,
+    iterating,
     joining,
     linalg,
     math_rules,

@@ -3,15 +3,12 @@ import operator
 
 import numpy as np
 
+from tangent_lite.python_kinds import builtin_extreme, builtin_round, builtin_sum, range_of
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
-    builtin_extreme,
-    builtin_round,
-    builtin_sum,
     elementwise_int,
     elementwise_real,
     nothing,
-    range_of,
     scalar_bool,
     scalar_complex,
     scalar_float,

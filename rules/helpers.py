@@ -18,6 +18,7 @@ from tangent_lite.result_kinds import (
     unknown,
     zeros_of,
 )
+from tangent_lite.result_kinds_sequences import part_of_many, parts_of_second, parts_of_third
 from tangent_lite.runtime import (
     abs_slope,
     abs_slope_adjoint,
@@ -74,7 +75,7 @@ from tangent_lite.runtime_reductions import (
     uncumsum,
     weights_part,
 )
-from tangent_lite.shape_kinds import copied
+from tangent_lite.shape_kinds import copied, spread_first
 
 
 # Broadcasting -----------------------------------------------------------------------------------
@@ -149,7 +150,7 @@ def where_larger_(z, dz, x, y):
     d[y] = None
 
 
-@pointwise(clip_inner, kind=numeric, view="maybe")
+@pointwise(clip_inner, kind=spread_first, view="maybe")
 def clip_inner_(z, dz, x, low=None, high=None, low_2=None, high_2=None):
     d[dz] = unbroadcast(clip_inner(d[z], x, low, high, low_2, high_2), dz)
     d[x] = None
@@ -159,7 +160,7 @@ def clip_inner_(z, dz, x, low=None, high=None, low_2=None, high_2=None):
     d[high_2] = None
 
 
-@pointwise(clip_low, kind=numeric)
+@pointwise(clip_low, kind=spread_first)
 def clip_low_(z, dz, x, low, high=None):
     d[dz] = unbroadcast(clip_low(d[z], x, low, high), dz)
     d[x] = None
@@ -167,7 +168,7 @@ def clip_low_(z, dz, x, low, high=None):
     d[high] = None
 
 
-@pointwise(clip_high, kind=numeric)
+@pointwise(clip_high, kind=spread_first)
 def clip_high_(z, dz, x, low, high):
     d[dz] = unbroadcast(clip_high(d[z], x, low, high), dz)
     d[x] = None
@@ -282,7 +283,7 @@ def weights_part_tangent(y, dfull, a, axis, weights):
     d[weights] = None
 
 
-@adjoint(largest_part, kind=unknown, constant=("k",))
+@adjoint(largest_part, kind=part_of_many, constant=("k",))
 def largest_part_(y, dy, k, xs):
     d[dy] = largest_back(d[y], k, xs)
     for x in xs:
@@ -296,7 +297,7 @@ def largest_part_tangent(y, dy, k, xs):
     d[xs] = None
 
 
-@adjoint(smallest_part, kind=unknown, constant=("k",))
+@adjoint(smallest_part, kind=part_of_many, constant=("k",))
 def smallest_part_(y, dy, k, xs):
     d[dy] = smallest_back(d[y], k, xs)
     for x in xs:
@@ -310,7 +311,7 @@ def smallest_part_tangent(y, dy, k, xs):
     d[xs] = None
 
 
-@adjoint(spread_over, kind=unknown, view="maybe")
+@adjoint(spread_over, kind=parts_of_second, view="maybe")
 def spread_over_(y, dy, xs):
     d[dy] = gathered_over(d[y], dy)
     for x in xs:
@@ -335,7 +336,7 @@ def sum_of_products_tangent(z, xs, ys):
     d[z] = sum_of_products(d[xs], ys) + sum_of_products(xs, d[ys])
 
 
-@adjoint(scaled_parts, kind=unknown)
+@adjoint(scaled_parts, kind=parts_of_third)
 def scaled_parts_(z, dy, factors, xs):
     d[dy] = sum_of_products(d[z], factors)
     d[factors] = scaled_parts(dy, d[z], factors)

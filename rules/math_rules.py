@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
+from tangent_lite.python_kinds import product_of
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
-    product_of,
     scalar_bool,
     scalar_complex,
     scalar_float,

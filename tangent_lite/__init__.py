@@ -6,6 +6,7 @@ from tangent_lite.errors import (
     AliasError,
     InputError,
     MissingRuleError,
+    NonFiniteError,
     OutputError,
     SourceNotFoundError,
     TangentError,
@@ -16,6 +17,7 @@ from tangent_lite.errors import (
 if TYPE_CHECKING:
     from tangent_lite.checking import check_grads
     from tangent_lite.checkpoints import checkpoint
+    from tangent_lite.custom import custom_derivative
     from tangent_lite.operators import (
         elementwise_grad,
         hessian,
@@ -31,16 +33,17 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "AliasError", "GradientFunction", "InputError", "MissingRuleError", "OutputError",
-    "SourceNotFoundError", "TangentError", "UnsupportedSyntaxError", "WrtError", "adjoint",
-    "check_grads", "checkpoint", "elementwise_grad", "grad", "grad_hook", "hessian", "hvp",
-    "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "nondifferentiable", "stop_gradient",
-    "tangent", "value_and_grad", "vjp",
+    "AliasError", "GradientFunction", "InputError", "MissingRuleError", "NonFiniteError",
+    "OutputError", "SourceNotFoundError", "TangentError", "UnsupportedSyntaxError", "WrtError",
+    "adjoint", "check_grads", "checkpoint", "custom_derivative", "elementwise_grad", "grad",
+    "grad_hook", "hessian", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "linearize",
+    "nondifferentiable", "stop_gradient", "tangent", "value_and_grad", "vjp",
 ]
 
 # Imported when first asked for, since they bring the parser of rules and more along.
 _LATER = {"adjoint": "registry", "check_grads": "checking", "nondifferentiable": "registry",
           "stop_gradient": "runtime", "grad_hook": "runtime", "checkpoint": "checkpoints",
+          "custom_derivative": "custom",
           "tangent": "registry",
           **dict.fromkeys(("elementwise_grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev",
                            "jvp", "linearize"), "operators")}

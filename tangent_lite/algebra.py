@@ -170,3 +170,10 @@ def _twice(node: gast.expr) -> gast.expr:
         spine.left = gast.BinOp(two, gast.Mult(), spine.left)
         return node
     return gast.BinOp(two, gast.Mult(), node)
+
+
+def signed(value: gast.expr) -> tuple[str, gast.expr]:
+    """The operator that adds a value, and what stands behind it: `-v` is added by `-= v`."""
+    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+        return "-", value.operand
+    return "+", value

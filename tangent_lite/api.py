@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Making derivatives ---------------------------------------------------------------------------
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
-         backend: str = "python", **wrong: Any) -> Any:
+         backend: str = "python", debug: str | None = None, **wrong: Any) -> Any:
     """The gradient of a function whose result is one number.
 
     fun: a function, method or other callable; left out, grad is a decorator with arguments.
@@ -34,6 +34,8 @@ def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: b
         attribute path ("self.W"), or a tuple of them. A tuple in gives a tuple out.
     has_aux: the function returns (value, something else); the derivative (gradient, something).
     holomorphic: allow a complex result; the gradient is the complex derivative.
+    debug: "nan" looks at each value and adjoint, and stops at the first that is nan or inf with a
+        NonFiniteError that names the statement. Without it nothing is looked at.
 
     Gradients have the structure, shape and dtype of the argument; for complex arguments the
     convention of JAX and autograd holds (|z|^2 at 3+4j has gradient 6-8j).
@@ -41,20 +43,21 @@ def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: b
     Raises WrtError, InputError (an argument cannot vary), OutputError (the result is no number),
     and at the first call UnsupportedSyntaxError, MissingRuleError, SourceNotFoundError, AliasError.
     """
-    return _make("grad", fun, wrt, has_aux, holomorphic, backend, wrong)
+    return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, wrong)
 
 
 def value_and_grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False,
-                   holomorphic: bool = False, backend: str = "python", **wrong: Any) -> Any:
+                   holomorphic: bool = False, backend: str = "python",
+                   debug: str | None = None, **wrong: Any) -> Any:
     """Like grad, but the derivative returns (value, gradient); the value is the function's own.
 
     With has_aux: ((value, aux), gradient).
     """
-    return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, wrong)
+    return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, debug, wrong)
 
 
 def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backend: str,
-          wrong: dict[str, Any]) -> Any:
+          debug: str | None, wrong: dict[str, Any]) -> Any:
     if wrong:
         name = sorted(wrong)[0]
         hint = ": write wrt=..." if name in ("argnums", "argnum") else ""
@@ -64,24 +67,28 @@ def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backe
         raise TangentError(f"the backend {backend!r} is not there yet", None,
                            'leave it out, or write backend="python"')
     if fun is None:
-        return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic)
-    return GradientFunction(form, fun, wrt, has_aux, holomorphic)
+        return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic, debug)
+    return GradientFunction(form, fun, wrt, has_aux, holomorphic, debug)
 
 
-def vjp(fun: Any, *primals: Any, wrt: Any = None, **keywords: Any) -> tuple[Any, Callable]:
+def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
+        **keywords: Any) -> tuple[Any, Callable]:
     """The value of a function, and its pullback: cotangents of the result to those of arguments.
 
     Returns (y, pullback). pullback(dy) gives a tuple with one cotangent per primal, None for what
     cannot have one (text, integers, None, callables); with wrt a bare cotangent for one, a tuple
     for a tuple. It may be called any number of times. dy has the structure and shapes of y.
+    debug: see grad.
     """
-    return GradientFunction("vjp", fun, wrt, False, True).pull_back(primals, keywords)
+    return GradientFunction("vjp", fun, wrt, False, True, debug).pull_back(primals, keywords)
 
 
 @functools.lru_cache(256)
 def _derivative_of(form: str, fun: Any, wrt: Any = 0, has_aux: bool = False,
-                   holomorphic: bool = False, backend: str = "python") -> GradientFunction:
+                   holomorphic: bool = False, backend: str = "python",
+                   debug: str | None = None) -> GradientFunction:
     """The derivative that a call of an operator makes, where it stands in differentiated code."""
+    del debug                           # it is looked at as the code around it is
     return GradientFunction(form, fun, wrt, has_aux, holomorphic)
 
 
@@ -99,10 +106,11 @@ class GradientFunction:
     of kinds of arguments (never of shapes or values) its source is built once.
     """
 
-    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
+    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
+                 debug: str | None = None) -> None:
         self.primal = fun
-        self.request = request = Request(form, fun, wrt, has_aux, holomorphic)
-        self._count = -1 if form in ("jvp", "vjp") else request.count
+        self.request = request = Request(form, fun, wrt, has_aux, holomorphic, debug)
+        self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
         self._variants: dict[Any, Variant] = {}
@@ -115,13 +123,16 @@ class GradientFunction:
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = getattr(fun, "__module__", None) or __name__
-        self.__signature__ = _with_more(request)
+
+    @property
+    def __signature__(self) -> Any:
+        return _with_more(self.request)
 
     # Calling ----------------------------------------------------------------------------------
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
         if keywords or len(args) != self._count:
-            if self.request.form == "jvp":                      # primals, then tangents
+            if self.request.is_forward:                         # primals, then tangents
                 count = len(args) - len(self.request.wrt)
                 return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
             if self.request.form == "vjp":                      # primals, then the cotangent
@@ -156,14 +167,29 @@ class GradientFunction:
         return self._of_shared(self._build(values), values).pull_back(values)
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
-                     keywords: dict[str, Any] | None = None) -> tuple[Any, Any]:
-        """The value and its derivative along tangents of what wrt names (see jvp)."""
+                     keywords: dict[str, Any] | None = None) -> Any:
+        """The value and its derivative along tangents of what wrt names (see jvp); of the form
+        "tangent" the derivative alone."""
         values = self._values(args, keywords or {})
         return self._of_shared(self._build(values), values).push_forward(values, tangents)
 
+    def variant_for(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
+            -> tuple[Variant, tuple[Any, ...]]:
+        """The variant for these arguments, and all of them, bound and by position."""
+        values = self._values(args, keywords)
+        return self._of_shared(self._build(values), values), values
+
+    def settles_in_a_tuple(self, values: tuple[Any, ...]) -> bool:
+        """Whether the emitted gradient is a tuple, though it has one part."""
+        return self._build(values).is_tuple_of_one
+
     def arguments(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """What wrt names, of these arguments."""
-        named = dict(zip(self.request.names, self._values(args, keywords)))
+        return self.arguments_of(self._values(args, keywords))
+
+    def arguments_of(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What wrt names, of the values of all parameters."""
+        named = dict(zip(self.request.names, values))
         found = []
         for path in self.request.paths():
             value = named[path[0]]
@@ -172,9 +198,10 @@ class GradientFunction:
             found.append(value)
         return tuple(found)
 
-    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
-        """What the emitted function returned for these values, as a call returns it."""
-        return self._build(values).settled(found, values)
+    def settled(self, found: Any, values: tuple[Any, ...], held: list[Any] | None = None) -> Any:
+        """What the emitted function returned for these values, as a call returns it; held: arrays
+        that it must share no memory with, beside those of the values."""
+        return self._build(values).settled(found, values, held or [])
 
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
@@ -193,7 +220,7 @@ class GradientFunction:
         from tangent_lite.kinds import kind_of
         if self._bound:
             return None
-        if self.request.form == "jvp":
+        if self.request.is_forward:
             args = args[:len(args) - len(self.request.wrt)]
         elif self.request.form == "vjp":
             args = args[:-1]
@@ -214,6 +241,9 @@ class GradientFunction:
         """The variant for these arguments, built if there is none that holds."""
         from tangent_lite.variant import Variant, found_kinds
         key = tuple([key_of(v) for v in values])
+        variant = self._variants.get(key)
+        if variant is not None and variant.holds():
+            return variant
         with self._lock:
             variant = self._variants.get(key)
             if variant is None or not variant.holds():
@@ -228,6 +258,8 @@ class GradientFunction:
 
     def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
+        if refusal.is_final or self.request.debug:
+            raise refusal
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
 
@@ -277,6 +309,17 @@ class GradientFunction:
         return self._build(self._values(args, keywords)).text
 
     @property
+    def line_map(self) -> dict[int, tuple[str, int]]:
+        """For the lines of `source`, counted from 1, the (file, line) of the user that each comes
+        from: the lines of the two passes, and of helpers, in whatever file these stand. Imports
+        and the like come from nowhere and are left out."""
+        return self._readable().lines
+
+    def line_map_for(self, *args: Any, **keywords: Any) -> dict[int, tuple[str, int]]:
+        """The same for the source that runs for such arguments (see source_for)."""
+        return self._build(self._values(args, keywords)).lines
+
+    @property
     def __wrapped__(self) -> Callable[..., Any]:
         """The emitted function, so that inspect.getsource shows the derivative."""
         try:
@@ -324,17 +367,17 @@ class GradientFunction:
             # Made by a decorator: the name of the function means the derivative.
             return (_by_name, (self.__module__, name))
         return (GradientFunction, (request.form, self.primal, request.wrt, request.has_aux,
-                                   request.holomorphic))
+                                   request.holomorphic, request.debug))
 
 
 def _with_more(request: Request) -> Any:
     """The signature of a derivative: that of the function, and tangents or the cotangent."""
-    if request.form not in ("jvp", "vjp"):
+    if not request.is_forward and request.form != "vjp":
         return request.signature
     import inspect
     given = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty)
              for p in request.signature.parameters.values()]
-    more = [f"d{path[0]}" for path in request.paths()] if request.form == "jvp" \
+    more = [f"d{path[0]}" for path in request.paths()] if request.is_forward \
         else [f"b{request.name}"]
     taken = {p.name for p in given}
     for name in more:

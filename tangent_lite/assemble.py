@@ -13,7 +13,7 @@ from tangent_lite.passes.reverse import Reversed
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.paths import Path, spelled
 from tangent_lite.tidy import tidy
-from tangent_lite.units import Prepared, Unit, whereabouts
+from tangent_lite.units import Pair, Prepared, Unit, whereabouts
 
 
 class Assembler:
@@ -61,6 +61,32 @@ class Assembler:
         return self.unit(f"{self.name}_value_and_grad", self.arguments(),
                          f"Value and gradient of {self.where} with respect to {self.what}.", body)
 
+    def by_pair(self, pair: Pair, with_value: bool) -> Unit:
+        """The gradient of a function that calls itself: its two halves, one after the other."""
+        value, saved = (self.names.fresh(n) for n in (self.name, "saved"))
+        given = [syntax.load(p) for p in self.prepared.parameters]
+        first = gast.Assign(
+            [syntax.tuple_of([syntax.store(value if with_value else "_"), syntax.store(saved)],
+                             gast.Store())], syntax.call(self.called(pair.forward), *given), None)
+        answer: gast.expr = syntax.call(self.called(pair.backward), syntax.load(saved),
+                                        syntax.load(self.seed))
+        if with_value:
+            answer = syntax.tuple_of([syntax.load(value), answer])
+        form, what = ("value_and_grad", "Value and gradient") if with_value else \
+            ("grad", "Gradient")
+        return self.unit(f"{self.name}_{form}", self.arguments(),
+                         f"{what} of {self.where} with respect to {self.what}.",
+                         [first, gast.Return(answer)])
+
+    def called(self, unit: Unit) -> gast.expr:
+        """An emitted function, by the name that it has here."""
+        for name, thing in self.external.items():
+            if thing is unit:
+                return syntax.load(name)
+        name = self.names.fresh(unit.name)
+        self.external[name] = unit
+        return syntax.load(name)
+
     def answer(self) -> gast.expr:
         results = self.written.results
         return results[0] if len(results) == 1 else syntax.tuple_of(results)
@@ -81,8 +107,7 @@ class Assembler:
     def pair(self, unit_names: Names) -> list[Unit]:
         """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact."""
         saved = self.names.fresh("saved")
-        # What it keeps would be changed by its backward half: that runs the function again.
-        again = self.prepared.aliases.written or getattr(self.source.function, "runs_again", False)
+        again = checks.is_run_again(self.prepared)
         first, value, kept, second = self.run_again() if again else self.run_on()
         prologue: list[gast.stmt] = []
         if kept:
@@ -91,9 +116,9 @@ class Assembler:
         if not again:
             # A pullback may be called again: lists that it pops from are copied first.
             popped = _popped(second)
-            unbound = {n.targets[0].id for n in first if isinstance(n, gast.Assign) and isinstance(
-                n.targets[0], gast.Name) and isinstance(n.value, gast.Constant)
-                and n.value.value is None}
+            unbound = {t.id for n in first if isinstance(n, gast.Assign)
+                       and isinstance(n.value, gast.Constant) and n.value.value is None
+                       for t in n.targets if isinstance(t, gast.Name)}
             prologue += [self.copied(n, n in unbound) for n in kept if n in popped]
             second = _without_heading(second)
         both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, kept.values()))])
@@ -126,14 +151,14 @@ class Assembler:
         available = bound_in(first) | parameters
         needed = [n for n in _free_in_order(second) if n in available]
         certain = _certain(first) | parameters
-        first = [syntax.assign(n, gast.Constant(None, None)) for n in needed
-                 if n not in certain] + first
+        unbound = [syntax.store(n) for n in needed if n not in certain]
+        if unbound:
+            first.insert(0, gast.Assign(unbound, gast.Constant(None, None), None))
         return first, whole[at].value.elts[0], {n: n for n in needed}, second
 
     def run_again(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
         """The same, where the second half starts from the parameters."""
         prepared = self.prepared
-        checks.runs_twice(prepared)
         plain = [n for n in prepared.tree.body if not isinstance(n, gast.Return)]
         parameters = [syntax.load(p) for p in prepared.parameters]
         first = self.tidied(plain, [], syntax.tuple_of([self.value, *parameters]))

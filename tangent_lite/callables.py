@@ -15,6 +15,7 @@ import types
 from typing import Any, NamedTuple
 
 from tangent_lite import registry
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import SourceNotFoundError
 
 _numbers = itertools.count(1)
@@ -33,6 +34,9 @@ def target_of(fun: Any) -> Target:
         raise TypeError(f"{fun!r} is not callable")
     if hasattr(fun, "checkpointed"):
         return target_of(fun.checkpointed)      # it is called once: there is nothing to save
+    own = own_derivative(getattr(fun, "__func__", fun))
+    if own is not None:
+        return _of_own(fun)
     if isinstance(fun, types.MethodType):
         signature = inspect.signature(fun, follow_wrapped=False)
         return Target(fun.__func__, (fun.__self__,), signature)      # type: ignore[arg-type]
@@ -71,6 +75,22 @@ def _wrapper(fun: Any, entry: registry.Entry) -> Target:
     else:
         parameters = ["x"]
     return _written(name, parameters, ", ".join(parameters), {"function": fun})
+
+
+def _of_own(fun: Any) -> Target:
+    """`def f(x, k=default_k): return function(x, k)`: a call of it is given its own derivative."""
+    function = getattr(fun, "__func__", fun)
+    names: dict[str, Any] = {"function": function}
+    parameters = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is not parameter.empty:
+            names[f"default_{name}"] = parameter.default
+        parameters.append(name if parameter.default is parameter.empty
+                          else f"{name}=default_{name}")
+    made = _written(function.__name__, parameters,
+                    ", ".join(inspect.signature(function).parameters), names)[0]
+    bound: tuple[Any, ...] = (fun.__self__,) if isinstance(fun, types.MethodType) else ()
+    return Target(made, bound, inspect.signature(fun, follow_wrapped=False))
 
 
 def _of_partial(fun: functools.partial) -> Target:

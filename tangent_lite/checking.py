@@ -19,7 +19,7 @@ from tangent_lite.errors import (
     UnsupportedSyntaxError,
 )
 from tangent_lite.request import Path, Request
-from tangent_lite.runtime_tangents import is_record, zero_tangent
+from tangent_lite.runtime_tangents import bare, is_record, zero_tangent
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4
 # (Fornberg 1988, Generation of Finite Difference Formulas on Arbitrarily Spaced Grids).
@@ -354,8 +354,7 @@ def _random_like(value: Any, rng: np.random.Generator) -> Any:
         made = np.asarray(rng.uniform(0.5, 1.5, value.shape))
         return made.astype(value.dtype) if value.dtype.kind == "f" else made
     if is_record(value):
-        cls: Any = type(value)
-        made = cls.__new__(cls)
+        made = bare(type(value))
         for name, part in vars(value).items():
             object.__setattr__(made, name, _random_like(part, rng))
         return made

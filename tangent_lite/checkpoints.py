@@ -1,27 +1,43 @@
-"""Functions whose calls save their arguments alone: the backward pass runs them again."""
+"""What is run again in the backward pass: calls that save their arguments alone, and loops that
+keep what they carry every so many steps.
+"""
 from __future__ import annotations
 
 import functools
 import types
 from typing import Any
 
+import numpy as np
 
-def checkpoint(fun: Any) -> Checkpoint:
-    """The function itself; where it is called by differentiated code, the call saves its arguments
-    only, and the backward pass runs it again.
+ITERABLES = (range, np.ndarray, list, tuple, enumerate, zip, reversed)
 
-    A decorator, or `tl.checkpoint(fun)(x)` in place. A function that draws random numbers, prints
-    or reads input cannot be run again: AliasError.
+
+def checkpoint(what: Any) -> Any:
+    """A function, or what a loop runs over, for less memory: the backward pass computes again.
+
+    A function: the calls of it save their arguments only, and the backward pass runs it again. A
+    decorator, or `tl.checkpoint(fun)(x)` in place.
+
+    A range, array, list, tuple, `enumerate`, `zip` or `reversed` in the head of a loop,
+    `for k in tl.checkpoint(range(n)):`. The loop keeps what it carries every sqrt(n) steps; the
+    backward pass runs those steps again, one such piece at a time. In the plain function this is
+    what was given.
+
+    What draws random numbers, prints or reads input cannot be run again: AliasError, when it is
+    differentiated. Raises TypeError for anything else.
     """
-    return Checkpoint(fun)
+    if callable(what):
+        return Checkpoint(what)
+    if isinstance(what, ITERABLES):
+        return what
+    raise TypeError(f"checkpoint takes a function, or the range, array, list or tuple that a loop "
+                    f"runs over, not {type(what).__name__}")
 
 
 class Checkpoint:
     """A function that is run again in the backward pass."""
 
     def __init__(self, fun: Any) -> None:
-        if not callable(fun):
-            raise TypeError(f"{fun!r} is not callable")
         self.checkpointed = fun
         functools.update_wrapper(self, fun)
 
@@ -44,14 +60,19 @@ class Checkpoint:
 
     @functools.cached_property
     def _twin(self) -> Any:
-        fun = self.checkpointed
-        twin = types.FunctionType(fun.__code__, fun.__globals__, fun.__name__, fun.__defaults__,
-                                  fun.__closure__)
-        twin.__kwdefaults__, twin.__module__ = fun.__kwdefaults__, fun.__module__
-        twin.__qualname__ = fun.__qualname__
-        twin.__dict__.update(fun.__dict__)
-        twin.runs_again = True                                      # type: ignore[attr-defined]
+        twin = twin_of(self.checkpointed)
+        twin.runs_again = True
         return twin
+
+
+def twin_of(fun: Any) -> Any:
+    """A function like another, of which more can be said without saying it of the other."""
+    twin = types.FunctionType(fun.__code__, fun.__globals__, fun.__name__, fun.__defaults__,
+                              fun.__closure__)
+    twin.__kwdefaults__, twin.__module__ = fun.__kwdefaults__, fun.__module__
+    twin.__qualname__ = fun.__qualname__
+    twin.__dict__.update(fun.__dict__)
+    return twin
 
 
 checkpoint.makes_derivative = "function"                            # type: ignore[attr-defined]

@@ -10,17 +10,19 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.errors import AliasError, SourceNotFoundError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError, final
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import is_special
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
-from tangent_lite.resolve import Resolver
-from tangent_lite.source import Source, source_of
+from tangent_lite.purity import calls_of, computes
+from tangent_lite.segments import is_checkpointed
+from tangent_lite.source import Source
 from tangent_lite.units import Prepared
 
 _LIBRARY = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
+_OF_SETS = (gast.BitAnd, gast.BitOr, gast.BitXor, gast.Sub)     # tuples here are keys of dicts
 _REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE: "__le__",
               gast.Eq: "__eq__", gast.NotEq: "__ne__"}
 
@@ -51,6 +53,14 @@ def loops(tree: gast.FunctionDef, facts: Any, source: Source,
                 source.place(node), "make a list of what is looped over, before the loop")
 
 
+def supers_left(tree: gast.FunctionDef, source: Source) -> None:
+    """`super().method` was written as the function that it means, where the object is known."""
+    for node in syntax.walk(tree):
+        if hasattr(node, "behind"):
+            raise source.refuse(node, "what super() means here is not known before the call",
+                                "name the class: Base.method(self, ...)")
+
+
 def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
     """`p.x += v` was written out where p is known to be an object with that field."""
     for node in syntax.statements(tree.body):
@@ -59,56 +69,63 @@ def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
                                       "place", "make the object in the function, or pass it in")
 
 
+def is_run_again(prepared: Prepared) -> bool:
+    """Whether the backward half of the pair of a function runs it again: what a function keeps that
+    writes into arrays would be changed by it."""
+    return bool(prepared.aliases.written) or getattr(prepared.source.function, "runs_again", False)
+
+
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
-    why = "writes into arrays" if prepared.aliases.written else "is a checkpoint"
-    _helpers_run_twice(prepared.source.function, prepared, why)
+    asked = getattr(prepared.source.function, "runs_again", False)
+    why = "is a checkpoint" if asked else "writes into arrays"
+    try:
+        _runs_twice(prepared.tree.body, prepared, f"{prepared.source.name} {why}", "the function")
+    except AliasError as error:
+        raise (final(error) if asked else error) from None
+
+
+def loops_run_twice(prepared: Prepared) -> None:
+    """The same for the steps of loops with checkpoints."""
     for node in syntax.statements(prepared.tree.body):
+        if is_checkpointed(node):
+            try:
+                _runs_twice(node.body, prepared, "this loop has checkpoints", "the loop")
+            except AliasError as error:
+                raise final(error) from None
+
+
+def _runs_twice(block: list[gast.stmt], prepared: Prepared, why: str, what: str) -> None:
+    for node in syntax.statements(block):
         marker = marker_of(node)
         if marker is not None and marker.kind == "enter" and not marker.mirrored:
-            raise AliasError(f"{prepared.source.name} writes into arrays, so that its backward "
-                             "pass runs it again, and this context must not be entered twice",
-                             prepared.source.place(node), "move it out of the function")
-        for part in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) \
-                else ():
-            if not isinstance(part, gast.Call):
-                continue
-            function, _ = prepared.facts.callees.get(id(part), (NO_OBJECT, None))
-            entry = registry.lookup(function) if function is not NO_OBJECT else None
-            if function is print or (entry is not None and not entry.pure):
-                raise AliasError(
-                    f"{prepared.source.name} {why}, so that its backward pass runs "
-                    "it again, and this call must not run twice", prepared.source.place(part),
-                    "move it out of the function")
+            raise AliasError(f"{why}, so that the backward pass runs it again, and this context "
+                             "must not be entered twice", prepared.source.place(node),
+                             f"move it out of {what}")
+    for call, function in calls_of(block, prepared.facts.callees):
+        found, place, inside = computes(function), prepared.source.place(call), ""
+        if found is None:
+            act = prepared.purity.place_of_act(function)
+            found = act is None
+            place, inside = act or place, " and what it calls"
+        if not found:
+            known = "this call must not run twice" if function is not NO_OBJECT else \
+                "what this call does is not known"
+            raise AliasError(f"{why}, so that the backward pass runs it{inside} again, and {known}",
+                             place, f"move it out of {what}")
 
 
-def _helpers_run_twice(function: Any, prepared: Prepared, why: str) -> None:
-    """The same for the functions of the user that it calls."""
-    seen = {function.__code__}
-    todo = [prepared.source]
-    while todo:
-        source = todo.pop()
-        free = Resolver(source).now
-        for part in syntax.walk(source.tree):
-            if not isinstance(part, gast.Call):
-                continue
-            called = Typer({}, free).object_of(part.func)
-            if called is NO_OBJECT:
-                continue
-            entry = registry.lookup(called)
-            if (called is print or (entry is not None and not entry.pure)) \
-                    and source is not prepared.source:
-                raise AliasError(
-                    f"{prepared.source.name} {why}, so that its backward pass runs it and what it "
-                    "calls again, and this call must not run twice", source.place(part),
-                    "move it out of the function")
-            if entry is None and isinstance(called, types.FunctionType) \
-                    and called.__code__ not in seen:
-                seen.add(called.__code__)
-                try:
-                    todo.append(source_of(called))
-                except SourceNotFoundError:
-                    continue
+def checkpoints_hold_all(prepared: Prepared, records: Any) -> None:
+    """Refuse a loop with checkpoints whose arrays cannot be put back as they were."""
+    for node in syntax.statements(prepared.tree.body):
+        found = records.segments.get(id(node))
+        if found is None:
+            continue
+        for name in (*found.arrays, *found.lists, *found.dicts):
+            if name in records.undefined:
+                raise final(AliasError(
+                    f"the loop has checkpoints, and {name}, which it changes, may not be bound in "
+                    "front of it", prepared.source.place(node), f"bind {name} before the loop"))
 
 
 def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
@@ -238,11 +255,24 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):
                 raise source.refuse(call, f"{function.__name__} binds a global",
                                     "return the new value instead")
-            kind = facts.before[id(statement)].get(getattr(call.func, "id", ""), kinds.UNKNOWN)
+            names = facts.before[id(statement)]
+            if function in (sorted, max, min) and any(
+                    _holds_objects(names.get(getattr(a, "id", ""))) for a in call.args):
+                raise source.refuse(call, f"{function.__name__}() puts objects in order",
+                                    "put numbers in order")
+            kind = names.get(getattr(call.func, "id", ""), kinds.UNKNOWN)
             if holds_local(kind) and (any(isinstance(a, gast.Starred) for a in call.args)
                                       or any(k.arg is None for k in call.keywords)):
                 raise source.refuse(call, "a function that is defined inside is called with *",
                                     "name the arguments")
+
+
+def _holds_objects(kind: Any) -> bool:
+    if isinstance(kind, kinds.ListKind):
+        return _holds_objects(kind.item)
+    if isinstance(kind, kinds.TupleKind):
+        return any(map(_holds_objects, kind.items))
+    return isinstance(kind, kinds.RecordKind)
 
 
 def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
@@ -276,6 +306,9 @@ def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: So
         for node in (n for head in heads for n in syntax.walk(head)):
             if isinstance(node, gast.Compare):
                 found = _method_of(node, typer)
+            elif isinstance(node, gast.BinOp) and isinstance(node.op, _OF_SETS):
+                sides = [typer.kind(node.left), typer.kind(node.right)]
+                found = "the dict" if all(isinstance(k, kinds.TupleKind) for k in sides) else None
             elif isinstance(node, gast.Name):
                 kind = typer.kind(node)
                 found = kind.type.__name__ if isinstance(kind, kinds.Other) \

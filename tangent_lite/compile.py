@@ -8,6 +8,7 @@ linecache, so that tracebacks, pdb and inspect show real lines.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import linecache
 import sys
@@ -20,7 +21,8 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.resolve import Resolver
+from tangent_lite.linemap import LineMap, lines_of_units
+from tangent_lite.resolve import meaning
 from tangent_lite.transform import Derivative, Unit
 
 _numbers = itertools.count(1)
@@ -41,9 +43,11 @@ def compile_units(derivative: Derivative) -> dict[str, Callable[..., Any]]:
         cell = cells.get(id(unit))
         if cell is not None:
             cell.cell_contents = functions[unit.name]
+    lines = functools.cache(functools.partial(line_map, derivative))
     for function in functions.values():
-        # Whoever differentiates it again rests on the same names.
+        # Whoever differentiates it again rests on the same names, and comes from the same lines.
         function.rests_on = derivative.resolvers            # type: ignore[attr-defined]
+        function.line_map = lines                           # type: ignore[attr-defined]
     return functions
 
 
@@ -88,12 +92,25 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
 
 # Text -----------------------------------------------------------------------------------------
 def display(derivative: Derivative) -> str:
-    """The emitted functions as a page to read: helpers imported, callees first."""
+    """The emitted functions as a page to read: helpers imported, callees first; written once."""
+    if derivative.text is None:
+        derivative.text = _page(derivative)
+    return derivative.text
+
+
+def _page(derivative: Derivative) -> str:
     settle_names(derivative.units)
     lines = _imports(derivative.units)
     parts = ["\n".join(lines) + "\n"] if lines else []
     parts += [emit(unit.tree) for unit in derivative.units]
     return "\n\n".join(parts)
+
+
+def line_map(derivative: Derivative) -> LineMap:
+    """For the lines of `display`, the file and line of the user that each comes from."""
+    settle_names(derivative.units)
+    imports = len(_imports(derivative.units))
+    return lines_of_units(derivative.units, imports + 3 if imports else 1)
 
 
 def settle_names(units: list[Unit]) -> None:
@@ -142,18 +159,30 @@ def _imports(units: list[Unit]) -> list[str]:
     lines: dict[str, None] = {}
     helpers: dict[str, set[str]] = {}
     for unit in units:
-        resolver = Resolver(unit.source)
         for name in used_names(unit):
             thing = unit.external.get(name, NO_OBJECT)
             if thing is NO_OBJECT:
-                thing = resolver.now(name)
+                thing = meaning(unit.source, name)
             if isinstance(thing, types.ModuleType):
                 lines.setdefault(import_line(thing, name))
-            elif name in unit.external and isinstance(thing, types.FunctionType):
+            elif isinstance(thing, types.FunctionType) and _can_be_imported(thing) and (
+                    name in unit.external or _is_helper_of(unit, thing)):
                 spelled = thing.__name__ + (f" as {name}" if thing.__name__ != name else "")
                 helpers.setdefault(thing.__module__, set()).add(spelled)
     return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"
                                     for module in sorted(helpers)]
+
+
+def _is_helper_of(unit: Unit, thing: types.FunctionType) -> bool:
+    """Whether a function is a helper that a derivative calls which was read again."""
+    return hasattr(unit.source.function, "rests_on") \
+        and thing.__module__.startswith("tangent_lite.runtime")
+
+
+def _can_be_imported(function: types.FunctionType) -> bool:
+    """Whether its module knows a function by its name."""
+    module = sys.modules.get(function.__module__)
+    return getattr(module, function.__name__, None) is function
 
 
 def sorted_imports(lines: Iterable[str]) -> list[str]:

@@ -4,13 +4,14 @@ None stands for zero, and is all that what cannot vary may have.
 """
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 
 from tangent_lite.errors import InputError
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_tangents import is_record, zero_tangent
+from tangent_lite.runtime_tangents import bare, is_record, zero_tangent
 
 
 def direction(given: Any, value: Any, name: str) -> Any:
@@ -41,7 +42,7 @@ def direction(given: Any, value: Any, name: str) -> Any:
             return 0.0
         raise _cannot_vary(name, value)
     if is_record(value):
-        made = object.__new__(type(value))
+        made = bare(type(value))
         for attribute, part in vars(value).items():
             if not hasattr(given, attribute):
                 raise InputError(f"the tangent of {name} has no attribute {attribute}", None,
@@ -69,11 +70,74 @@ def direction_at(tangent: Any, value: Any, path: tuple[Any, ...], before: Any) -
 def fitted(seed: Any, value: Any) -> Any:
     """A cotangent of what a derivative returns, for what its emitted function returns."""
     if isinstance(value, dict):
-        return {k: fitted(seed[k], v) for k, v in value.items()}
+        # The adjoint of an object is a dict of those of its attributes.
+        parts_of = seed if isinstance(seed, dict) else vars(seed)
+        return {k: fitted(parts_of[k], v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [fitted(s, v) for s, v in zip(seed, value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if is_record(value):
+        return {n: fitted(part, getattr(value, n)) for n, part in seed.items()} \
+            if isinstance(seed, dict) else seed
     return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
+
+
+def cotangent_of(given: Any, value: Any) -> Any:
+    """A cotangent, checked against the value it belongs to."""
+    if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
+        kind = np.asarray(given).dtype.kind
+        if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
+            raise InputError(f"the cotangent is {described(given)}, the value "
+                             f"{described(value)}", None, "pass floats")
+        if kind == "c" and not np.iscomplexobj(value):
+            raise InputError("the cotangent is complex, the value real", None,
+                             "pass its real part")
+    if isinstance(value, dict):
+        if not isinstance(given, dict) or set(given) != set(value):
+            raise InputError(f"the cotangent needs the keys {list(value)}, not {given!r}")
+        return {k: cotangent_of(given[k], v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        if not isinstance(given, (tuple, list)) or len(given) != len(value):
+            raise InputError(f"the cotangent needs {len(value)} parts, as the value has")
+        parts = [cotangent_of(g, v) for g, v in zip(given, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, np.ndarray):
+        if np.shape(given) != value.shape:
+            raise InputError(f"the cotangent has shape {np.shape(given)}, the value {value.shape}",
+                             None, f"pass an array of shape {value.shape}")
+        made = np.asarray(given)
+        return made if made.dtype.kind in "fcO" else made.astype(float)
+    if isinstance(value, (int, float, complex, np.generic)):
+        if np.shape(given) != ():
+            raise InputError(f"the cotangent has shape {np.shape(given)}, the value is a number")
+        if isinstance(given, np.ndarray):
+            given = given[()]
+        return float(given) if isinstance(given, (int, np.integer)) else given
+    return given
+
+
+def with_dicts(seed: Any, value: Any) -> Any:
+    """A cotangent as emitted code takes it: that of an object is a dict of its attributes."""
+    if isinstance(value, dict):
+        return {k: with_dicts(seed[k], v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        parts = [with_dicts(s, v) for s, v in zip(seed, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if not is_record(value) or dataclasses.is_dataclass(value):
+        return seed
+    missing = [name for name in vars(value) if not hasattr(seed, name)]
+    if missing:
+        raise InputError(f"the cotangent has no attribute {missing[0]}", None,
+                         f"pass a {type(value).__name__} of cotangents")
+    return {n: with_dicts(cotangent_of(getattr(seed, n), v), v) for n, v in vars(value).items()}
+
+
+def described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}"
+    if value is None:
+        return "None"
+    return f"of type {type(value).__name__}"
 
 
 def _array(given: Any, value: np.ndarray, name: str) -> Any:

@@ -1,6 +1,7 @@
 """Tree -> text: the source code of a gast (or ast) tree, as a careful person would have written it.
 
     emit(tree) -> str             a module, a function, a statement, a list of statements
+    emit_lines(tree)              the same, and for each line the statement that stands there
     emit_expression(node) -> str  one expression, on one line
 
 A comment is carried through the passes as an expression statement whose value is a string that
@@ -44,16 +45,29 @@ def emit(tree: Any, width: int = 100) -> str:
     """
     if kind_of(tree) == "Expression":
         return emit_expression(tree.body)
+    if isinstance(tree, ast.expr):
+        return emit_expression(tree)
+    return emit_lines(tree, width)[0]
+
+
+def emit_lines(tree: Any, width: int = 100) -> tuple[str, list[Any]]:
+    """The text of a module, a statement or a list of statements, and for each line the statement,
+    comments included, that stands there (None for empty lines).
+
+    >>> import gast
+    >>> text, owners = emit_lines(gast.parse("if x: y = 1").body)
+    >>> [kind_of(owner) for owner in owners]
+    ['If', 'Assign']
+    """
     printer = _Printer(width - 1)
     if isinstance(tree, list):
         printer.statements(tree, spacing=2)
     elif kind_of(tree) in ("Module", "Interactive"):
         printer.statements(tree.body, spacing=2, documented=True)
-    elif isinstance(tree, ast.stmt):
-        printer.statements([tree])
     else:
-        return emit_expression(tree)
-    return printer.text()
+        printer.statements([tree])
+    text = printer.text()
+    return text, printer.owners
 
 
 def emit_expression(node: Any) -> str:
@@ -93,6 +107,9 @@ class _Printer(PatternPrinter):
         self._limit = limit
         self._lines: list[str] = []
         self._line_indent = 0  # of the line in `_tokens`; `_indent` may be past it already
+        self._statement: Any = None  # that is being printed
+        self._line_statement: Any = None  # that the line in `_tokens` belongs to
+        self.owners: list[Any] = []  # of the lines that are done
 
     # Lines ------------------------------------------------------------------------------------
     def text(self) -> str:
@@ -104,14 +121,19 @@ class _Printer(PatternPrinter):
         """Start a new line at the current indentation."""
         self._finish_line()
         self._line_indent = self._indent
+        self._line_statement = self._statement
         if text:
             self.write(text)
 
     def _finish_line(self) -> None:
         if self._tokens:
             column = INDENT * self._line_indent
-            self._lines.append(lay_out(self._tokens, column, self._limit))
+            self._append(lay_out(self._tokens, column, self._limit), self._line_statement)
             self._tokens = []
+
+    def _append(self, text: str, owner: Any = None) -> None:
+        self._lines.append(text)
+        self.owners += [owner] * (text.count("\n") + 1)
 
     def _blank(self, count: int) -> None:
         """Have at least `count` empty lines here, unless nothing stands above."""
@@ -120,35 +142,39 @@ class _Printer(PatternPrinter):
             present = 0
             while present < len(self._lines) and not self._lines[-1 - present]:
                 present += 1
-            self._lines += [""] * (count - present)
+            for _ in range(count - present):
+                self._append("")
 
-    def _write_comment(self, comment: str) -> None:
+    def _write_comment(self, statement: Any) -> None:
+        comment = _comment(statement) or "#"
         self._finish_line()
         if comment == "#":
-            self._lines.append("")
+            self._append("")
             return
         indent = INDENT * self._indent
         for part in comment.split("\n"):
             line = (part if part.startswith("#") else "# " + part).rstrip()
             if indent + len(line) > self._limit:
                 line = line[: max(self._limit - indent - len(" ..."), 1)].rstrip() + " ..."
-            self._lines.append(" " * indent + line)
+            self._append(" " * indent + line, statement)
 
     # Blocks -----------------------------------------------------------------------------------
     def statements(self, body: list[Any], spacing: int = 0, documented: bool = False) -> None:
         """Print statements, with `spacing` empty lines around definitions."""
-        comments: list[str] = []
+        comments: list[Any] = []
         before: Any = None
+        outer = self._statement
         for statement in body:
             comment = _comment(statement)
             if comment == "#":
                 comments = self._flush(comments)
-                self._write_comment(comment)
+                self._write_comment(statement)
             elif comment is not None:
-                comments.append(comment)
+                comments.append(statement)
             else:
                 self._blank(self._space(before, statement, spacing))
                 comments = self._flush(comments)
+                self._statement = statement
                 if documented and before is None and _is_string(statement):
                     self._docstring(statement.value.value)
                 else:
@@ -156,8 +182,9 @@ class _Printer(PatternPrinter):
                     self.dispatch(statement)
                 before = statement
         self._flush(comments)
+        self._statement = outer
 
-    def _flush(self, comments: list[str]) -> list[str]:
+    def _flush(self, comments: list[Any]) -> list[Any]:
         for comment in comments:
             self._write_comment(comment)
         return []
@@ -175,7 +202,8 @@ class _Printer(PatternPrinter):
     def _docstring(self, text: str) -> None:
         first, *rest = docstring(text)
         self._finish_line()
-        self._lines += [" " * INDENT * self._indent + first, *rest]
+        for line in (" " * INDENT * self._indent + first, *rest):
+            self._append(line, self._statement)
 
     def _block(self, body: list[Any], spacing: int = 0, documented: bool = False) -> None:
         self.enter()

@@ -79,6 +79,9 @@ class TangentError(Exception):
         Instead: write 2.0, not 2.
     """
 
+    # Whether no other way of writing the derivative is to be tried: what is refused was asked for.
+    is_final = False
+
     def __init__(self, reason: str, place: Place | None = None, fix: str | None = None) -> None:
         super().__init__(reason, place, fix)
         self.reason = reason
@@ -201,6 +204,26 @@ class AliasError(TangentError):
 
     Fix: copy one of the two (`y = y.copy()`) before the write.
     """
+
+
+class NonFiniteError(TangentError, FloatingPointError):
+    """A value or an adjoint became nan or inf, in a derivative made with debug="nan".
+
+    Cause: a statement at the edge of where it is defined, or numbers that are too large.
+
+    Example::
+
+        grad(lambda x: np.sqrt(x), debug="nan")(0.0)
+
+    Fix: keep what the statement is given away from the edge, also where the result is not used:
+    `np.sqrt(np.where(x > 0, x, 1.0))` in place of `np.where(x > 0, np.sqrt(x), 0.0)`.
+    """
+
+
+def final(error: TangentError) -> TangentError:
+    """The error, after which no other way of writing the derivative is tried."""
+    error.is_final = True
+    return error
 
 
 def _short(file: str) -> str:

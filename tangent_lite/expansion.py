@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -34,6 +34,7 @@ class Context:
     inliner: Inliner
     refuse: Callable[[gast.AST, str, str], UnsupportedSyntaxError]
     by_itself: Callable[..., TangentError | None]
+    lazy: dict[str, set[str]] = field(default_factory=dict)     # iterators, and what they read
 
 
 class Scene:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import itertools
 import types
 from typing import Any
 
@@ -11,7 +12,8 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import of_call
-from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.custom import own_derivative
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
@@ -33,18 +35,25 @@ class Calls(Containers):
     def call(self, value: gast.Call, spot: Any) -> Written | None:
         plain = spot.value
         assert isinstance(plain, gast.Call)
+        if hasattr(plain.func, "behind"):
+            return self.call_of_super(value, plain)
         if any(k.arg is None for k in value.keywords):
             return None
         if any(isinstance(a, gast.Starred) for a in value.args):
-            return self.spread(value, plain)
+            return self.spread(value, plain) or self.spread_of_list(value, plain)
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
+        if function is replaced and isinstance(plain.args[0], gast.Name) \
+                and not hasattr(plain, "updates"):
+            # As it stands in a derivative that is read again: a copy, and nobody sees a change.
+            for call in (value, plain):
+                call.updates, call.is_copy = call.args[0].id, True
         if function in (blank, replaced):
             return None
-        made = self.in_arguments(value, plain, function) or self.of_builtin(
-            value, plain, function, spot.node,
-                                                                            receiver)
+        made = self.in_arguments(value, plain, function) \
+            or self.of_builtin(value, plain, function, spot.node, receiver) \
+            or self.by_model(value, plain, function, receiver, spot.node)
         if made is not None:
             return made
         if function is functools.partial and value.args:
@@ -64,17 +73,24 @@ class Calls(Containers):
                 and not registry.is_ours(function):
             error = self.why_not_a_pair(value, function)
             if error is None:
-                return None
+                return self.named_containers(value, plain)
+            if own_derivative(function) is not None:
+                raise final(error)      # written out it would have the derivative of its code
             if function in getattr(plain, "chain", ()):
                 raise error
+            if registry.is_library(function) and any(
+                    holds_local(self.typer.kind(a)) for a in value.args):
+                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
             try:
                 local = self.context.inliner.of_module(function, self.bound)
-            except UnsupportedSyntaxError:
-                if getattr(value, "must_be_written", False):
+            except TangentError as refusal:
+                if getattr(value, "must_be_written", False) or not (
+                        isinstance(refusal, UnsupportedSyntaxError)
+                        or registry.is_library(function)):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return None
+            return self.handed_on(value, plain)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -82,6 +98,73 @@ class Calls(Containers):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def named_containers(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """Containers that are written out as arguments get names: `f((x, y))`."""
+        first: list[gast.stmt] = []
+        arguments = []
+        for seen, argument in zip(value.args, plain.args):
+            if isinstance(argument, (gast.Tuple, gast.List, gast.Dict)) \
+                    and kinds.can_vary(self.typer.kind(seen)) and syntax.read_names(argument):
+                argument = self.named(first, "parts", argument)
+            arguments.append(argument)
+        return (first, self.calling(plain.func, plain, arguments)) if first else None
+
+    def spread_of_list(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`f(x, *items)` of a list: its items are the parameters that are left."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        seen, given = value.args[-1], plain.args[-1]
+        if not isinstance(given, gast.Starred) or plain.keywords or any(
+                isinstance(a, gast.Starred) for a in plain.args[:-1]):
+            return None
+        kind = self.typer.kind(seen.value)
+        if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind) \
+                or not isinstance(given.value, gast.Name):
+            return None
+        if function in (max, min) and len(plain.args) == 1:
+            return [], self.calling(plain.func, plain, [given.value])
+        if function is itertools.chain and len(plain.args) == 1:
+            return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
+                                    plain, [given.value])
+        if isinstance(function, LocalFunction):
+            parameters = function.tree.args
+        elif isinstance(function, types.FunctionType) and not registry.is_library(function):
+            code = function.__code__
+            parameters = gast.arguments(
+                list(code.co_varnames[:code.co_argcount]), [],
+                "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [], None,
+                list(function.__defaults__ or ()))
+        else:
+            return None
+        left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \
+            - (receiver is not None)
+        defaults = function.defaults if isinstance(function, LocalFunction) \
+            else parameters.defaults
+        if parameters.vararg is not None or defaults or left < 1:
+            raise self.context.refuse(
+                plain, "how many arguments this passes is not known before the call",
+                "pass the list itself, as one argument")
+        names = [self.context.names.fresh("part") for _ in range(left)]
+        target = syntax.tuple_of(map(syntax.store, names), gast.Store())
+        first: list[gast.stmt] = [gast.Assign([target], given.value, None)]
+        return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
+
+    def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """A function that is defined inside and handed on by its name, as the lambda that it is:
+        so what it reads is read by the call."""
+        changed = False
+        for seen, given in zip((*value.args, *(k.value for k in value.keywords)),
+                               (*plain.args, *(k.value for k in plain.keywords))):
+            kind = self.typer.kind(seen)
+            if not isinstance(given, gast.Name) or not isinstance(kind, kinds.Known) \
+                    or not isinstance(kind.object, LocalFunction) or kind.object.tag is not None:
+                continue
+            made = gast.copy_location(lambda_of(kind.object), given)
+            plain.args = [made if a is given else a for a in plain.args]
+            for keyword in plain.keywords:
+                keyword.value = made if keyword.value is given else keyword.value
+            changed = True
+        return ([], plain) if changed else None
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
@@ -117,7 +200,7 @@ class Calls(Containers):
                                           plain)
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
-            raise self.context.refuse(plain, "sum() joins lists here", "append them in a loop")
+            return self.by_model(value, plain, (sum, list), None, node)
         if function in (map, filter, zip, enumerate) and self.matters(value):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:
@@ -131,7 +214,7 @@ class Calls(Containers):
         if isinstance(kind, kinds.Choice):
             return self.choice(kind, plain)
         if isinstance(kind, kinds.RecordKind):
-            method = getattr(kind.type, "__call__", None)     # noqa: B004
+            method = self.typer.of_class(kind.type, "__call__")
             if isinstance(method, types.FunctionType):
                 return [], self.calling(self.inject(method, kind.type.__name__), plain,
                                         [plain.func, *plain.args])
@@ -167,7 +250,7 @@ class Calls(Containers):
         kind = self.typer.kind(seen)
         if not isinstance(kind, kinds.RecordKind):
             return None
-        found = inspect.getattr_static(kind.type, name, None)
+        found = self.typer.of_class(kind.type, name)
         return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
             "<string>" else None
 
@@ -265,10 +348,12 @@ class Calls(Containers):
         """A property is a call of its function; a method that is not called is a function that
         remembers its object."""
         owner = self.typer.kind(value.value)
+        behind = getattr(value, "behind", None)
         if not isinstance(owner, kinds.RecordKind) or (
-                value.attr in owner.fields and not is_descriptor(owner.type, value.attr)):
+                behind is None and value.attr in owner.fields
+                and not is_descriptor(owner.type, value.attr)):
             return None
-        found = inspect.getattr_static(owner.type, value.attr, None)
+        found = self.typer.of_class(owner.type, value.attr, behind)
         if isinstance(found, functools.cached_property):
             raise self.context.refuse(plain, "a cached property changes its object when it is read",
                                       "make it a property, or a method")
@@ -281,12 +366,27 @@ class Calls(Containers):
             return [], gast.copy_location(called, plain)
         return None
 
+    def call_of_super(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`super().method(x)` is a call of the function that comes next in the order of the
+        classes."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is NO_OBJECT:
+            return None
+        if function is object.__init__:
+            return None if plain.args or plain.keywords else ([], gast.Constant(None, None))
+        first = [] if receiver is None else [plain.func.value]
+        name = plain.func.behind.__name__ if function.__name__ == "__init__" \
+            else function.__name__
+        called = self.calling(self.inject(function, name), plain, [*first, *plain.args])
+        called.must_be_written = function.__name__ == "__init__"
+        return [], called
+
     # Objects --------------------------------------------------------------------------------------
     def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
         """`Body(x, v)`: an empty object, and what `__init__` does with it."""
         if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
             return None                 # its kind says it all
-        start = inspect.getattr_static(cls, "__init__", None)
+        start = self.typer.of_class(cls, "__init__")
         new: Any = cls.__new__
         custom = new is not object.__new__ or type(cls) is not type
         if custom or "__setattr__" in _defined(cls) or "__slots__" in _defined(cls):
@@ -331,7 +431,7 @@ class Calls(Containers):
             first.append(assign(part, value))
             target = gast.Attribute(load(name), attribute, gast.Store())
             first.append(gast.Assign([target], load(part), None))
-        after = inspect.getattr_static(cls, "__post_init__", None)
+        after = self.typer.of_class(cls, "__post_init__")
         if isinstance(after, types.FunctionType):
             called = self.calling(self.inject(after, cls.__name__), plain, [load(name)], [])
             called.must_be_written = True

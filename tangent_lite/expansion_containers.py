@@ -1,7 +1,6 @@
 """Lists, tuples, dicts, objects and comprehensions, written out part by part."""
 from __future__ import annotations
 
-import inspect
 from types import FunctionType
 from typing import Any
 
@@ -9,15 +8,16 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.comprehensions import COMPREHENSIONS, any_or_all, as_loop, dict_over_keys
-from tangent_lite.expansion import Scene, Written
+from tangent_lite.comprehensions import dict_over_keys
+from tangent_lite.expansion import Written
+from tangent_lite.expansion_iterators import Iterators
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.syntax import assign, load
 from tangent_lite.unrolling import unroll
 from tangent_lite.updates import is_descriptor, is_key, part_written, without_key
 
 
-class Containers(Scene):
+class Containers(Iterators):
     """What takes the place of operations on containers."""
 
     def dunder(self, name: str, seen: gast.expr) -> Any:
@@ -44,6 +44,8 @@ class Containers(Scene):
             if any(k.arg is None for k in value.keywords):
                 return self.spread(value, plain)
             function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            if function in (dict.copy, dict):
+                return self.dict_copied(value, plain, function)
             if function in (dict.items, dict.keys, dict.values):
                 owner = plain.func.value
                 return self.views_of_dict(self.typer.kind(receiver), owner, function) \
@@ -90,6 +92,22 @@ class Containers(Scene):
                 found[name] = self.named(first, str(name), part)
         made = gast.Dict([gast.Constant(k, None) for k in found], list(found.values()))
         return first, gast.copy_location(made, plain)
+
+    def dict_copied(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """`d.copy()`, `dict(d, a=x)` and `dict(a=x)`, part by part."""
+        given = [plain.func.value] if function is dict.copy else plain.args
+        seen = [value.func.value] if function is dict.copy else value.args
+        if hasattr(plain, "is_entry_copy") or len(given) > 1 or not all(
+                isinstance(self.typer.kind(s), kinds.DictKind) and isinstance(g, gast.Name)
+                for s, g in zip(seen, given)):
+            return None
+        parts = [*map(self.typer.kind, seen), *(self.typer.kind(k.value) for k in value.keywords)]
+        if not any(map(kinds.can_vary, parts)):
+            return None
+        made = gast.Dict([*(None for _ in given), *(gast.Constant(k.arg, None)
+                                                    for k in plain.keywords)],
+                         [*given, *(k.value for k in plain.keywords)])
+        return [], gast.copy_location(made, plain)
 
     def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any) -> Written | None:
         """The items, keys or values of a dict whose keys are known, as a tuple."""
@@ -182,7 +200,7 @@ class Containers(Scene):
         owner = self.typer.kind(value.value)
         if isinstance(value, gast.Attribute) and isinstance(owner, kinds.RecordKind) \
                 and is_descriptor(owner.type, value.attr):
-            found = inspect.getattr_static(owner.type, value.attr)
+            found = self.typer.of_class(owner.type, value.attr)
             if not isinstance(found, property) or not isinstance(found.fset, FunctionType):
                 return None
             called = gast.Call(self.inject(found.fset, value.attr), [plain.value, node.value], [])
@@ -251,59 +269,6 @@ class Containers(Scene):
         return out, None
 
     # Lists and tuples -----------------------------------------------------------------------------
-    def comprehension(self, value: gast.expr, plain: gast.expr, node: gast.stmt) -> Written | None:
-        """A comprehension that may be on the way of an active value, as a loop."""
-        if isinstance(value, gast.DictComp) \
-                and dict_over_keys(value, plain, self.typer) is not None:
-            return None             # key by key, once all else is written out
-        if isinstance(value, gast.SetComp) or not self.matters(value):
-            return None
-        if isinstance(plain, gast.GeneratorExp):
-            self.used_at_once(plain, node)
-        target = node.targets[0] if isinstance(node, gast.Assign) else None
-        if isinstance(target, gast.Name) and target.id not in syntax.read_names(plain):
-            return self.normal(as_loop(plain, target.id), plain), None
-        name = self.context.names.fresh("parts")
-        return self.normal(as_loop(plain, name), plain), load(name)
-
-    def used_at_once(self, plain: gast.expr, node: gast.stmt) -> None:
-        """A generator computes its items when they are asked for: it has to be used up where it is
-        made, before anything changes."""
-        target = node.targets[0] if isinstance(node, gast.Assign) else None
-        spots = [(b, k) for b in _blocks(self.tree) for k, n in enumerate(b) if n is node]
-        if isinstance(target, gast.Name) and spots:
-            block, number = spots[0]
-            uses = sum(isinstance(n, gast.Name) and n.id == target.id
-                       and isinstance(n.ctx, gast.Load) for n in gast.walk(self.tree))
-            following = block[number + 1] if number + 1 < len(block) else None
-            if uses <= 1 and following is not None and not isinstance(
-                    following, syntax.COMPOUND) and (
-                    uses == 0 or target.id in syntax.read_names(following)):
-                return
-            if uses <= 2 and isinstance(following, gast.For) and target.id in syntax.read_names(
-                    following):
-                return
-        raise self.context.refuse(plain, "a generator that is kept computes its items later",
-                                  "make a list of them: [...]")
-
-    def in_arguments(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
-        """Comprehensions that are arguments get names first; any and all stop early."""
-        first: list[gast.stmt] = []
-        if function in (any, all) and len(plain.args) == 1 \
-                and isinstance(plain.args[0], gast.GeneratorExp):
-            if not self.calls_local(value.args[0]):
-                return None
-            name = self.context.names.fresh(f"{function.__name__}_of")
-            loop = any_or_all(plain.args[0], function.__name__, name)
-            return self.normal(loop, plain), load(name)
-        for number, (seen, one) in enumerate(zip(value.args, plain.args)):
-            if isinstance(seen, COMPREHENSIONS) and not isinstance(seen, gast.SetComp) \
-                    and self.matters(seen):
-                name = self.context.names.fresh("parts")
-                first += self.normal([assign(name, _as_list(one))], plain)
-                plain.args[number] = load(name)
-        return (first, plain) if first else None
-
     def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
         """`xs += ys` appends the items of ys."""
         if isinstance(value.target, gast.Name) and isinstance(value.op, gast.BitOr) \
@@ -429,20 +394,3 @@ class Containers(Scene):
 
 def _is_literal(key: Any) -> bool:
     return isinstance(key, (str, int, float, bool)) or key is None
-
-
-def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
-    found, todo = [], [tree.body]
-    while todo:
-        block = todo.pop()
-        found.append(block)
-        for node in block:
-            todo += list(syntax.blocks_of(node))
-    return found
-
-
-def _as_list(node: gast.expr) -> gast.expr:
-    """A generator that is used up at once, as a list."""
-    if isinstance(node, gast.GeneratorExp):
-        return gast.copy_location(gast.ListComp(node.elt, node.generators), node)
-    return node

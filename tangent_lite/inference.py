@@ -14,8 +14,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, result_kinds
+from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.comprehensions import dict_over_keys
+from tangent_lite.inference_indices import Indices
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.updates import blank_kind, is_descriptor, made_of_class, replaced_kind
@@ -52,7 +53,7 @@ NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kind
 NO_OBJECT: Any = type("NoObject", (), {})()
 
 
-class Typer:
+class Typer(Indices):
     """Kinds of expressions; `names` maps variables to kinds, `resolve` free names to objects."""
 
     def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
@@ -60,12 +61,30 @@ class Typer:
         self.free = free
         self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
+        # What classes were asked for, which may be replaced there before the next call.
+        self.asked: dict[tuple[type, str, type | None], None] = {}
+
+    def of_class(self, cls: type, name: str, behind: type | None = None) -> Any:
+        """What a class says of an attribute: a function, a property, ...; NO_OBJECT if nothing.
+
+        behind: look only in the classes that come behind this one, as super() does.
+        """
+        self.asked[cls, name, behind] = None
+        if behind is None:
+            return inspect.getattr_static(cls, name, NO_OBJECT)
+        order = list(cls.__mro__)
+        if behind not in order:
+            return NO_OBJECT
+        return next((vars(one)[name] for one in order[order.index(behind) + 1:]
+                     if name in vars(one)), NO_OBJECT)
 
     # Objects ----------------------------------------------------------------------------------
     def object_of(self, node: gast.AST) -> Any:
         """The object that a name or dotted path certainly means; NO_OBJECT if unknown."""
         path: list[str] = []
         while isinstance(node, gast.Attribute):
+            if hasattr(node, "behind"):
+                return NO_OBJECT
             path.append(node.attr)
             node = node.value
         if not isinstance(node, gast.Name):
@@ -100,6 +119,8 @@ class Typer:
             return known.object, None
         if isinstance(node.func, gast.Attribute):
             receiver = self.kind(node.func.value)
+            if hasattr(node.func, "behind"):
+                return self._behind(receiver, node.func)
             if isinstance(receiver, (Array, kinds.Numeric)):
                 return getattr(np.ndarray, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, Number) and hasattr(np.ndarray, node.func.attr):
@@ -110,10 +131,37 @@ class Typer:
                 return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
-            if isinstance(receiver, kinds.RecordKind):
-                return _method(receiver.type, node.func)
+            if isinstance(receiver, (kinds.RecordKind, kinds.Other)):
+                return self._method(receiver.type, node.func)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
-                return _method(receiver.type, node.func)
+                return self._method(receiver.type, node.func)
+        return NO_OBJECT, None
+
+    def _method(self, owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
+        """What an attribute of an object means that its class defines, and the receiver of the
+        call."""
+        found = self.of_class(owner, node.attr)
+        if isinstance(found, (staticmethod, classmethod)):
+            return getattr(owner, node.attr), None
+        if isinstance(found, FunctionType):
+            return found, node.value
+        return NO_OBJECT, None
+
+    def _behind(self, receiver: Kind, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
+        """What `super().method` means."""
+        if isinstance(receiver, (kinds.RecordKind, kinds.TupleKind, kinds.Other)):
+            found = self.of_class(receiver.type, node.attr, node.behind)
+            if isinstance(found, FunctionType):
+                return found, node.value
+            if isinstance(found, staticmethod):
+                return found.__func__, None
+            if isinstance(found, classmethod):
+                return found.__get__(None, receiver.type), None
+            return (found, node.value) if found is object.__init__ else (NO_OBJECT, None)
+        if isinstance(receiver, Known) and isinstance(receiver.object, type):
+            found = self.of_class(receiver.object, node.attr, node.behind)
+            if isinstance(found, (staticmethod, classmethod)):
+                return found.__get__(None, receiver.object), None
         return NO_OBJECT, None
 
     def emitted(self, derivative: Any, node: gast.Call, receiver: gast.expr | None) -> Any:
@@ -171,7 +219,11 @@ class Typer:
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
         left, right = self.kind(node.left), self.kind(node.right)
+        if kinds.PENDING in (left, right):
+            return kinds.PENDING
         function = BINARY[type(node.op)]
+        if getattr(node, "keeps_shape", False) and isinstance(left, Array):
+            return left
         if isinstance(left, Number) and isinstance(right, Number):
             return _number_result(node.op, left, right)
         if isinstance(left, kinds.Text):
@@ -238,6 +290,29 @@ class Typer:
         made = dict_over_keys(node, node, self)
         return UNKNOWN if made is None else self.kind(made)
 
+    def _ListComp(self, node: gast.ListComp) -> Kind:
+        known, inner = self.names, dict(self.names)
+        for one in node.generators:
+            self.names = inner
+            item = self.items_of(self.kind(one.iter))
+            for name in syntax.bound_names(one.target):
+                inner[name] = item if isinstance(one.target, gast.Name) else UNKNOWN
+        self.names = inner
+        found = kinds.ListKind(self.kind(node.elt))
+        self.names = known
+        return found
+
+    def items_of(self, owner: Kind) -> Kind:
+        """What a loop over a value hands out."""
+        if isinstance(owner, kinds.DictKind):
+            return kinds.join_all(map(kinds.literal, owner.keys))
+        if isinstance(owner, kinds.MapKind):
+            return UNKNOWN
+        found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
+            else self.item_kind(owner, gast.Constant(0, None))
+        return kinds.TEXT if isinstance(found, kinds.Text) else \
+            Number(found.type) if isinstance(found, Number) else found
+
     def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
         return kinds.TEXT
 
@@ -248,6 +323,8 @@ class Typer:
         found = self.object_of(node)
         if found is not NO_OBJECT:
             return kinds.kind_of(found)
+        if hasattr(node, "behind"):
+            return UNKNOWN
         owner = self.kind(node.value)
         if isinstance(owner, Array) and node.attr in ARRAY_ATTRIBUTES:
             return ARRAY_ATTRIBUTES[node.attr](owner)
@@ -270,10 +347,14 @@ class Typer:
         return UNKNOWN
 
     def _Subscript(self, node: gast.Subscript) -> Kind:
+        if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
+            return kinds.SLICE
         return self.item_kind(self.kind(node.value), node.slice)
 
     def item_kind(self, owner: Kind, index: gast.expr) -> Kind:
         """The kind of owner[index]."""
+        if owner is kinds.PENDING:
+            return owner
         if isinstance(owner, kinds.TupleKind):
             return self._tuple_item(owner, index)
         if isinstance(owner, kinds.ListKind):
@@ -316,83 +397,6 @@ class Typer:
             return UNKNOWN
         return Array(ndim, owner.dtype, self.part_shape(owner, index))
 
-    def part_shape(self, owner: Array, index: gast.expr) -> Any:
-        """A token for the shape of owner[index]: u[1:-1], u[2:] and u[:-2] have one shape.
-
-        A slice that leaves out a elements in front and b behind leaves max(0, n - a - b) of n.
-        """
-        if owner.shape is None:
-            return kinds.new_shape()
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        trimmed = []
-        for part in parts:
-            if not isinstance(part, gast.Slice) or part.step is not None:
-                return kinds.new_shape()
-            lower = 0 if part.lower is None else value_of(self.kind(part.lower))
-            upper = 0 if part.upper is None else value_of(self.kind(part.upper))
-            if part.upper is not None and not (type(upper) is int and upper < 0):
-                return kinds.new_shape()
-            if not (type(lower) is int and lower >= 0):
-                return kinds.new_shape()
-            trimmed.append(lower - upper)
-        return ("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) else owner.shape
-
-    def index_effect(self, index: gast.expr) -> tuple[int, int] | None:
-        """How many axes an index uses up and how many it makes; None if that is not known."""
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        used = made = 0
-        arrays: list[int] = []
-        for part in parts:
-            if isinstance(part, gast.Slice):
-                used, made = used + 1, made + 1
-                continue
-            kind = self.kind(part)
-            if isinstance(kind, Number) and kind.type == "int":
-                used += 1
-            elif isinstance(kind, kinds.Nothing):
-                made += 1
-            elif isinstance(part, gast.Constant) and part.value is Ellipsis:
-                pass
-            elif isinstance(kind, kinds.SliceKind):
-                used, made = used + 1, made + 1
-            elif isinstance(kind, Array) and kind.dtype == "int" and kind.ndim is not None:
-                used += 1
-                arrays.append(kind.ndim)
-            elif isinstance(kind, Array) and kind.dtype == "bool" and kind.ndim is not None:
-                used += kind.ndim
-                arrays.append(1)
-            elif isinstance(kind, kinds.RangeKind) or (
-                    isinstance(kind, kinds.ListKind) and isinstance(kind.item, Number)):
-                used += 1
-                arrays.append(1)
-            else:
-                return None
-        return used, made + (max(arrays) if arrays else 0)
-
-    def index_class(self, index: gast.expr) -> str:
-        """"basic" (a view or an element), "mask", "array" (positions may repeat) or "unknown"."""
-        found = "basic"
-        for part in index.elts if isinstance(index, gast.Tuple) else [index]:
-            if isinstance(part, gast.Slice) or (isinstance(part, gast.Constant)
-                                                and part.value in (None, Ellipsis)):
-                continue
-            kind = self.kind(part)
-            if (isinstance(kind, Number) and kind.type == "int") or \
-                    isinstance(kind, (kinds.SliceKind, kinds.Nothing)):
-                continue
-            if isinstance(kind, Array) and kind.dtype == "bool":
-                found = "mask" if found == "basic" else found
-            elif (isinstance(kind, Array) and kind.dtype == "int") or \
-                    isinstance(kind, (kinds.ListKind, kinds.RangeKind)):
-                found = "array" if found != "unknown" else found
-            elif isinstance(kind, kinds.TupleKind) and len(kind.items) and \
-                    all(isinstance(k, Number) and k.type == "int" for k in kind.items) and \
-                    not isinstance(index, gast.Tuple):
-                continue
-            else:
-                found = "unknown"
-        return found
-
     def _Call(self, node: gast.Call) -> Kind:
         marker = getattr(node, "marker", None)
         if marker is not None and marker.kind == "try":
@@ -426,6 +430,8 @@ class Typer:
         return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
+        if kinds.PENDING in args:
+            return kinds.PENDING
         entry = registry.lookup(function)
         if entry is None or entry.kind is None:
             return UNKNOWN
@@ -433,16 +439,6 @@ class Typer:
             return entry.kind(*args, **options)
         except (TypeError, AttributeError, IndexError):
             return UNKNOWN
-
-
-def _method(owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
-    """What an attribute of an object means that its class defines, and the receiver of the call."""
-    found = inspect.getattr_static(owner, node.attr, NO_OBJECT)
-    if isinstance(found, (staticmethod, classmethod)):
-        return getattr(owner, node.attr), None
-    if isinstance(found, FunctionType):
-        return found, node.value
-    return NO_OBJECT, None
 
 
 def _number_result(op: gast.operator, left: Number, right: Number) -> Number | Kind:

@@ -115,7 +115,8 @@ class Inliner:
         bind around them (nonlocal), which may change while the body runs."""
         chain = getattr(call, "chain", ())
         key = function.function or function.tree
-        if key in chain:
+        is_model = _is_model(function)
+        if key in chain and not is_model:
             raise refuse(call, f"{function.name} calls itself, and cannot be written out where it "
                                "is called", "let it take what it reads as arguments, and return "
                                "what it changes")
@@ -148,8 +149,13 @@ class Inliner:
         for node in body.body:
             for part in gast.walk(node):
                 if isinstance(part, gast.Call) and not hasattr(part, "chain"):
-                    part.chain = (*chain, key)
-                if function.origin is not self.source and not hasattr(part, "origin"):
+                    part.chain = chain if is_model else (*chain, key)
+                if is_model:            # it stands for the call, and is shown as that
+                    if isinstance(part, (gast.stmt, gast.expr)):
+                        gast.copy_location(part, call)
+                    if hasattr(call, "origin"):
+                        part.origin = call.origin
+                elif function.origin is not self.source and not hasattr(part, "origin"):
                     part.origin = function.origin
         self.written += len(body.body)
         if self.written > LIMIT:
@@ -213,6 +219,11 @@ class Inliner:
                     raise wrong(f"needs the argument {function.keywords.get(name, name)}")
                 bound[name] = syntax.copy(function.defaults[name])
         return {p: bound[p] for p in syntax.parameter_names(parameters)}
+
+
+def _is_model(function: LocalFunction) -> bool:
+    """Whether a function only says how another one is written in Python."""
+    return getattr(function.function, "__module__", "").startswith("tangent_lite.rules")
 
 
 def _default(value: Any, spelled: gast.expr) -> gast.expr:

@@ -13,12 +13,14 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.liveness import bound_in, definitions
-from tangent_lite.pairs import not_read
+from tangent_lite.own_units import own_jvp
+from tangent_lite.pairs import Pairs, not_read
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
@@ -31,19 +33,24 @@ from tangent_lite.units import Prepared, Unit, whereabouts
 
 
 class Jvps:
-    """The jvps of one derivative; prepare: the front half of the pipeline."""
+    """The jvps of one derivative; prepare: the front half of the pipeline; pairs: what is known of
+    calls, and functions that have been through the front half."""
 
-    def __init__(self, prepare: Callable[..., Prepared], by_itself: Callable[..., Any],
-                 units: list[Unit]) -> None:
-        self.prepare, self.by_itself, self.units = prepare, by_itself, units
+    def __init__(self, prepare: Callable[..., Prepared], pairs: Pairs, units: list[Unit],
+                 transposed: Callable[..., Any]) -> None:
+        self.prepare, self.pairs, self.units = prepare, pairs, units
+        self.transposed = transposed            # makes pairs in reverse mode
         self.made: dict[Any, Unit] = {}
 
     def outermost(self, function: Any, parameter_kinds: dict[str, Kind],
-                  wrt: list[Path], keep: set[str] | None) -> tuple[Prepared, Unit]:
-        """The jvp that is called from outside; keep: parameters that may keep their defaults."""
+                  wrt: list[Path], keep: set[str] | None,
+                  with_value: bool) -> tuple[Prepared, Unit]:
+        """The jvp that is called from outside; keep: parameters that may keep their defaults;
+        with_value: whether it returns the value too."""
         prepared = self.prepare(function, parameter_kinds, True)
         keep = set(prepared.parameters) if keep is None else keep
-        unit = self.write(prepared, [path[0] for path in wrt], f"{prepared.source.name}_jvp", keep)
+        name = f"{prepared.source.name}_{'jvp' if with_value else 'tangent'}"
+        unit = self.write(prepared, [path[0] for path in wrt], name, keep, with_value)
         self.units.append(unit)
         return prepared, unit
 
@@ -91,28 +98,42 @@ class Jvps:
         name = function.__name__ if function.__name__.isidentifier() else "lambda_"
         # A recursive function meets its own jvp, which is filled in when it is done.
         unit = self.made[key] = Unit(f"{name}_jvp", gast.FunctionDef(), None)  # type: ignore[arg-type]
-        prepared = self.prepare(function, parameter_kinds, False)
+        own = own_derivative(function)
+        if own is not None:
+            done = own_jvp(function, own, parameter_kinds,
+                           self.pairs.result_kind(function, parameter_kinds), varying,
+                           self.transposed)
+            unit.__dict__.update(done.__dict__)
+            self.units.append(unit)
+            return unit
+        prepared = self.pairs.take_prepared(function, parameter_kinds) \
+            or self.prepare(function, parameter_kinds, False)
         done = self.write(prepared, list(varying), unit.name, set())
         unit.__dict__.update(done.__dict__)
         self.units.append(unit)
         return unit
 
     # The function -----------------------------------------------------------------------------
-    def write(self, prepared: Prepared, wrt: list[str], name: str, keep: set[str]) -> Unit:
-        """`f_jvp(x, n, dx)` returns the value of f and its derivative along dx."""
+    def write(self, prepared: Prepared, wrt: list[str], name: str, keep: set[str],
+              with_value: bool = True) -> Unit:
+        """`f_jvp(x, n, dx)` returns the value of f and its derivative along dx, `f_tangent` the
+        derivative alone."""
         source, tree, names = prepared.source, prepared.tree, prepared.names
         external = Externals(names, prepared.resolver,
                              set(prepared.parameters) | bound_in(tree.body))
         body, tangents, context = self.body(prepared, wrt, external)
         given = [tangents.get(p) or names.fresh(f"d{p}") for p in wrt]
         last = body.pop()
+        if not with_value:
+            last.value = last.value.elts[1]
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             syntax.all_names(source.tree), context, external.known)
         body = unclose(body, names)
         along = ", ".join(given) or "nothing"
         if len(along) > 50:
             along = f"{len(given)} tangents"
-        title = f"Value of {whereabouts(source)} and its derivative along {along}."
+        title = f"Value of {whereabouts(source)} and its derivative along {along}." \
+            if with_value else f"Derivative of {whereabouts(source)} along {along}."
         arguments, defaults = _arguments(source, wrt, given, keep)
         definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
                                                         *body], [], None, None)
@@ -136,7 +157,7 @@ class Jvps:
                                 external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            error = self.by_itself(typer)(node, function, [])
+            error = self.pairs.by_itself(typer, source.place)(node, function, [])
             if error is not None:
                 raise error
 

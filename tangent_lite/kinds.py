@@ -207,8 +207,10 @@ def literal(value: Any) -> Kind:
 
 def join(a: Kind, b: Kind) -> Kind:
     """What holds of a value that is of the one kind or of the other."""
-    if a is b:
+    if a is b or b is PENDING:
         return a
+    if a is PENDING:
+        return b
     if isinstance(a, Number) and isinstance(b, Number):
         value = a.value if type(a.value) is type(b.value) and a.value == b.value else NO_VALUE
         return Number(a.type if _RANK[a.type] >= _RANK[b.type] else b.type, value)
@@ -262,6 +264,15 @@ class _Empty(Kind):
 EMPTY = _Empty()
 
 
+@dataclass(frozen=True)
+class _Pending(Kind):
+    """What a function returns that calls itself, as long as its other ways have not been looked at:
+    joins to anything, and what is computed of it is as pending."""
+
+
+PENDING = _Pending()
+
+
 def join_all(kinds: Any) -> Kind:
     """The join of many kinds; of none, EMPTY."""
     found: Kind = EMPTY
@@ -306,7 +317,7 @@ def can_vary(kind: Kind) -> bool:
         return any(map(can_vary, kind.items))
     if isinstance(kind, (ListKind, MapKind)):
         return kind.item is EMPTY or can_vary(kind.item)
-    return kind in (UNKNOWN, EMPTY)
+    return kind in (UNKNOWN, EMPTY, PENDING)
 
 
 def is_scalar(kind: Kind) -> bool:

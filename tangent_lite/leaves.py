@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.runtime_tangents import is_record
+from tangent_lite.runtime_tangents import bare, is_record
 
 
 def is_leaf(value: Any) -> bool:
@@ -50,7 +50,7 @@ def replaced(tree: Any, make: Callable[[Any], Any],
         parts = [replaced(part, make, other) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     if is_record(tree):
-        made = object.__new__(type(tree))
+        made = bare(type(tree))
         for name, part in vars(tree).items():
             object.__setattr__(made, name, replaced(part, make, other))
         return made

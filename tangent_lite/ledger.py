@@ -19,6 +19,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax
+from tangent_lite.algebra import signed
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
@@ -226,6 +227,16 @@ class Ledger:
         self.know({adjoint.id: kind})
         if not kinds.can_vary(self.kind_of_path(target)) or target[0] not in self.context.active:
             return
+        if self.is_list(target[0]) and len(target) > 1:
+            self.exists(target[:1])
+            spot: gast.expr = load(self.name_of(target[:1]))
+            for step in target[1:]:
+                spot = subscript(spot, syntax.constant(step[1]))
+            self.add_item(spot, adjoint, kind)
+            return
+        if isinstance(self.kind_of_path(target), CONTAINERS) and not self.is_list(target[0]):
+            self.receive_at(target, adjoint)        # a list of adjoints, for a tuple of values
+            return
         fresh = target not in self.state
         if fresh and len(target) > 1 and target not in self.paths and self.depth == 0 \
                 and len(source) == 1:
@@ -321,7 +332,10 @@ class Ledger:
             return
         typer = self.context.typer
         value_kind = typer.kind(value)
-        if kinds.dtype_of(value_kind) == "complex" and kinds.dtype_of(kind) == "float":
+        numbers = kinds.dtype_of(value_kind)
+        if value_kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
+            numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
+        if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
         if contribution.index is not None:
             self.add_part(contribution, value)
@@ -336,8 +350,9 @@ class Ledger:
             self.out.append(augment(adjoint, operator, value))
             return
         if isinstance(kind, CONTAINERS):
-            raise UnsupportedSyntaxError(f"all of {name} is used at once, and has a second name",
-                                         None, "use its parts one by one")
+            raise UnsupportedSyntaxError(
+                f"what {spelled(path)} holds is known in one place and not in another", None,
+                "let functions that call themselves return one kind of value")
         if path not in self.state:
             if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
                 self.exists(path)
@@ -416,6 +431,10 @@ class Ledger:
 
     def receive(self, name: str, value: gast.expr) -> None:
         """Add an adjoint that is structured as the variable is."""
+        self.receive_at((name,), value)
+
+    def receive_at(self, path: Path, value: gast.expr) -> None:
+        """The same for a part of a variable."""
         def visit(path: Path, kind: Kind, node: gast.expr) -> None:
             if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
                 # The adjoint of an object is a dict of its attributes, unless it is a dataclass.
@@ -428,7 +447,7 @@ class Ledger:
                 return
             self.add(Contribution(path[0], node, steps=path[1:]))
 
-        visit((name,), self.kind(name), value)
+        visit(path, self.kind_of_path(path), value)
 
     def is_fresh(self, node: gast.expr) -> bool:
         """Whether an expression makes an array that nobody else holds."""
@@ -482,10 +501,3 @@ class Ledger:
             name = kind.type.__name__                   # type: ignore[union-attr]
             return gast.Call(self.context.external(kind.type, name), [], keywords)
         return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
-
-
-def signed(value: gast.expr) -> tuple[str, gast.expr]:
-    """The operator that adds a value, and what stands behind it: `-v` is added by `-= v`."""
-    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-        return "-", value.operand
-    return "+", value

@@ -147,4 +147,6 @@ def written_outside(tree: gast.FunctionDef) -> list[str]:
         if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) \
                 and isinstance(node.value, gast.Name) and node.value.id not in bound:
             found[node.value.id] = None
+    found.update((n.is_entry_copy, None) for n in tree.body      # a dict of which it has a copy
+                 if getattr(n, "is_entry_copy", None) and n.is_entry_copy not in bound)
     return list(found)

@@ -123,3 +123,36 @@ def is_tagged(kind: kinds.Kind) -> bool:
     if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
         return any(map(is_tagged, kind.items))
     return isinstance(kind, kinds.ListKind) and is_tagged(kind.item)
+
+
+def free_names(definition: gast.FunctionDef) -> list[str]:
+    """Names that a function reads and does not bind, in order."""
+    own = set(syntax.parameter_names(definition.args))
+    found: dict[str, None] = {}
+    todo: list[gast.AST] = list(reversed(definition.body))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, gast.FunctionDef):
+            own.add(node.name)
+            found.update(dict.fromkeys(free_names(node)))
+            continue
+        if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
+                             gast.GeneratorExp)):
+            found.update(dict.fromkeys(sorted(syntax.read_names(node))))
+            continue
+        if isinstance(node, gast.Name):
+            if isinstance(node.ctx, gast.Load):
+                found[node.id] = None
+            else:
+                own.update(syntax.bound_names(node))
+        todo += reversed(list(gast.iter_child_nodes(node)))
+    return [n for n in found if n not in own]
+
+
+def drop_functions(block: list[gast.stmt], names: set[str]) -> None:
+    """Definitions that nothing needs any more."""
+    for node in block:
+        for inner in syntax.blocks_of(node):
+            drop_functions(inner, names)
+    block[:] = [n for n in block
+                if not (isinstance(n, gast.FunctionDef) and n.name in names)] or [gast.Pass()]

@@ -34,6 +34,8 @@ CHANGING = {"setattr", "delattr", "exec", "eval", "globals", "vars", "locals", "
 WRITERS = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.random.shuffle)
 DEPTH = 4
 
+METHODS = ("__init__", "__new__", "__enter__", "__exit__")
+
 
 def manager(node: gast.expr, typer: Typer, tree: gast.AST) -> str | None:
     """What the manager that an expression gives does; tree: the function in which it stands."""
@@ -58,14 +60,25 @@ def manager(node: gast.expr, typer: Typer, tree: gast.AST) -> str | None:
                           for a in (*node.args, *(k.value for k in node.keywords)))
             return "mirrored" if literal else "plain"
         names = syntax.all_names(tree)
+        if isinstance(function, type):
+            _noted(function, typer)
         return "plain" if _made_is_quiet(function, names, DEPTH) else None
     kind = typer.kind(node)
     if isinstance(kind, (kinds.Other, kinds.RecordKind)):
-        return "plain" if _is_quiet(kind.type, False, syntax.all_names(tree), DEPTH) else None
-    if isinstance(kind, kinds.Known):
-        quiet = _is_quiet(type(kind.object), False, syntax.all_names(tree), DEPTH)
-        return "plain" if quiet else None
-    return None
+        cls = kind.type
+    elif isinstance(kind, kinds.Known):
+        cls = type(kind.object)
+    else:
+        return None
+    quiet = _is_quiet(_noted(cls, typer), False, syntax.all_names(tree), DEPTH)
+    return "plain" if quiet else None
+
+
+def _noted(cls: type, typer: Any) -> type:
+    """The class, where what it does is looked up again before the next call."""
+    for name in METHODS:
+        typer.of_class(cls, name)
+    return cls
 
 
 def _made_is_quiet(function: Any, names: set[str], depth: int) -> bool:
@@ -89,7 +102,7 @@ def _is_quiet(cls: type, fresh: bool, names: set[str], depth: int) -> bool:
         return False
     if _is_trusted(cls):
         return True
-    for name in ("__init__", "__new__", "__enter__", "__exit__"):
+    for name in METHODS:
         function = inspect.getattr_static(cls, name, None)
         if function is None:
             return False

@@ -1,7 +1,7 @@
 """Differential operators made of the two modes: jvp, linearize, jacobians, hessians and products.
 
-    jacfwd    one push forward for each element of the argument
-    jacrev    one pull back for each element of the result
+    jacfwd    the push forwards of all elements of the argument, in one pass where it can be
+    jacrev    the pull backs of all elements of the result, likewise
     hessian   forward over reverse
     hvp       one push forward of the gradient
 """
@@ -16,17 +16,19 @@ import numpy as np
 from tangent_lite.api import GradientFunction, called, grad
 from tangent_lite.directions import direction
 from tangent_lite.errors import InputError, OutputError, TangentError
-from tangent_lite.leaves import is_leaf, leaves, replaced, unit_directions
+from tangent_lite.jacobians import Rows, columns, size_of, source_of_columns
+from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.runtime_tangents import zero_tangent
 
 
 # Along a direction ----------------------------------------------------------------------------
-def jvp(fun: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
+def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tuple[Any, Any]:
     """The value of a function and its derivative along a direction: (y, dy).
 
     primals: the arguments, a tuple; tangents: for each argument its tangent, with the structure
     and shapes of the argument; None for what does not vary (text, integers, callables, and
-    whatever is held fixed). dy has the structure of y, with None for what cannot vary.
+    whatever is held fixed). dy has the structure of y, with None for what cannot vary. debug: see
+    grad.
 
     Raises InputError where a tangent does not fit its argument.
     """
@@ -36,7 +38,7 @@ def jvp(fun: Any, primals: Any, tangents: Any) -> tuple[Any, Any]:
                          f"{len(tangents)}", None, "pass None for what does not vary")
     moving = tuple(k for k, one in enumerate(tangents)
                    if one is not None and _moves(one, primals[k], k))
-    return _pushing(fun, moving).push_forward(primals, [tangents[k] for k in moving])
+    return _pushing(fun, moving, debug).push_forward(primals, [tangents[k] for k in moving])
 
 
 def _moves(tangent: Any, primal: Any, number: int) -> bool:
@@ -54,9 +56,9 @@ def _tuple(given: Any, what: str) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def _pushing(fun: Any, wrt: Any) -> GradientFunction:
+def _pushing(fun: Any, wrt: Any, debug: str | None = None) -> GradientFunction:
     """The derivative that takes primals, then tangents of those that wrt names."""
-    return GradientFunction("jvp", fun, wrt, False, True)
+    return GradientFunction("jvp", fun, wrt, False, True, debug)
 
 
 # How calls of them are read where they stand in code that is differentiated itself.
@@ -109,19 +111,22 @@ def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
     """The Jacobian: an array with the axes of the result, then those of the argument.
 
     A structured result gives that structure of Jacobians, each with the structure of the argument;
-    a tuple of names gives a tuple. Forward mode where the argument is smaller than the result,
-    else reverse mode.
+    a tuple of names gives a tuple. Reverse mode where the result is smaller than the argument,
+    else forward mode. The function itself runs once: all directions go through it together, or, if
+    what it does has no form for that, one after the other (source_for says which).
+
+    Raises InputError and OutputError where numbers are complex and holomorphic=True is not given.
     """
     return Operator("jacobian", fun, wrt, holomorphic)
 
 
 def jacfwd(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
-    """The Jacobian by forward mode, one run for each element of the argument; see jacobian."""
+    """The Jacobian by forward mode, all elements of the argument at once; see jacobian."""
     return Operator("jacfwd", fun, wrt, holomorphic)
 
 
 def jacrev(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
-    """The Jacobian by reverse mode, one pass back for each element of the result; see jacobian."""
+    """The Jacobian by reverse mode, all elements of the result at once; see jacobian."""
     return Operator("jacrev", fun, wrt, holomorphic)
 
 
@@ -148,6 +153,8 @@ class Operator:
         fun = self.primal
         if self.kind in ("hessian", "hvp"):
             fun = GradientFunction("grad", fun, self.wrt, False, False)
+            # The gradient itself need not be computed.
+            return GradientFunction("tangent", fun, self._names, False, True)
         return _pushing(fun, self._names)
 
     @functools.cached_property
@@ -165,6 +172,19 @@ class Operator:
             return self._reverse.source
         return self._forward.source
 
+    def source_for(self, *args: Any, **keywords: Any) -> str:
+        """The source that runs for such arguments (of hvp without the vector).
+
+        Of Jacobians and Hessians it takes all directions in one pass; where the code has no form
+        for that, a comment says why, and the source is that for one direction.
+        """
+        if self.kind in ("hvp", "elementwise_grad"):
+            one = self._forward if self.kind == "hvp" else self._reverse
+            return one.source_for(*args, **keywords)
+        if self.kind == "jacrev" or (self.kind == "jacobian" and self._goes_back(args, keywords)):
+            return Rows(self._reverse, args, keywords).source()
+        return source_of_columns(self._forward, args, keywords)
+
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         return getattr(self, f"_{self.kind}")(args, keywords)
 
@@ -176,76 +196,83 @@ class Operator:
 
     def _hvp(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if not args:
-            raise TypeError(f"{self.__name__} takes the arguments of the function and a vector")
+            raise InputError(f"{self.__name__} takes the arguments of the function and a vector")
         *args_, vector = args
+        try:
+            self._forward.request.signature.bind(*args_, **keywords)
+        except TypeError as error:
+            raise InputError(f"{self.__name__} takes the arguments of the function and a vector: "
+                             f"{error}") from None
         vectors = vector if isinstance(self.wrt, tuple) else (vector,)
         if not isinstance(vectors, tuple) or len(vectors) != len(self._names):
             raise InputError(f"{self.__name__} needs a tuple of {len(self._names)} vectors")
-        return self._forward.push_forward(tuple(args_), list(vectors), keywords)[1]
+        return self._forward.push_forward(tuple(args_), list(vectors), keywords)
 
     def _hessian(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         return self._jacfwd(args, keywords)
 
+    def _goes_back(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+        """Whether a Jacobian is taken by reverse mode: it has fewer rows than columns."""
+        given = size_of(self._forward.arguments(args, keywords))
+        if given <= 1:
+            return False
+        try:
+            value = Rows(self._reverse, args, keywords).value
+        except TangentError:
+            return False
+        return size_of(value) < given and not any(map(np.iscomplexobj, leaves(value)))
+
     def _jacobian(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        arguments = self._forward.arguments(args, keywords)
-        given = sum(int(np.size(leaf)) for leaf in leaves(arguments))
+        given = size_of(self._forward.arguments(args, keywords))
+        if given <= 1:
+            try:
+                return self._jacfwd(args, keywords)
+            except TangentError:
+                return self._jacrev(args, keywords)
         try:
-            value, pullback = self._reverse.pull_back(args, keywords)
+            rows = Rows(self._reverse, args, keywords)
         except TangentError:
             return self._jacfwd(args, keywords)
-        made = list(leaves(value))
-        if sum(int(np.size(leaf)) for leaf in made) < given and not any(map(np.iscomplexobj, made)):
-            return self._rows(value, pullback, arguments)
+        is_complex = any(map(np.iscomplexobj, leaves(rows.value)))
+        if not is_complex and (size_of(rows.value) < given or rows.variant.by_identity):
+            return self._rows(rows)
         try:
             return self._jacfwd(args, keywords)
         except TangentError:
-            if any(map(np.iscomplexobj, made)):
+            if is_complex:
                 raise
-            return self._rows(value, pullback, arguments)
+            return self._rows(rows)
 
     def _jacfwd(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         arguments = self._forward.arguments(args, keywords)
         self._check_complex(arguments)
-        columns: list[list[Any]] = []
-        value: Any = None
-        for one in unit_directions(arguments):
-            value, column = self._forward.push_forward(args, list(one), keywords)
-            columns.append(list(leaves(column)))
-        if not columns:
-            raise InputError(f"{called(self.primal)}: there is nothing to vary in the argument")
-        parts = iter(range(1 << 62))
-
-        def of_part(part: Any) -> Any:
-            number = next(parts)
-            every = np.array([column[number] for column in columns])
-            return self._of_arguments(arguments, np.moveaxis(every, 0, -1), np.shape(part))
-
-        return replaced(value, of_part)
+        value, tables = columns(self._forward, args, keywords)
+        parts = iter(tables)
+        return replaced(value, lambda part: self._of_arguments(
+            arguments, np.moveaxis(next(parts), 0, -1), np.shape(part)))
 
     def _jacrev(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        arguments = self._forward.arguments(args, keywords)
-        value, pullback = self._reverse.pull_back(args, keywords)
-        return self._rows(value, pullback, arguments)
+        return self._rows(Rows(self._reverse, args, keywords))
 
-    def _rows(self, value: Any, pullback: Callable[[Any], Any], arguments: Any) -> Any:
+    def _rows(self, rows: Rows) -> Any:
         """The Jacobian, a row for each element of the result."""
-        self._check_complex(arguments)
-        if not self.holomorphic and any(np.iscomplexobj(leaf) for leaf in leaves(value)):
+        self._check_complex(rows.arguments)
+        if not self.holomorphic and any(np.iscomplexobj(leaf) for leaf in leaves(rows.value)):
             raise OutputError(f"{called(self.primal)} returns complex numbers, whose derivative "
                               "reverse mode does not give", None, "use jacfwd")
-        rows = [np.concatenate([np.ravel(leaf) for leaf in leaves(pullback(one))] or [np.zeros(0)])
-                for one in unit_directions(value, zero_tangent)]
+        count = size_of(rows.value)
+        every = np.concatenate([table.reshape(count, int(np.prod(table.shape[1:])))
+                                for table in rows.tables()], axis=1)
         start = 0
 
         def of_part(part: Any) -> Any:
             nonlocal start
             size = int(np.size(part))
-            mine, start = rows[start:start + size], start + size
-            width = sum(int(np.size(leaf)) for leaf in leaves(arguments))
-            table = np.array(mine).reshape((*np.shape(part), width))
-            return self._of_arguments(arguments, table, np.shape(part))
+            mine, start = every[start:start + size], start + size
+            return self._of_arguments(rows.arguments, mine.reshape(
+                (*np.shape(part), mine.shape[1])), np.shape(part))
 
-        return replaced(value, of_part)
+        return replaced(rows.value, of_part)
 
     def _of_arguments(self, arguments: Any, table: np.ndarray, shape: tuple[int, ...]) -> Any:
         """The last axis of a table, cut into the structure of the arguments."""

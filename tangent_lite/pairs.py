@@ -15,10 +15,13 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
-from tangent_lite.inference import Typer
+from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.local_functions import holds_local
+from tangent_lite.own_units import own_pair
+from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 from tangent_lite.units import CallOfPair, Pair, Unit
@@ -40,39 +43,48 @@ class Pairs:
         self.resolvers = resolvers
         self.reads: dict[Any, dict[int, Any]] = {}      # function -> arrays it reads from outside
         self.building: list[Any] = []                   # functions that are being looked at
+        self.purity = Purity()
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
+        self.unfinished: list[Any] = []                 # the keys of results being looked for
+        self.provisional: set[Any] = set()              # those that rest on unfinished ones
+        self.recursive: set[Any] = set()                # whose result is needed to find it
+        self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
     def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
         """How a typer finds the kind of a call of a user function."""
         def kind(node: gast.Call, function: Any) -> Kind:
             given = _given(node, function, typer)
-            if given is None or _takes_any(function) or registry.is_ours(function):
+            if given is None or _takes_any(function) or registry.is_ours(function) \
+                    or any(map(holds_local, given.values())):   # it is written out, or refused
                 return kinds.UNKNOWN
             result = self.result_kind(function, given)
             # A function that it makes is known only where its body is written out.
             return kinds.UNKNOWN if holds_local(result) else result
         return kind
 
-    def by_itself(self, typer: Typer) -> Callable[..., TangentError | None]:
+    def by_itself(self, typer: Typer,
+                  place: Callable[[gast.AST], Any]) -> Callable[..., TangentError | None]:
         """Whether a call of a user function can be that of a pair: None, or why it cannot.
 
         written: the arrays from outside that the caller writes to, on copies of its own.
         """
         def why_not(node: gast.Call, function: Any, written: list[Any]) -> TangentError | None:
             given = _given(node, function, typer)
-            if given is None:
+            if given is None or function in OBJECT_CALLS or _is_not_read(function, given):
                 return None
             if _takes_any(function):
-                return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments")
+                return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments",
+                                              place(node), "name its parameters")
             result = self.result_kind(function, given)
             if holds_local(result):
-                return UnsupportedSyntaxError(f"{function.__name__} returns a function")
+                return UnsupportedSyntaxError(f"{function.__name__} returns a function",
+                                              place(node), "call that function where it is made")
             for thing in written:
                 if id(thing) in self.reads.get(function, {}):
                     return AliasError(f"{function.__name__} reads an array from outside that is "
-                                      "written to")
+                                      "written to", place(node), "pass the array to it")
             return self.refused.get((function, tuple(given.items())))
         return why_not
 
@@ -81,22 +93,52 @@ class Pairs:
         key = (function, tuple(parameter_kinds.items()))
         if key in self.results:
             self.note_callee(function)
+            if key in self.unfinished:
+                self.recursive.add(key)
+                # What is found meanwhile of those that it calls rests on too little.
+                self.provisional.update(self.unfinished[self.unfinished.index(key) + 1:])
             return self.results[key]
-        self.results[key] = kinds.EMPTY
+        self.results[key] = kinds.PENDING
         before = len(self.resolvers)
         self.building.append(function)
+        self.unfinished.append(key)
         for _ in range(4):
             try:
-                found = self.prepare(function, parameter_kinds, False).facts.result
-            except (AliasError, UnsupportedSyntaxError) as error:
-                self.refused[key] = error
+                prepared = self.prepare(function, parameter_kinds, False)
+                found = prepared.facts.result
+                self.prepared[key] = prepared
+                self.purity.note(function, prepared)
+            except TangentError as error:
+                if not isinstance(error, (AliasError, UnsupportedSyntaxError)) \
+                        and not registry.is_library(function):
+                    raise
+                if own_derivative(function) is None or isinstance(error, AliasError):
+                    self.refused[key] = error
                 found = kinds.UNKNOWN
             if found == self.results[key]:
                 break
             self.results[key] = found
+            if key not in self.recursive:
+                break
+        else:
+            self.results[key] = kinds.UNKNOWN           # each look at it finds another kind
+        if self.results[key] is kinds.PENDING and len(self.unfinished) == 1:
+            self.results[key] = kinds.UNKNOWN           # it never returns
         self.building.pop()
+        self.unfinished.pop()
         self.note_reads(function, self.resolvers[before:])
-        return _without_shapes(self.results[key])
+        result = self.results[key]
+        if key in self.provisional:
+            self.provisional.discard(key)
+            self.prepared.pop(key, None)
+            del self.results[key]
+        return _without_shapes(result)
+
+    def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
+        """The front half of a function, which was run to find the kind of its result; whoever takes
+        it may change it. None if there is none."""
+        key = (function, tuple(parameter_kinds.items()))
+        return None if key in self.recursive else self.prepared.pop(key, None)
 
     def note_reads(self, function: Any, resolvers: list[Resolver]) -> None:
         """Note which arrays from outside a function reads, what it calls included."""
@@ -125,6 +167,9 @@ class Pairs:
             raise UnsupportedSyntaxError(str(error), source.place(node)) from None
         argument_kinds = _all_kinds(function, {n: typer.kind(a)
                                                for n, a in bound.arguments.items()})
+        if _is_not_read(function, argument_kinds):
+            raise UnsupportedSyntaxError(f"{function.__name__} is not looked into",
+                                         source.place(node), "write a rule for it")
         parameters = list(signature.parameters)
         varying = tuple(p for p in parameters if isinstance(bound.arguments.get(p), gast.Name)
                         and bound.arguments[p].id in active
@@ -165,13 +210,43 @@ class Pairs:
         forward.name, backward.name = f"{name}_fwd", f"{name}_bwd"
         made = self.pairs[key] = Pair(name, forward, backward, active)
         before = len(self.units)
-        _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active], "pair",
-                                      False)
+        own = own_derivative(function)
+        if own is not None:
+            units = own_pair(function, own, parameter_kinds,
+                             self.result_kind(function, parameter_kinds), active, self.pair)
+            self.units += units
+        else:
+            _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active],
+                                          "pair", False)
         for ours, done in ((forward, units[0]), (backward, units[1])):
             ours.__dict__.update(done.__dict__)
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made
+
+
+    def of_itself(self, function: Any, parameter_kinds: dict[str, Kind],
+                  active: tuple[str, ...]) -> Pair | None:
+        """The pair by which a function calls itself, if it serves for these arguments, too."""
+        wanted = [_without_shapes(kind) for kind in parameter_kinds.values()]
+        for (other, other_kinds, others_active), pair in self.pairs.items():
+            if other is function and others_active == active and all(
+                    _alike(a, b[1]) for a, b in zip(wanted, other_kinds)):
+                return pair
+        return None
+
+
+def _alike(a: Kind, b: Kind) -> bool:
+    """Whether two kinds differ in what is known of shapes only."""
+    if isinstance(a, kinds.Array) and isinstance(b, kinds.Array):
+        return (a.ndim, a.dtype) == (b.ndim, b.dtype)
+    return a == b or (isinstance(a, kinds.Number) and isinstance(b, kinds.Number)
+                      and a.type == b.type and b.value is kinds.NO_VALUE)
+
+
+def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:
+    """Whether a call hands a function that is defined inside to one of a library."""
+    return registry.is_library(function) and any(map(holds_local, given.values()))
 
 
 def _given(node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:

@@ -140,6 +140,7 @@ def lookup(function: Any) -> Entry | None:
 
 
 _loaded_areas: set[str] = set()
+LATER = {"scipy": ("scipy_rules", "scipy_special"), "statistics": ("statistics_rules",)}
 
 
 def load_rules() -> None:
@@ -147,12 +148,12 @@ def load_rules() -> None:
     if "numpy" not in _loaded_areas:
         import tangent_lite.rules  # noqa: F401
         _loaded_areas.add("numpy")
-    if "scipy" in sys.modules and "scipy" not in _loaded_areas:
-        import importlib.util
-        for area in ("scipy_rules", "scipy_special"):
-            if importlib.util.find_spec(f"tangent_lite.rules.{area}"):
+    for package, areas in LATER.items():
+        if package in sys.modules and package not in _loaded_areas:
+            import importlib
+            for area in areas:
                 importlib.import_module(f"tangent_lite.rules.{area}")
-        _loaded_areas.add("scipy")
+            _loaded_areas.add(package)
 
 
 def load_third_parties() -> bool:
@@ -278,6 +279,39 @@ def same_as(model: Any, *functions: Any) -> None:
         entry.adjoint, entry.tangent = source.adjoint, source.tangent
         entry.constant, entry.kind = source.constant, source.kind
         entry.view, entry.pure, entry.writes = source.view, source.pure, source.writes
+
+
+# Functions that need no rule, since what they do can be written in Python ------------------------
+_models: dict[Any, list[Callable[..., Any]]] = {}
+
+
+def written_as(*functions: Any) -> Callable[[Any], Any]:
+    """Register what functions do with what may vary, as a function in Python that is read:
+
+        @written_as(itertools.pairwise)
+        def pairwise(items):
+            pairs = []
+            for k in range(len(items) - 1):
+                pairs.append((items[k], items[k + 1]))
+            return pairs
+
+    A call of them is written out as that. There may be several for one function: the first that
+    takes the arguments of a call stands for it. An annotation is the literal that has to be passed.
+    """
+    def register(definition: Any) -> Any:
+        for function in functions:
+            _models.setdefault(function, []).append(definition)
+        return definition
+    return register
+
+
+def models_of(function: Any) -> list[Callable[..., Any]]:
+    """What was registered for a function by `written_as`."""
+    load_rules()
+    try:
+        return _models.get(function, [])
+    except TypeError:
+        return []
 
 
 # Reading a rule -------------------------------------------------------------------------------
@@ -437,6 +471,12 @@ def is_ours(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""
     return module.startswith("tangent_lite.") and not hasattr(function, "rests_on") \
         and not module.startswith("tangent_lite.runtime")
+
+
+def is_library(function: Any) -> bool:
+    """Whether a function is Python's, NumPy's or SciPy's: if it cannot be read, it needs a rule."""
+    top = (getattr(function, "__module__", None) or "").split(".")[0]
+    return top in ("numpy", "scipy") or (top in sys.stdlib_module_names and top != "__main__")
 
 
 def parameters_of(rule: Rule) -> list[str]:

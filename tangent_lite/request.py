@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tangent_lite.errors import WrtError
+from tangent_lite.errors import TangentError, WrtError
 
 # ("params", (".", "dense")): the parameter, then steps into it.
 Path = tuple[Any, ...]
@@ -12,16 +12,22 @@ Path = tuple[Any, ...]
 class Request:
     """A function, what to differentiate it with respect to, and in which form.
 
-    form: "grad", "value_and_grad", "vjp" or "jvp". Raises what `target_of` raises, and WrtError.
+    form: "grad", "value_and_grad", "vjp", "jvp", or "tangent": a jvp without the value. Raises what
+    `target_of` raises, and WrtError.
     The function may be a derivative: then what is differentiated is the function emitted for it.
     """
 
-    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool) -> None:
+    def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
+                 debug: str | None = None) -> None:
         import inspect
 
         from tangent_lite.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
-        self.has_aux, self.holomorphic = has_aux, holomorphic
+        self.is_forward = form in ("jvp", "tangent")
+        self.has_aux, self.holomorphic, self.debug = has_aux, holomorphic, debug
+        if debug not in (None, "nan"):
+            raise TangentError(f"debug={debug!r} means nothing", None,
+                               'write debug="nan", or leave it out')
         self.derived = _derivative(fun)
         if self.derived is None:
             self.function, self.bound, self.signature = target_of(fun)
@@ -43,6 +49,8 @@ class Request:
         self.visible = [p.name for p in parameters]
         self.name = _name_of(fun)
         self._defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        # They may be replaced; of a derivative they are those of the function below it.
+        self._known_defaults = self.function.__defaults__, self.function.__kwdefaults__
         self._is_plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
                              for p in parameters)
         self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
@@ -54,6 +62,9 @@ class Request:
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in, as a call does it."""
+        if self.function.__defaults__ is not self._known_defaults[0] \
+                or self.function.__kwdefaults__ is not self._known_defaults[1]:
+            self.renew()
         if self._is_plain and len(args) <= self._by_position:
             values, used = list(args), 0
             for name in self.visible[len(args):]:
@@ -71,6 +82,13 @@ class Request:
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)
 
+    def renew(self) -> None:
+        """Read the signature again, after defaults were replaced."""
+        if self.derived is not None:
+            self.derived.request.renew()
+        self.__dict__.update(Request(self.form, self.fun, self.wrt, self.has_aux,
+                                     self.holomorphic).__dict__)
+
     def function_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The function to read: of a derivative, the one emitted for arguments of these kinds."""
         return self.function if self.derived is None else self.derived.emitted_for(parameter_kinds)
@@ -78,7 +96,7 @@ class Request:
     def paths(self) -> list[Path]:
         """What to differentiate with respect to; WrtError if there is no such thing."""
         many = self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
-        if not many and self.form != "jvp":
+        if not many and not self.is_forward:
             raise WrtError("wrt=() names nothing", None, "name at least one parameter")
         found = [self._path(one) for one in many]
         for number, path in enumerate(found):

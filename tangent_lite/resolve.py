@@ -6,7 +6,9 @@ call. What a derivative was built on is therefore noted, and checked before each
 from __future__ import annotations
 
 import builtins
+import inspect
 import types
+import weakref
 from typing import Any
 
 import gast
@@ -22,6 +24,20 @@ from tangent_lite.source import Source
 STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "functools",
                    "itertools", "tangent_lite"}
 MISSING: Any = object()
+_TABLES: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
+
+
+def meaning(source: Source, name: str) -> Any:
+    """What a name means where a function stands, at this moment; NO_OBJECT if it is not bound."""
+    cell = source.cells.get(name)
+    if cell is not None:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return NO_OBJECT
+    if name in source.globals:
+        return source.globals[name]
+    return getattr(builtins, name, NO_OBJECT)
 
 
 class Resolver:
@@ -30,6 +46,8 @@ class Resolver:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.seen: dict[str, Any] = {}
+        # Attributes of classes that were looked up: see Typer.of_class.
+        self.asked: dict[tuple[type, str, type | None], None] = {}
         self.injected: dict[str, Any] = {}      # names of ours for what other functions read
         # Read before the passes change the tree.
         self._written = syntax.all_names(source.tree)
@@ -39,15 +57,7 @@ class Resolver:
         """What a name means at this moment; NO_OBJECT if it is not bound."""
         if name in self.injected:
             return self.injected[name]
-        cell = self.source.cells.get(name)
-        if cell is not None:
-            try:
-                return cell.cell_contents
-            except ValueError:
-                return NO_OBJECT
-        if name in self.source.globals:
-            return self.source.globals[name]
-        return getattr(builtins, name, NO_OBJECT)
+        return meaning(self.source, name)
 
     def free(self, name: str) -> Any:
         """The same, noted as something the derivative rests on."""
@@ -74,8 +84,11 @@ class Resolver:
         return wish
 
     def lookups(self) -> list[tuple[Any, str, Any]]:
-        """(table, name, what it meant) of all that was noted, attributes of modules included."""
+        """(table, name, what it meant) of all that was noted, attributes of modules and classes
+        included."""
         found: list[tuple[Any, str, Any]] = []
+        if self.source.globals.get("__name__", "").startswith("tangent_lite.rules"):
+            return found                # what is read is ours, and stays what it is
         for name, old in self.seen.items():
             cell = self.source.cells.get(name)
             if old is NO_OBJECT and name not in self._written:
@@ -85,15 +98,37 @@ class Resolver:
             else:
                 # A builtin, or nothing: it must not appear among the globals.
                 found.append((self.source.globals, name, self.source.globals.get(name, MISSING)))
+        asked = dict(self.asked)
         for path in self._dotted:
             owner = self.seen.get(path[0], NO_OBJECT)
             for attribute in path[1:]:
+                if isinstance(owner, type):
+                    asked[owner, attribute, None] = None
+                    owner = inspect.getattr_static(owner, attribute, MISSING)
+                    continue
                 if not isinstance(owner, types.ModuleType) or is_stable(owner):
                     break
                 table = vars(owner)
                 owner = table.get(attribute, MISSING)
                 found.append((table, attribute, owner))
-        return found
+        return found + [one for about in asked for one in _in_classes(*about)]
+
+
+def _in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, str, Any]]:
+    """Where an attribute of a class is looked up: in the class, and in those behind it up to the
+    one that has it."""
+    found: list[tuple[Any, str, Any]] = []
+    order = cls.__mro__
+    if behind in order:
+        order = order[order.index(behind) + 1:]
+    for one in order:
+        if one.__module__.split(".")[0] in STABLE_PACKAGES:
+            break
+        table = _TABLES.setdefault(one, vars(one))      # a new object at each call of vars
+        found.append((table, name, table.get(name, MISSING)))
+        if name in vars(one):
+            break
+    return found
 
 
 class Watched:
@@ -107,11 +142,24 @@ class Watched:
                                   (table, name, old))
         # For most things it is enough that they are the same object as before.
         self.checks = [(table, name, old) for table, name, old in unique.values()]
+        # The defaults of the functions that were read are written into the calls.
+        read = dict.fromkeys(r.source.function for r in resolvers)
+        self.defaults = [(f, f.__defaults__, f.__kwdefaults__)
+                         for f in read if f.__defaults__ or f.__kwdefaults__]
+        self.by_name = [(by_name, name, old) for _, _, by_name in self.defaults if by_name
+                        for name, old in by_name.items()]
         # What can change inside and remain the same object: its kind is looked at as well.
         self.changeable = [(old, key_of(old)) for _, _, old in self.checks if not _is_fixed(old)]
+        self.is_empty = not self.checks and not self.defaults
 
     def holds(self) -> bool:
         """Whether all names mean what they meant, or other data of the same kinds."""
+        for function, defaults, by_name in self.defaults:
+            if function.__defaults__ is not defaults or function.__kwdefaults__ is not by_name:
+                return False
+        for table, name, old in self.by_name:
+            if table.get(name, MISSING) is not old:
+                return False
         for table, name, old in self.checks:
             if table.get(name, MISSING) is not old:
                 return self._holds_for_others()
@@ -166,7 +214,7 @@ def _dotted_paths(tree: gast.AST) -> list[tuple[str, ...]]:
 def _by_identity(value: Any) -> bool:
     """Modules, functions and classes count by identity, data by its kind."""
     return isinstance(value, (types.ModuleType, type)) or value is MISSING or (
-        callable(value) and not isinstance(value, np.ndarray))
+        callable(value) and not isinstance(value, np.ndarray)) or hasattr(type(value), "__get__")
 
 
 def _is_fixed(value: Any) -> bool:
@@ -178,8 +226,8 @@ def _is_fixed(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return False
     # The functions of NumPy that are no ufuncs are objects of a class of its own.
-    return type(value).__module__ == "numpy" or isinstance(
-        value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type))
+    return type(value).__module__ == "numpy" or hasattr(type(value), "__get__") or isinstance(
+        value, (types.ModuleType, types.BuiltinFunctionType, type))
 
 
 def is_stable(module: Any) -> bool:

@@ -7,8 +7,6 @@ make, join or reshape return arrays.
 """
 from __future__ import annotations
 
-import dataclasses
-
 from tangent_lite import kinds
 from tangent_lite.kinds import (
     BOOL,
@@ -25,7 +23,6 @@ from tangent_lite.kinds import (
     TupleKind,
     dtype_named,
     dtype_of,
-    join_all,
     join_dtype,
     new_shape,
     value_of,
@@ -422,66 +419,7 @@ def unchanged(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return x
 
 
-# Python ---------------------------------------------------------------------------------------
-def builtin_sum(items: Kind, start: Kind = ZERO, **options: Kind) -> Kind:
-    if isinstance(items, Array):
-        if items.ndim is None or items.ndim < 1:
-            return Numeric(None)
-        element: Kind = scalar(items.dtype) if items.ndim == 1 else \
-            Array(items.ndim - 1, items.dtype)
-    elif isinstance(items, ListKind):
-        element = items.item
-    elif isinstance(items, TupleKind):
-        element = join_all(items.items)
-    else:
-        return UNKNOWN
-    return _sum_of(element, start)
-
-
-def _sum_of(element: Kind, start: Kind) -> Kind:
-    if not isinstance(element, (Number, Array, Numeric)):
-        return UNKNOWN
-    dtype = join_dtype(join_dtype(dtype_of(element), dtype_of(start)), "int")
-    if isinstance(element, Number) and isinstance(start, Number):
-        return scalar(dtype)
-    return Numeric(dtype)
-
-
-def builtin_extreme(*arguments: Kind, **options: Kind) -> Kind:
-    """max, min: of several numbers, or of the items of one sequence."""
-    if len(arguments) == 1:
-        items = arguments[0]
-        if isinstance(items, Array):
-            return scalar(items.dtype) if items.ndim == 1 else UNKNOWN
-        if isinstance(items, ListKind):
-            return join_all([items.item, *options.values()]) if "key" not in options else UNKNOWN
-        if isinstance(items, TupleKind) and "key" not in options:
-            return join_all([*items.items, *options.values()])
-        return UNKNOWN
-    if "key" in options:
-        return UNKNOWN
-    return _without_value(join_all(arguments))
-
-
-def _without_value(kind: Kind) -> Kind:
-    return dataclasses.replace(kind, value=NO_VALUE) if isinstance(kind, Number) else kind
-
-
-def builtin_round(x: Kind, digits: Kind = NOTHING, **options: Kind) -> Kind:
-    if isinstance(x, Number):
-        return INT if isinstance(digits, kinds.Nothing) and x.type != "complex" else Numeric(None)
-    return numeric(x)
-
-
-def float_of(*arguments: Kind, **options: Kind) -> Kind:
-    return FLOAT
-
-
-def product_of(*arguments: Kind, **options: Kind) -> Kind:
-    """math.prod and math.sumprod of numbers."""
-    return Numeric(None)
-
-
+# Others ---------------------------------------------------------------------------------------
 def item_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """x.item(): a Python number."""
     return scalar(numbers_in(x))
@@ -510,10 +448,6 @@ def ndim_of(x: Kind, **options: Kind) -> Kind:
 
 def int_vector(*arguments: Kind, **options: Kind) -> Kind:
     return Array(1, "int", new_shape())
-
-
-def range_of(*arguments: Kind, **options: Kind) -> Kind:
-    return kinds.RANGE
 
 
 def random_draw(*arguments: Kind, **options: Kind) -> Kind:

@@ -17,11 +17,19 @@ def zero_tangent(x):
         parts = [zero_tangent(part) for part in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if is_record(x):
-        made = object.__new__(type(x))
+        made = bare(type(x))
         for name, part in vars(x).items():
             object.__setattr__(made, name, zero_tangent(part))
         return made
     return None
+
+
+def bare(cls):
+    """An object of a class, without a call of its constructor."""
+    try:
+        return object.__new__(cls)
+    except TypeError:               # a class written in C, such as SimpleNamespace
+        return cls.__new__(cls)
 
 
 def is_record(x):

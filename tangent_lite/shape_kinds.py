@@ -15,6 +15,7 @@ from tangent_lite.kinds import (
     Numeric,
     TupleKind,
     dtype_named,
+    dtype_of,
     join_all,
     join_dtype,
     new_shape,
@@ -388,3 +389,15 @@ def eigenvalues(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     ndim = rank(x)
     known = "float" if numbers_in(x) in NUMBERS else None
     return Array(None if ndim is None else ndim - 1, known, new_shape())
+
+
+def spread_first(first: Kind, *others: Kind, **options: Kind) -> Kind:
+    """Helpers of clip: the first argument, spread over the others, of which some may be None."""
+    found = elementwise(first, *[k for k in others if not isinstance(k, kinds.Nothing)])
+    return with_dtype(found, dtype_of(first)) if not options else Numeric(dtype_of(first))
+
+
+def vector_of(*arguments: Kind, **options: Kind) -> Kind:
+    """A sequence made of sequences: np.convolve."""
+    return Array(1, joined_dtype(tuple(Array(1, numbers_in(a)) for a in arguments[:2])),
+                 new_shape())

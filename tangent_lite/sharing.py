@@ -33,7 +33,9 @@ class Sharing:
         self.is_needed = bool(written or outside)
         # (number of the function, name, table) of the data that is read from outside.
         # A function that was written out where it is called reads the copies of the one around it.
-        around = {name: table for table, name, _ in resolvers[0].lookups()} if resolvers else {}
+        # Names come first: an attribute of a module or a class may be called like one.
+        found = reversed(resolvers[0].lookups()) if resolvers else ()
+        around = {name: table for table, name, _ in found}
         self.read = [(number, name, table) for number, resolver in enumerate(resolvers)
                      for table, name, old in resolver.lookups() if _is_data(old)
                      and not (number and resolver.source not in called

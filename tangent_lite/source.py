@@ -160,6 +160,27 @@ def with_source(tree: gast.FunctionDef, around: Source, name: str) -> types.Func
     return made
 
 
+def beside(tree: gast.FunctionDef, around: Source, cells: dict[str, types.CellType]) -> Any:
+    """A function for a tree taken from another function, which may be run as well as read; cells:
+    what it reads beside what the function around it can read."""
+    known = {**around.cells, **cells}
+    wrapper: Any = ast.parse("def _outer(): pass").body[0]
+    definition = gast.gast_to_ast(tree)
+    wrapper.args.args = [ast.arg(name) for name in known]
+    wrapper.body = [definition]
+    module = ast.fix_missing_locations(ast.Module([wrapper], []))
+    code = compile(module, around.function.__code__.co_filename, "exec")
+    outer = next(c for c in code.co_consts if isinstance(c, types.CodeType))
+    inner = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+    defaults = tuple(ast.literal_eval(gast.gast_to_ast(d)) for d in tree.args.defaults)
+    made = types.FunctionType(inner, around.globals, tree.name, defaults,
+                              tuple(known[name] for name in inner.co_freevars))
+    made.__module__ = around.function.__module__
+    made.lifted_source = Source(                            # type: ignore[attr-defined]
+        made, tree, around.file, around.lines, tree.name, tree.name, around.globals, known)
+    return made
+
+
 # The text, and the errors when there is none.
 
 

@@ -7,6 +7,7 @@ renaming, so are attributes of the nodes themselves:
 
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     n_steps         on a For or While: the name of the variable in which frame counts its steps
+    checkpointed    on a For: True if it runs over checkpoint(...)
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
     goes_into       on an Assign: `t = f(x)` that effects made of `f(x, out=y)`
     result_of       on an Assign: `y[...] = t` of the same; whether t is made in y's own type and
@@ -15,7 +16,10 @@ renaming, so are attributes of the nodes themselves:
     viewed          on a view: the name that it is a view of
     local           on a Lambda: the LocalFunction that it stands for
     origin          on what was taken from another function: the Source that its text stands in
+    spot            on a statement of ours: (line, origin) of the user's statement that it serves
     in_place        on a part that was read for `part += v`: an array there is changed in place
+    keeps_shape     on a BinOp: `x + v` that bind wrote for `x += v`: it has the shape of x
+    is_copy         on `replaced(x, ...)` in a derivative that is read again: x stays as it is
     mark            on what may be written out later: a number by which it is found again
 """
 from __future__ import annotations
@@ -100,6 +104,31 @@ def statement(value: gast.expr) -> gast.Expr:
 
 def returns(value: gast.expr | None) -> gast.Return:
     return gast.Return(value)
+
+
+def copy_place(node: Any, place: Any) -> Any:
+    """Let a node stand where another stands, be it in the text of another function."""
+    gast.copy_location(node, place)
+    if hasattr(place, "origin"):
+        node.origin = place.origin
+    return node
+
+
+def serve(block: Iterable[gast.stmt], node: gast.stmt) -> None:
+    """Note of statements of ours that they serve a statement of the user (see `spot`)."""
+    spot = spot_of(node)
+    if spot is None:
+        return
+    for one in statements(list(block)):
+        if spot_of(one) is None:
+            one.spot = spot
+
+
+def spot_of(node: gast.AST) -> tuple[int, Any] | None:
+    """(line, origin) of the statement of the user that a statement is or serves."""
+    if hasattr(node, "lineno"):
+        return node.lineno, getattr(node, "origin", None)
+    return getattr(node, "spot", None)
 
 
 def comment(text: str) -> gast.Expr:

@@ -17,6 +17,7 @@ from tangent_lite import syntax
 from tangent_lite.lists import place_back
 from tangent_lite.markers import is_attempt
 from tangent_lite.runtime import MISSING, copied, put_back
+from tangent_lite.segments import Segments
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
 
 
@@ -26,9 +27,12 @@ class Tapes:
     def __init__(self, records: Any, fresh: Callable[[str], str],
                  external: Callable[[Any, str], gast.expr]) -> None:
         self.records, self.fresh, self.external = records, fresh, external
-        self.tapes: dict[str, str] = {}                 # name, or "name[]" of a buffer -> tape
+        # (loops that are run again; name, or "name[]" of a buffer) -> tape
+        self.tapes: dict[tuple[tuple[int, ...], str], str] = {}
         self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
         self.made: set[str] = set()                     # tapes that have been made
+        self.segments: dict[int, Segments] = {}         # by id of the loop
+        self.scope: tuple[int, ...] = ()                # loops that are run again, around
         # Lists and dicts whose changes are undone: what a tape holds is left as it is.
         self.undone = {s.name for saves in records.saves.values() for s in saves if s.change}
 
@@ -36,6 +40,7 @@ class Tapes:
         """The block with its records."""
         out: list[gast.stmt] = []
         for node in block:
+            before = len(out)
             tapes: list[str] = []
             if outermost:
                 tapes = self.tapes_in(node)
@@ -43,7 +48,9 @@ class Tapes:
             for number, save in enumerate(self.records.saves.get(id(node), ())):
                 kept = self.save(node, number, save)
                 out += [] if kept is None else [kept]
-            if isinstance(node, COMPOUND):
+            if id(node) in self.records.segments:
+                out += self.in_segments(node)
+            elif isinstance(node, COMPOUND):
                 made = node.__class__.__new__(node.__class__)
                 made.__dict__.update(node.__dict__)
                 made.body = self.forward(node.body, False)
@@ -54,10 +61,32 @@ class Tapes:
             else:
                 out.append(node)
                 out += self.save_behind(node)
+            syntax.serve(out[before:], node)
         for name in self.records.ends.get(id(block), ()):
             _at_exits(out, syntax.statement(
                 syntax.method(load(self.tape(name)), "append", load(name))))
         return out
+
+    def in_segments(self, node: gast.For) -> list[gast.stmt]:
+        """A loop with checkpoints: it records nothing else."""
+        segments = self.segments_of(node)
+        made = syntax.copy(node)
+        made.body.insert(0, segments.keep())
+        return [segments.measure(), made]
+
+    def segments_of(self, node: gast.For) -> Segments:
+        if id(node) not in self.segments:
+            self.segments[id(node)] = Segments(node, self.records.segments[id(node)], self.fresh,
+                                               self.external)
+        return self.segments[id(node)]
+
+    def again(self, node: gast.For) -> list[gast.stmt]:
+        """The steps of a loop with checkpoints, recorded: in the scope of that loop."""
+        counter = getattr(node, "n_steps", None)
+        counted = [n for n in node.body if isinstance(n, gast.AugAssign)
+                   and syntax.bound_names(n.target) == [counter]]
+        return [n for n in self.forward(node.body, False)
+                if not any(n is one for one in counted)]
 
     def taken(self, name: str, tape: gast.expr) -> gast.expr:
         """What comes off a tape for a name."""
@@ -79,6 +108,9 @@ class Tapes:
             for save in self.records.saves.get(id(one), ()):
                 if save.in_loop:
                     found.append(self.tape(save.name, save))
+            if id(one) in self.records.segments:
+                found += self.segments_of(one).lists.values()
+                continue
             for block in blocks:
                 found += [self.tape(name) for name in self.records.ends.get(id(block), ())]
                 todo += block
@@ -86,13 +118,23 @@ class Tapes:
         self.made.update(fresh)
         return fresh
 
+    def tapes_again(self, node: gast.For) -> list[str]:
+        """Tapes of the steps that are run again, which are made in front of the backward loop."""
+        found = [t for one in node.body for t in self.tapes_in(one)]
+        ends = [self.tape(name) for name in self.records.ends.get(id(node.body), ())]
+        found += [t for t in ends if t not in self.made]
+        self.made.update(ends)
+        return found
+
     def tapes_of(self, block: list[gast.stmt]) -> list[str]:
         """Tapes that grow in a block and in the blocks in it."""
         found = [self.tape(name) for name in self.records.ends.get(id(block), ())]
         for node in block:
             found += [self.tape(s.name, s) for s in self.records.saves.get(id(node), ())
                       if s.in_loop and s.change not in ("append", "insert")]
-            if isinstance(node, COMPOUND):
+            if id(node) in self.records.segments:
+                found += self.segments_of(node).lists.values()
+            elif isinstance(node, COMPOUND):
                 found += self.tapes_of(node.body) + self.tapes_of(node.orelse)
         return list(dict.fromkeys(found))
 
@@ -104,9 +146,9 @@ class Tapes:
             key = f"{name}[]" if save.change is None else f"{name} {save.change}"
             if isinstance(save.index, gast.Name):
                 wish = f"{plain}_{save.index.id}_tape"
-        if key not in self.tapes:
-            self.tapes[key] = self.fresh(wish)
-        return self.tapes[key]
+        if (self.scope, key) not in self.tapes:
+            self.tapes[self.scope, key] = self.fresh(wish)
+        return self.tapes[self.scope, key]
 
     def save(self, node: gast.stmt, number: int, save: Any) -> gast.stmt | None:
         if save.change in ("append", "insert", "pop"):

@@ -80,6 +80,20 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     return body
 
 
+def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
+               user_names: set[str], context: Written,
+               external: dict[str, Any]) -> list[gast.stmt]:
+    """A body that was tidy before it was taken apart and changed."""
+    body = [n for n in [*body, tail] if not isinstance(n, gast.Pass)]
+    dead(body, context, external)
+    fold(body, parameters, user_names, {}, context, None)
+    dead(body, context, external)
+    coalesce(body, parameters, context.versions, {})
+    _drop_nothings(body)
+    into(body)
+    return body
+
+
 def _drop_nothings(block: list[gast.stmt]) -> None:
     """`x = x` says nothing."""
     for node in block:

@@ -14,6 +14,7 @@ import gast
 
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
+from tangent_lite.batches import Batches
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
@@ -29,6 +30,7 @@ from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.bind import bind
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
 from tangent_lite.passes.contexts import contexts
@@ -43,52 +45,71 @@ from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
-from tangent_lite.passes.own import own
+from tangent_lite.passes.marked import marked
+from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
 from tangent_lite.passes.record import may_move, record
+from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
+from tangent_lite.passes.supers import supers
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Prepared, Unit
+from tangent_lite.updates import is_key
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
            general: bool = False, keep: set[str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
-    form: "grad", "value_and_grad", "pair" or "jvp"; general: the kinds may say too little, so
+    form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
+    an axis for directions in front of what wrt names); general: the kinds may say too little, so
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
-    transformer = Transformer(general)
+    # What is no longer needed is gone before the collector looks at what there is.
     with _without_collector():
-        try:
-            if form == "jvp":
-                transformer.forward = True
-                prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep)
-                units = [unit]
-            else:
-                prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
-                                                            True)
-        except RecursionError as error:
-            raise UnsupportedSyntaxError(
-                f"{function.__name__} is nested too deeply (each elif is a level)", None,
-                "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
-        except TangentError as error:
-            # Whether what was read was written by us: then forward mode may do.
-            error.second_order = any(                               # type: ignore[attr-defined]
-                hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
-            raise
+        return _derive(function, parameter_kinds, wrt, form, general, keep)
+
+
+def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
+            general: bool, keep: set[str] | None) -> Derivative:
+    transformer = Transformer(general)
+    mark: Any = False
+    try:
+        if form == "batch":
+            transformer.batched = True
+            prepared, unit, mark = transformer.batches.outermost(
+                function, parameter_kinds, [path[0] for path in wrt])
+            units = [unit]
+        elif form in ("jvp", "tangent"):
+            transformer.forward = True
+            prepared, unit = transformer.jvps.outermost(function, parameter_kinds, wrt, keep,
+                                                        form == "jvp")
+            units = [unit]
+        else:
+            prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
+                                                        True)
+    except RecursionError as error:
+        raise UnsupportedSyntaxError(
+            f"{function.__name__} is nested too deeply (each elif is a level)", None,
+            "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
+    except TangentError as error:
+        # Whether what was read was written by us: then forward mode may do.
+        error.second_order = any(                               # type: ignore[attr-defined]
+            hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
+        raise
     return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
-                      units[1] if len(units) > 1 else None, form == "jvp")
+                      units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
+                      batched=mark)
 
 
 @dataclass
@@ -108,11 +129,23 @@ class Transformer:
     def __init__(self, general: bool = False) -> None:
         self.general = general
         self.forward = False                # whether tangents are to live beside the values
+        self.batched = False                # whether arrays are to get a leading axis, and no more
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
-        self.jvps = Jvps(self.prepare, self.pairs.by_itself, self.units)
+        self.batches = Batches(self.prepare, self.units)
+        self.jvps = Jvps(self.prepare, self.pairs, self.units, self.transposed)
+
+    def transposed(self, function: Any, parameter_kinds: dict[str, Kind],
+                   active: tuple[str, ...]) -> Any:
+        """The pair of a function, where what is written is in forward mode."""
+        other = Transformer()
+        other.unit_names, other.resolvers = self.unit_names, self.resolvers
+        other.pairs.resolvers = self.resolvers
+        made = other.pairs.pair(function, parameter_kinds, active)
+        self.units += other.units
+        return made
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
@@ -120,6 +153,7 @@ class Transformer:
         bound = _bound_anywhere(tree)
         known = {n: k for n, k in parameter_kinds.items() if n not in bound}
         typer = Typer(known, lambda name: NO_OBJECT if name in bound else resolver.free(name))
+        typer.asked = resolver.asked
         return lambda node: manager(node, typer, tree)
 
     def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
@@ -144,7 +178,13 @@ class Transformer:
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
+        typer.asked = resolver.asked
         typer.user_call = self.pairs.kind_of_call(typer)
+
+        def own_outer() -> None:
+            own_dicts(plain, names, lambda name: type(resolver.free(name)) is dict)
+
+        own_outer()
         while asks(plain):
             numbered = versions(plain, names)
             facts = infer(numbered, parameter_kinds, typer)
@@ -153,7 +193,7 @@ class Transformer:
         expansion = Expansion(typer, names, Inliner(
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
-            source.refuse, self.pairs.by_itself(typer))
+            source.refuse, self.pairs.by_itself(typer, source.place))
         if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
             unused(plain)
         spots = mark(plain)
@@ -163,20 +203,22 @@ class Transformer:
         asked = False
         copied: list[str] = []
         rebound: set[str] = set()
+        bound_again = False
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
                     or (asks(plain) and not asked):
                 asked = True
-                self.expanded(plain, parameter_kinds, expansion)
+                self.expanded(plain, parameter_kinds, expansion, own_outer)
                 framed = frame(plain, names)
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy)
-                copied, rebound = [], set()
+                copied, rebound, bound_again = [], set(), False
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
+            checks.supers_left(numbered, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
             checks.callees(numbered, facts, source)
@@ -184,12 +226,15 @@ class Transformer:
             checks.attributes_in_place(numbered, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue
+            if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
+                bound_again = True
+                continue
             if effects(tree, numbered, facts, typer, names, external):
                 outside += [n for n in written_outside(tree) if n not in outside]
                 tree = own(tree, [], names, copy)
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
-                            self.forward)
+                            self.forward or self.batched, self.batched)
             checks.rebound(rebound, numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
@@ -215,7 +260,7 @@ class Transformer:
         share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, outside)
+                        resolver, typer, copied, outside, self.pairs.purity)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:
@@ -224,8 +269,13 @@ class Transformer:
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        tree = lift(source.tree, source, resolver.now, resolver.injected,
+        tree = recursion(source.tree, source, resolver.injected)
+        tree = marked(tree, resolver.now, source.refuse)
+        tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(syntax.all_names(source.tree)))
+        owner = source.cells.get("__class__")
+        tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
+                      Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         tree = delete(tree, source.refuse)
@@ -239,11 +289,12 @@ class Transformer:
         return anf(desugar(enclose(exits(tree, names), names), names), names, around)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
-                 expansion: Expansion) -> None:
+                 expansion: Expansion, own_outer: Callable[[], None]) -> None:
         """Write out in the tree, in place, until there is nothing left to write out."""
         settled = False
         phases: tuple[str, ...] = (EFFECTS,)
         while True:
+            own_outer()
             spots = mark(plain)
             numbered = versions(plain, expansion.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
@@ -263,14 +314,21 @@ class Transformer:
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
         """Both halves, and the functions that come of them."""
-        prepared = self.prepare(function, parameter_kinds, outermost)
+        prepared = self.pairs.take_prepared(function, parameter_kinds) if not outermost else None
+        prepared = prepared or self.prepare(function, parameter_kinds, outermost)
+        if form == "pair" and checks.is_run_again(prepared):
+            checks.runs_twice(prepared)
         name = prepared.source.name
         external = Externals(prepared.names, prepared.resolver,
                              set(prepared.parameters) | bound_in(prepared.tree.body))
         seed = prepared.names.fresh(f"b{name}")
         stages = self.write(prepared, wrt, seed, external)
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
-        if form == "grad":
+        own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
+            if form != "pair" and all(len(p) == 1 for p in wrt) else None
+        if own is not None:
+            units = [parts.by_pair(own, form == "value_and_grad")]
+        elif form == "grad":
             units = [parts.gradient()]
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
@@ -293,7 +351,7 @@ class Transformer:
                                       external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            error = self.pairs.by_itself(typer)(node, function, [])
+            error = self.pairs.by_itself(typer, source.place)(node, function, [])
             if error is not None:
                 raise error
 
@@ -301,6 +359,7 @@ class Transformer:
                          {path[0] for path in wrt}, syntax.read_names(last.value))
         adjoints = _adjoints(prepared, found.active, seed)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}
+        checks.loops_run_twice(prepared)
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
@@ -312,6 +371,7 @@ class Transformer:
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
+        checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
@@ -324,6 +384,7 @@ class Transformer:
                 context, fresh=draft_names.fresh, external=external.copy(draft_names)))
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
+            checks.checkpoints_hold_all(prepared, context.records)
             written = reverse(body, last.value, seed, wrt, context)
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:
@@ -357,6 +418,17 @@ def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) 
     return prepared.tree
 
 
+def batch_of(function: Any, batched: list[str], **parameter_kinds: Kind) -> list[gast.stmt]:
+    """The body of a function with a leading axis for some parameters: for looking at."""
+    registry.load_rules()
+    transformer = Transformer()
+    transformer.batched = True
+    prepared = transformer.prepare(function, parameter_kinds, True)
+    external = Externals(prepared.names, prepared.resolver,
+                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    return transformer.batches.body(prepared, dict.fromkeys(batched, True), external)[0][1:]
+
+
 # Small pieces ---------------------------------------------------------------------------------
 def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]:
     """The names of the adjoints of the active variables, in the order of the variables."""
@@ -388,6 +460,10 @@ def _copy(name: str, kind: Kind, exact: bool,
     """
     if exact and isinstance(kind, (kinds.Array, kinds.Numeric)):
         return syntax.call(external(runtime.copy_as_it_lies, "copy_as_it_lies"), syntax.load(name))
+    if isinstance(kind, kinds.DictKind) and all(map(is_key, kind.keys)) and any(
+            map(kinds.can_vary, kind.items)):
+        made = [syntax.subscript(syntax.load(name), gast.Constant(k, None)) for k in kind.keys]
+        return gast.Dict([gast.Constant(k, None) for k in kind.keys], made)
     made = syntax.method(syntax.load(name), "copy")
     if isinstance(kind, kinds.Array) and kind.ndim != 1 and kind.ndim != 0:
         made.keywords.append(gast.keyword("order", syntax.constant("K")))
@@ -412,6 +488,11 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
         return source.text(original) if original is not None else None
 
     return comment
+
+
+def _is_ours(source: Source) -> Callable[[gast.stmt], bool]:
+    """Whether a statement stands in text that was emitted."""
+    return lambda node: hasattr(getattr(node, "origin", source).function, "rests_on")
 
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:

@@ -10,6 +10,7 @@ import gast
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
+from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 
@@ -67,6 +68,7 @@ class Prepared:
     typer: Typer
     copied: list[str]
     outside: list[str]                      # names from outside whose arrays it writes to
+    purity: Purity                          # what is known of the functions that it calls
 
 
 @dataclass
@@ -80,3 +82,5 @@ class Derivative:
     main: Unit
     backward: Unit | None = None            # for a pair
     is_jvp: bool = False
+    text: str | None = None                 # the page on which they stand, once it is written
+    batched: Any = False                    # which parts of what it returns are batches

@@ -27,13 +27,15 @@ def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
     node: the loop whose kinds are known; plain: the same in the tree that is changed.
     """
     over = _iterated(node, facts)
-    if not over or not any(map(_differ, over)) or _breaks(plain.body):
+    if not over or not any(map(_differ, over)):
         return None
     counts = {len(_items(kind)) for kind in over}
-    if not _runs_over_all(node, set(_names(node, facts))) or min(counts) > MOST_PARTS:
+    # In the later tree the bound of the loop may have a name of its own.
+    if not _runs_over_all(plain, set(_names(plain))) or min(counts) > MOST_PARTS:
         return None
     counter = plain.target.id
-    out: list[gast.stmt] = []
+    left = names.fresh("left") if _breaks(plain.body) else None
+    out: list[gast.stmt] = [] if left is None else [syntax.assign(left, gast.Constant(False, None))]
     for number in range(min(counts)):
         body = syntax.copy(plain.body)
         renamer = _AtPart(counter, number, _dicts(node, facts, plain))
@@ -41,8 +43,14 @@ def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
         for part in (p for s in body for p in gast.walk(s)):
             if hasattr(part, "mark"):
                 del part.mark
-        out += body
-        out.append(gast.copy_location(syntax.assign(counter, gast.Constant(number, None)), plain))
+        body.append(gast.copy_location(syntax.assign(counter, gast.Constant(number, None)), plain))
+        if left is None:
+            out += body
+            continue
+        # A break leaves out all that follows.
+        body = [body[-1], *_leaving(body[:-1], left)]
+        out += body if not number else [gast.If(gast.UnaryOp(gast.Not(), syntax.load(left)), body,
+                                                [])]
     for statement in out:
         for part in gast.walk(statement):
             if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
@@ -87,7 +95,7 @@ def _iterated(node: gast.For, facts: Any) -> list[Kind]:
     return found
 
 
-def _names(node: gast.For, facts: Any) -> list[str]:
+def _names(node: gast.For) -> list[str]:
     return [one.value.value.id for one in _iterating(node)]
 
 
@@ -122,6 +130,19 @@ def _runs_over_all(node: gast.For, names: set[str]) -> bool:
     read = syntax.read_names(bound) - {"len", "min"}
     calls = all(isinstance(n, (gast.Call, gast.Name, gast.Load)) for n in gast.walk(bound))
     return calls and isinstance(bound, gast.Call) and read <= names
+
+
+def _leaving(block: list[gast.stmt], left: str) -> list[gast.stmt]:
+    """A block in which a break is noted; nothing stands behind one."""
+    out: list[gast.stmt] = []
+    for node in block:
+        if isinstance(node, gast.Break):
+            out.append(syntax.assign(left, gast.Constant(True, None)))
+        else:
+            if isinstance(node, gast.If):
+                node.body, node.orelse = _leaving(node.body, left), _leaving(node.orelse, left)
+            out.append(node)
+    return out
 
 
 def _breaks(block: list[gast.stmt]) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
-from types import MemberDescriptorType
+from types import MemberDescriptorType, SimpleNamespace
 from typing import Any
 
 import gast
@@ -23,6 +23,8 @@ from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import assign, load
 
 Inject = Callable[[Any, str], gast.expr]
+# What `owner.key = value` calls in classes that do nothing of their own then.
+PLAIN_SETTERS = (object.__setattr__, SimpleNamespace.__setattr__)
 
 
 def part_written(target: gast.expr, owner: kinds.Kind, key: Any, value: gast.expr,
@@ -33,7 +35,7 @@ def part_written(target: gast.expr, owner: kinds.Kind, key: Any, value: gast.exp
     name = target.value.id
     if isinstance(target, gast.Attribute) and isinstance(owner, RecordKind) \
             and not is_descriptor(owner.type, target.attr) \
-            and getattr(owner.type, "__setattr__", None) is object.__setattr__:
+            and getattr(owner.type, "__setattr__", None) in PLAIN_SETTERS:
         made: gast.expr = gast.Call(inject(replaced, "replaced"), [load(name)],
                                     [gast.keyword(target.attr, value)])
     elif isinstance(target, gast.Subscript) and isinstance(owner, DictKind) and is_key(key):

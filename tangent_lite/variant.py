@@ -6,6 +6,7 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
@@ -14,8 +15,14 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds, syntax, trees
-from tangent_lite.compile import compile_units, display
-from tangent_lite.directions import direction_at, fitted
+from tangent_lite.compile import LineMap, compile_units, display, line_map
+from tangent_lite.directions import (
+    cotangent_of,
+    described,
+    direction_at,
+    fitted,
+    with_dicts,
+)
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
@@ -25,7 +32,8 @@ from tangent_lite.runtime import zeros_like
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
-from tangent_lite.whole import by_directions, in_a_tuple, whole
+from tangent_lite.watching import watch
+from tangent_lite.whole import by_directions, in_a_tuple, whole, with_objects
 
 
 class Variant:
@@ -34,6 +42,8 @@ class Variant:
     values: the arguments of the call, None if only their kinds are known; general: the kinds may
     say too little, and the code is there to be looked at.
     """
+
+    by_identity = False         # whether adjoints are found as the program runs: see `heap`
 
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
                  values: tuple[Any, ...] | None, general: bool = True) -> None:
@@ -52,6 +62,7 @@ class Variant:
         self.renamed = dict(zip(parameter_kinds, (p.name for p in every)))
         self.seeds = {p.name: p.default for p in every[len(parameter_kinds):]}
         self.pushed: Callable[..., Any] | None = None
+        self.batches: dict[Any, Any] = {}           # for many directions at once: see `batched`
         try:
             derivative = self._backward_derivative()
         except TangentError as error:
@@ -63,7 +74,7 @@ class Variant:
         self.derivative = derivative
         self.functions = compile_units(derivative)
         self.main: Callable[..., Any] = self.functions[derivative.main.name]
-        if self.form != "jvp" and derivative.is_jvp:
+        if derivative.is_jvp and not request.is_forward:
             names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
                      if n not in self.seeds]
             self.main = self.pushed = by_directions(
@@ -74,7 +85,7 @@ class Variant:
     def _backward_derivative(self) -> Any:
         """The derivative in the form that was asked for, or in two halves."""
         derivative = self._derive(self.form)
-        if not self.general and self.form not in ("pair", "jvp") \
+        if not self.general and self.form not in ("pair", "jvp", "tangent") \
                 and not self._is_plain(derivative.result):
             # Only the value tells whether it is one number, so it is looked at between the halves.
             self._check_result(derivative.result)
@@ -101,13 +112,22 @@ class Variant:
             self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
         self.holds = self.watched.holds
-        self.is_fixed = not self.watched.checks     # it reads no names but its own
+        self.is_fixed = self.watched.is_empty     # it reads no names but its own
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         back = {ours: name for name, ours in self.renamed.items()}
         self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
                                derivative.outside, derivative.resolvers,
                                [u.source for u in derivative.units])
+        if request.is_forward:
+            self.asked = request.paths()
+            self.spots_asked = [order.index(path[0]) for path in self.asked]
+            self.order_of_main = self._order_of_main()
+        inner = None if request.derived is None else request.derived.request
+        # The one parameter whose gradient is differentiated, as is most often the case.
+        self.spot_of_gradient = order.index(inner.paths()[0][0]) \
+            if inner is not None and inner.form == "grad" and not inner.has_aux \
+            and not isinstance(inner.wrt, tuple) and len(inner.paths()[0]) == 1 else None
         self.single = not isinstance(request.wrt, tuple)
         # The position of the one parameter that is asked for, as is most often the case.
         self.only = self.spots[0] if self.single and request.form != "vjp" \
@@ -121,14 +141,28 @@ class Variant:
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
         # What others call keeps no defaults but those of seeds.
-        keep = set(self.seeds) if self.is_called or self.request.form != "jvp" else None
+        keep = set(self.seeds) if self.is_called or not self.request.is_forward else None
         named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
-        return derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+        made = derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+        if self.request.debug and not self.is_called:
+            watch(made)
+        return made
 
     @functools.cached_property
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
+        made = self._bare()
+        found = {number: (kind.type, kind.fields) for number, kind in enumerate(
+            self.kinds[path[0]] for path in self.paths if len(path) == 1)
+            if isinstance(kind, kinds.RecordKind) and not dataclasses.is_dataclass(kind.type)}
+        if found and self.request.form != "jvp" and not self.request.has_aux \
+                and not self.request.keyword_only and all(len(p) == 1 for p in self.paths):
+            return with_objects(made, self.request.form, len(self.paths), found)
+        return made
+
+    def _bare(self) -> Callable[..., Any]:
+        """The same with gradients of objects as dicts."""
         if self.form != "pair":
             if self.is_tuple_of_one:
                 names = [self.renamed[n] for n in self.kinds]
@@ -141,7 +175,7 @@ class Variant:
     @property
     def is_tuple_of_one(self) -> bool:
         """Whether the gradient is a tuple with one part, which emitted code returns bare."""
-        return len(self.paths) == 1 and not self.single and self.request.form != "jvp"
+        return len(self.paths) == 1 and not self.single and not self.request.is_forward
 
     def _is_scalar(self, values: tuple[Any, ...]) -> bool:
         """Whether the types of the arguments choose this variant, and no array can be about."""
@@ -159,7 +193,7 @@ class Variant:
     def _paths(self) -> list[Path]:
         if self.request.wrt is not None:
             found = self.request.paths()
-            if self.request.form == "jvp":          # the tangent of an object is an object
+            if self.request.is_forward:             # the tangent of an object is an object
                 return [(name,) for name in dict.fromkeys(path[0] for path in found)]
             return found
         names = list(self.kinds)[len(self.request.bound):]
@@ -193,9 +227,9 @@ class Variant:
                 value = getattr(value, attribute)
             if not _has_floats(kinds.kind_of(value)):
                 name = spell(path)
-                raise InputError(f"{self.request.name}: the argument {name} is {_describe(value)}, "
+                raise InputError(f"{self.request.name}: the argument {name} is {described(value)}, "
                                  "which cannot vary", None,
-                                 "pass None as its tangent" if self.request.form == "jvp" else
+                                 "pass None as its tangent" if self.request.is_forward else
                                  f"pass a float or an array of floats, or leave {name} out of wrt")
 
     # Text -------------------------------------------------------------------------------------
@@ -209,11 +243,19 @@ class Variant:
                     " push(", f" {self.derivative.main.name}(")
         return self._text
 
+    @property
+    def lines(self) -> LineMap:
+        """For the lines of the text, the file and line of the user that each comes from."""
+        return line_map(self._shown())
+
     def standalone(self) -> str:
         """The source of a module that needs NumPy only."""
         if self.pushed is not None:
             raise TangentError("a gradient that is taken by forward mode cannot be written to a "
                                "file yet", None, "write the inner derivative to a file")
+        if self.request.debug:
+            raise TangentError("a derivative with debug= cannot be written to a file", None,
+                               "leave debug out")
         if self.request.has_aux:
             raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
                                None, "differentiate a function that returns the number alone")
@@ -262,7 +304,7 @@ class Variant:
         if request.has_aux:
             if not isinstance(value, tuple) or len(value) != 2:
                 raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
-                                  f"{_describe(value)}")
+                                  f"{described(value)}")
             first = value[0]
         seed = self._seed(first)
         if request.has_aux:
@@ -277,7 +319,7 @@ class Variant:
         name = self.request.name
         if isinstance(value, (bool, np.bool_)) or not isinstance(
                 value, (int, float, complex, np.ndarray, np.generic)):
-            raise OutputError(f"{name} returns {_describe(value)}; grad needs one number", None,
+            raise OutputError(f"{name} returns {described(value)}; grad needs one number", None,
                               "write has_aux=True, or use jacobian or vjp"
                               if isinstance(value, tuple) else
                               "return a float, or use jacobian or vjp")
@@ -297,9 +339,15 @@ class Variant:
                            "return its real part or modulus, or write holomorphic=True for the "
                            "complex derivative")
 
-    def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
-        """The value, and the function that takes its cotangent to those of the arguments."""
-        raw, saved = self.main(*values, *self.seeds.values())
+    def run_forward(self, values: tuple[Any, ...]) -> tuple[Any, Any]:
+        """What the forward half returns: the value, and what the backward half needs."""
+        return self.main(*values, *self.seeds.values())
+
+    def pull_back(self, values: tuple[Any, ...], ran: tuple[Any, Any] | None = None) \
+            -> tuple[Any, Callable[[Any], Any]]:
+        """The value, and the function that takes its cotangent to those of the arguments; ran: what
+        the forward half returned, if it has been run."""
+        raw, saved = self.run_forward(values) if ran is None else ran
         value = self._as_returned(raw, values)
         # The pullback is called later: the caller may have changed arrays by then.
         saved = detached(saved, _held(values) + trees.arrays_in(value))
@@ -308,7 +356,7 @@ class Variant:
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
 
         def pullback(cotangent: Any) -> Any:
-            seed = _like(cotangent, value)
+            seed = with_dicts(cotangent_of(cotangent, value), value)
             if raw is not value:
                 seed = fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
@@ -321,22 +369,32 @@ class Variant:
 
         return value, pullback
 
-    def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
-        """The value, and its derivative along one tangent for each part that wrt names."""
-        given = dict(zip(self.kinds, values))
+    def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> Any:
+        """The value, and its derivative along one tangent for each part that wrt names; of the form
+        "tangent" the derivative alone."""
         moved: dict[str, Any] = {}
-        for path, tangent in zip(self.request.paths(), tangents):
-            moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
-        given = {self.renamed[n]: value for n, value in given.items()} | self.seeds
-        # In the order of the emitted function: parameters, tangents, those that have defaults.
+        for path, spot, tangent in zip(self.asked, self.spots_asked, tangents):
+            moved[path[0]] = direction_at(tangent, values[spot], path, moved.get(path[0]))
+        along = [moved[path[0]] for path in self.paths]
+        given = [*values, *self.seeds.values(), *along]
+        found = self.main(*[given[k] for k in self.order_of_main])
+        held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
+        if self.form == "tangent":
+            if self.spot_of_gradient is not None:
+                return trees.finish(found, values[self.spot_of_gradient], held)
+            return self.request.derived.settled(found, values, held)
+        value = self._as_returned(found[0], values)
+        return value, trees.finish(found[1], value, held)
+
+    def _order_of_main(self) -> list[int]:
+        """Which of (the arguments, the seeds, the tangents) the parameters of an emitted jvp are,
+        in turn: those of the function, tangents, those that keep their defaults."""
         names = syntax.parameter_names(self.derivative.main.source.tree.args)
         kept = len(self.derivative.main.defaults or ())
-        first, last = names[:len(names) - kept], names[len(names) - kept:]
-        along = [moved[path[0]] for path in self.paths]
-        value, found = self.main(*[given[n] for n in first], *along, *[given[n] for n in last])
-        held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
-        value = self._as_returned(value, values)
-        return value, trees.finish(found, value, held)
+        ours = [*self.renamed.values(), *self.seeds]
+        order = [ours.index(n) for n in names]
+        along = [len(ours) + k for k in range(len(self.paths))]
+        return [*order[:len(order) - kept], *along, *order[len(order) - kept:]]
 
     def _as_returned(self, value: Any, values: tuple[Any, ...]) -> Any:
         """The value of the function that is differentiated, as that returns it: of a derivative,
@@ -344,15 +402,17 @@ class Variant:
         derived = self.request.derived
         return value if derived is None else derived.settled(value, values)
 
-    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
-        """What the emitted function returned, as the derivative returns it."""
+    def settled(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
+        """What the emitted function returned, as the derivative returns it; see
+        GradientFunction.settled."""
         form, has_aux = self.request.form, self.request.has_aux
+        held = held or _held(values)
         if form == "jvp":
-            return found[0], trees.finish(found[1], found[0], _held(values))
+            return found[0], trees.finish(found[1], found[0], held)
 
         def gradients(parts: Any) -> Any:
             one = len(self.paths) == 1 and (self.is_tuple_of_one or form == "vjp")
-            return self._gradients(parts[0] if one else parts, values, _held(values))
+            return self._gradients(parts[0] if one else parts, values, held)
 
         if form == "value_and_grad":
             return found[0], gradients(found[1])
@@ -443,45 +503,3 @@ def _has_floats(kind: Kind) -> bool:
     if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
         return any(map(_has_floats, kind.items))
     return kinds.can_vary(kind)
-
-
-def _describe(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of {value.dtype}"
-    if value is None:
-        return "None"
-    return f"of type {type(value).__name__}"
-
-
-def _like(given: Any, value: Any) -> Any:
-    """A cotangent, checked against the value it belongs to."""
-    if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
-        kind = np.asarray(given).dtype.kind
-        if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
-            raise InputError(f"the cotangent is {_describe(given)}, the value "
-                             f"{_describe(value)}", None, "pass floats")
-        if kind == "c" and not np.iscomplexobj(value):
-            raise InputError("the cotangent is complex, the value real", None,
-                             "pass its real part")
-    if isinstance(value, dict):
-        if not isinstance(given, dict) or set(given) != set(value):
-            raise InputError(f"the cotangent needs the keys {list(value)}, not {given!r}")
-        return {k: _like(given[k], v) for k, v in value.items()}
-    if isinstance(value, (tuple, list)):
-        if not isinstance(given, (tuple, list)) or len(given) != len(value):
-            raise InputError(f"the cotangent needs {len(value)} parts, as the value has")
-        parts = [_like(g, v) for g, v in zip(given, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if isinstance(value, np.ndarray):
-        if np.shape(given) != value.shape:
-            raise InputError(f"the cotangent has shape {np.shape(given)}, the value {value.shape}",
-                             None, f"pass an array of shape {value.shape}")
-        made = np.asarray(given)
-        return made if made.dtype.kind in "fcO" else made.astype(float)
-    if isinstance(value, (int, float, complex, np.generic)):
-        if np.shape(given) != ():
-            raise InputError(f"the cotangent has shape {np.shape(given)}, the value is a number")
-        if isinstance(given, np.ndarray):
-            given = given[()]
-        return float(given) if isinstance(given, (int, np.integer)) else given
-    return given

@@ -35,6 +35,13 @@ OUT_OF_METHODS = {"sum": 3, "prod": 3, "mean": 3, "std": 3, "var": 3, "cumsum": 
                   "clip": 3, "dot": 2, "take": 3, "choose": 2, "compress": 3, "round": 2,
                   "trace": 5}
 OUT_OF_FUNCTIONS = {np.dot: 2, np.concatenate: 2}       # written in C: they may say nothing
+# These look for an overlap of `out` with what they read, and copy if there is one, as ufuncs do.
+CAREFUL = {getattr(owner, name) for name in (
+    "sum", "prod", "mean", "var", "std", "max", "min", "cumsum", "cumprod", "clip", "take",
+    "compress", "choose", "round", "trace", "dot", "all", "any", "argmax", "argmin")
+    for owner in (np, np.ndarray)} | {
+    np.einsum, np.outer, np.median, np.quantile, np.percentile, np.nansum, np.nanmean, np.nanvar,
+    np.nanstd, np.nanmax, np.nanmin, np.amax, np.amin, np.around, np.fix}
 OUT_OF_UFUNC_METHODS = {"reduce": 3, "accumulate": 3, "reduceat": 4}
 
 

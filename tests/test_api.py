@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import refused_by_names
 
 
 def product(x, y):
@@ -300,13 +301,15 @@ def test_objects_that_hold_themselves_are_refused():
         tl.grad(model.loss)(ARGS[2])
 
 
-def test_star_parameters_are_refused_in_place():
+def test_star_parameters():
     def f(x, *rest):
-        return x * 2.0
+        return x * sum(rest) * rest[0]
 
     for wrt in (0, "rest"):
-        with pytest.raises(tl.UnsupportedSyntaxError, match=r"test_api\.py:\d+: .*\* "):
-            tl.grad(f, wrt=wrt)(1.0, 2.0)
+        refused_by_names(tl.UnsupportedSyntaxError, f, 1.0, 2.0, 3.0, wrt=wrt,
+                         match=r"test_api\.py:\d+: .*\* ")
+    assert tl.grad(f)(1.5, 2.0, 3.0) == 10.0
+    assert tl.grad(f, wrt="rest")(1.5, 2.0, 3.0) == (10.5, 3.0)
 
 
 def test_arguments_that_share_memory():

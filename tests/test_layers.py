@@ -18,22 +18,31 @@ LAYERS = [
      "checkpoints", "depth"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
-    ["result_kinds", "shape_kinds", "registry", "inference", "lowering", "template"],
+    ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds", "python_kinds",
+     "short_forms", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
-     "unrolling", "mirrored"],
+     "unrolling", "mirrored", "purity"],
+    ["aliases"],
+    ["one_name", "momentary"],
+    ["segments"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
-     "tangents", "inlining"],
+     "tangents", "inlining", "batching"],
+    ["owners"],
     ["expansion"],
     ["rules.*"],
     ["passes.*"],
-    ["tidy", "checks", "halfway", "pairs"],
-    ["assemble", "jvps"],
+    ["tidy", "checks", "halfway", "own_units"],
+    ["pairs"],
+    ["assemble", "jvps", "batches"],
     ["transform"],
+    ["linemap"],
+    ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
     ["variant", "highlight"],
     ["heap"],
-    ["api"],
+    ["api", "batched"],
+    ["jacobians"],
     ["operators", "checking"],
     ["cli", "__init__", "__main__"],
 ]
@@ -57,6 +66,8 @@ ALLOWED = {
     ("inference", "result_kinds"),
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
+    ("result_kinds_sequences", "result_kinds"),
+    ("python_kinds", "result_kinds"),
     ("template", "registry"),
     ("template", "result_kinds"),
     ("template", "inference"),
@@ -67,7 +78,8 @@ ALLOWED = {
 
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
-RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "shape_kinds"}
+RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
+                    "python_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.

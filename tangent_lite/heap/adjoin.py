@@ -128,6 +128,7 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     result = writer.value(last.value if last.value is not None else syntax.constant(None))
     if len(writer.backward) > before and hasattr(last, "lineno"):
         writer.backward.append(syntax.comment(source.text(last)))
+    syntax.serve(writer.backward[before:], last)
     writer.write(gast.Return(result))
     return _written(tree, writer, parameters, result)
 

@@ -35,7 +35,9 @@ def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
             adjoint = adjoints.take(value)
         if adjoint is None:
             return
-        spots = adjoints.of(x)
+        spots, sign = adjoints.part(x)
+        if sign < 0:
+            adjoint = -adjoint
         if isinstance(value, np.ndarray):
             add_at(spots, kept, adjoint)
         else:
@@ -53,11 +55,22 @@ def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     return change.back(lambda adjoint: (to_value(tape, source, adjoint),), is_repeating(kept))
 
 
+def _check_part(tape: Any, x: np.ndarray) -> None:
+    """Refuse now, where the place is known, what the backward pass would refuse."""
+    try:
+        tape.adjoints.of(x)
+    except UnsupportedSyntaxError as error:
+        error.place = tape.place()
+        raise
+
+
 class Change:
     """A part of an array that is written over, and back again."""
 
     def __init__(self, tape: Any, x: np.ndarray, index: Any) -> None:
         self.tape, self.x, self.index = tape, x, index
+        if x.dtype != root_of(x).dtype and x.dtype.kind in "fc":
+            _check_part(tape, x)
         self.other = np.array(x[index])
         tape.heap.changes.append(self)
         tape.heap.write(root_of(x))

@@ -11,17 +11,29 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry, writers
+from tangent_lite.checkpoints import Checkpoint
+from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, functions, methods
 from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.foreign import check_closed, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import HANDLERS
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, check_function, primitive, varies
+from tangent_lite.trees import arrays_in
 
 _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
             "copy", "collections", "_operator", "_functools"}
+
+
+# What keeps a function, which is followed when it is called.
+_WRAPPERS: tuple[Any, ...] = (functools._lru_cache_wrapper, staticmethod, classmethod, property,
+                              types.MethodType)
+# What has methods that are followed, though they are written in C.
+_WITH_METHODS = (list, dict, set, tuple, str, bytes, collections.deque, np.ndarray, np.generic,
+                 float, complex)
 
 
 class Method:
@@ -91,14 +103,19 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
-    if isinstance(function, (types.MethodType, functools.partial)):
+    if isinstance(function, functools.partial) or (
+            isinstance(function, types.MethodType) and is_record(function.__self__)):
         function = tape.heap.own(function)
     if isinstance(function, types.MethodWrapperType):
         return _slot(tape, function, args)
+    if isinstance(function, Checkpoint):
+        return called(tape, function.checkpointed, args, keywords)
+    if isinstance(function, types.MethodType) and not isinstance(
+            function.__func__, (types.FunctionType, functools._lru_cache_wrapper)):
+        return _with_rule(tape, function, args, keywords)   # it is written in C
     if isinstance(function, types.MethodType):
-        _check_bound(tape, function.__self__)
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
-        return value, _without_first(back)
+        return value, None if back is None else _bound_back(tape, function, back)
     if isinstance(function, types.FunctionType):
         return _function(tape, function, args, keywords)
     if isinstance(function, type):
@@ -140,9 +157,21 @@ def _without_first(back: Back | None) -> Back | None:
     return rest
 
 
+def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
+    """The adjoints of the arguments; that of a tuple to which a method belongs goes to a slot."""
+    def rest(adjoint: Any) -> Any:
+        found = back(adjoint)
+        if found and found[0] is not None and isinstance(method.__self__, tuple):
+            tape.adjoints.add_slot(method, "__self__", found[0])
+        return None if found is None else found[1:]
+    return rest
+
+
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     entry = registry.lookup(function)
+    if own_derivative(function) is not None:
+        return _with_rule(tape, function, args, keywords)
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
                                        "tangent_lite.operators"):
@@ -150,7 +179,9 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     module = (function.__module__ or "").split(".")[0]
     if module in ("numpy", "scipy"):
         return _with_rule(tape, function, args, keywords)
-    if module in ("typing", "warnings", "dataclasses", "abc", "enum", "logging"):
+    if module in ("warnings", "logging"):       # they say things, and may be told numbers
+        return function(*args, **keywords), None
+    if module in ("typing", "dataclasses", "abc", "enum"):
         return native(tape, function, args, keywords)
     return functions.call(tape, function, args, keywords)
 
@@ -176,6 +207,8 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return native(tape, kind, args, keywords)
     if kind is contextlib._GeneratorContextManager:
         return kind(*args, **keywords), None    # looked into when it is entered
+    if kind.__module__.split(".")[0] in ("warnings", "logging", "threading"):
+        return native(tape, kind, args, keywords)
     return classes.make(tape, kind, args, keywords)
 
 
@@ -183,20 +216,12 @@ def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
     """operator.itemgetter(key), attrgetter(name), methodcaller(name, ...)"""
     reduced: Any = function.__reduce__()
     kind, given = reduced[:2]
-    if kind is functools.partial or isinstance(function, operator.methodcaller):
-        if kind is functools.partial:
-            raise UnsupportedSyntaxError("a methodcaller with keywords cannot be followed",
-                                         tape.place(), "call the method")
+    if isinstance(function, operator.methodcaller):
+        if isinstance(kind, functools.partial):             # it was made with keywords
+            return methods.call(tape, x, kind.args[0], given, kind.keywords)
         return methods.call(tape, x, given[0], given[1:], {})
-    steps = []
-    for key in given:
-        if isinstance(function, operator.itemgetter):
-            steps.append(tape.got(x, key))
-        elif "." in key:
-            raise UnsupportedSyntaxError("an attrgetter with a dot cannot be followed",
-                                         tape.place(), "read the attributes one by one")
-        else:
-            steps.append(classes.get(tape, x, key))
+    steps = [tape.got(x, key) if isinstance(function, operator.itemgetter)
+             else _along(tape, x, key.split(".")) for key in given]
     if len(steps) == 1:
         return steps[0]
     backs = [back for _, back in steps]
@@ -210,6 +235,21 @@ def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
                 out = containers._joined(out, found[0])
         return (out,)
     return tuple(value for value, _ in steps), back
+
+
+def _along(tape: Any, x: Any, path: list[str]) -> tuple[Any, Back | None]:
+    """x.a.b.c"""
+    backs = []
+    for name in path:
+        x, back = classes.get(tape, x, name)
+        backs.append(back)
+
+    def along(adjoint: Any) -> Any:
+        for one in reversed(backs):
+            found = one(adjoint) if one is not None else None
+            adjoint = None if found is None else found[0]
+        return (adjoint,)
+    return x, along
 
 
 def _make_partial(tape: Any, args: tuple[Any, ...],
@@ -261,10 +301,13 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
     """xs.append, kept in a variable; np.add.at."""
     owner = function.__self__
     if isinstance(owner, np.ufunc):
-        if function.__name__ == "at":
+        if function.__name__ == "at" and owner.nin == 2:
             return None, arrays.add_in_place_at(tape, owner, *args)
+        if function.__name__ == "at":
+            raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
+                                         tape.place(), "write a loop over the positions")
         return _with_rule(tape, function, args, keywords)
-    if isinstance(owner, type):
+    if not isinstance(owner, _WITH_METHODS):
         return native(tape, function, args, keywords)
     _check_bound(tape, owner)
     value, back = methods.call(tape, owner, function.__name__, args, keywords)
@@ -275,6 +318,7 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
 class Kept:
     """What a cached function gave, in this run."""
     __slots__ = ("value",)
+    value: Any
 
 
 def _cached(tape: Any, function: Any, args: tuple[Any, ...],
@@ -332,6 +376,7 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
             out = args[place]
     if out is not None:
         return _into(tape, function, args, keywords, out, place)
+    check_closed(tape, function, [args, keywords], _name(function))
     entry = _entry(function)
     if entry is not None and (entry.writes or writers._is_in(function, writers.FUNCTIONS)):
         raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
@@ -351,9 +396,15 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
           place: int | None) -> tuple[Any, Back | None]:
     """f(..., out=x): x takes what f gives without it."""
     x = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if not isinstance(x, np.ndarray):
+    if not isinstance(x, np.ndarray) or getattr(function, "nout", 1) > 1:
         raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
                                      "take the results, and write them one by one")
+    if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \
+            and function not in writers.CAREFUL and any(
+                np.shares_memory(x, read) for read in arrays_in([a for a in args if a is not out])):
+        raise AliasError("what this call reads lies where out= writes, and may be written over "
+                         "before it is read", tape.place(),
+                         "write x[...] = and the call without out=")
     plain = {k: v for k, v in keywords.items() if k not in ("out", "where", "casting")}
     if not isinstance(function, np.ufunc) and "where" in keywords:
         plain["where"] = keywords["where"]
@@ -385,7 +436,17 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
             if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
                 raise AliasError(f"what {_name(function)} does to its arguments is not known",
                                  tape.place(), "write it in Python")
-    return function(*args, **keywords), None
+    if function not in _WRAPPERS:
+        check_closed(tape, function, [args, keywords], _name(function))
+    if is_constant and _is_of_library(function):
+        return function(*args, **keywords), None
+    with untouched(tape, _name(function), (args, keywords)):
+        return function(*args, **keywords), None
+
+
+def _is_of_library(function: Any) -> bool:
+    return isinstance(function, np.ufunc) or \
+        (getattr(function, "__module__", None) or "").split(".")[0] in _LIBRARY
 
 
 def _entry(function: Any) -> Any:

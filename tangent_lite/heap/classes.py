@@ -5,6 +5,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import sys
 import types
 from typing import Any
 
@@ -14,7 +15,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, primitive, varies
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
 
@@ -55,8 +56,6 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
         if tape.heap.is_ours(x):
             return value, read(tape, x, name) if holds(value) else None
         return tape.heap.own(value), None
-    if isinstance(x, super):
-        return _of_parent(tape, x, name)
     if isinstance(x, BaseException):
         value = getattr(x, name)
         if not _is_said(value):
@@ -64,6 +63,8 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
                                          "was done before it was raised is as if it had not been",
                                          tape.place(), "keep it in a variable")
         return value, None
+    if isinstance(x, super):
+        return _of_super(tape, x, name)
     if isinstance(x, functools.partial) or not is_record(x):
         return getattr(x, name), None
     return _of_object(tape, x, name)
@@ -114,8 +115,24 @@ def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     return _found_on_class(tape, x, name)
 
 
+def _of_super(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    """super().name: properties are followed, methods are called later."""
+    kinds = x.__self_class__.__mro__
+    for kind in kinds[kinds.index(x.__thisclass__) + 1:]:
+        if isinstance(kind.__dict__.get(name), property):
+            value, back = tape.called(kind.__dict__[name].fget, (x.__self__,), {})
+            return value, _turned_to_first(back)
+        if name in kind.__dict__:
+            break
+    value = getattr(x, name)
+    return (value if callable(value) else tape.heap.own(value)), None
+
+
 def _found_on_class(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     value = getattr(x, name)
+    if isinstance(x, tuple) and isinstance(value, types.MethodType) and value.__self__ is x:
+        # A tuple is not found by identity: its adjoint goes by the slot of the method.
+        return value, lambda _: (tape.adjoints.slots(value).pop("__self__", None),)
     return value if isinstance(value, types.MethodType) else tape.heap.own(value), None
 
 
@@ -126,24 +143,6 @@ def _of_module(tape: Any, x: types.ModuleType, name: str) -> tuple[Any, Back | N
         return value, None
     cell = tape.heap.cell(("global", id(vars(x)), name), lambda: value)
     return get(tape, cell, "value")
-
-
-def _of_parent(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
-    """super().name"""
-    above = x.__self_class__.__mro__
-    for kind in above[above.index(x.__thisclass__) + 1:]:
-        found = kind.__dict__.get(name)
-        if found is None:
-            continue
-        if isinstance(found, property) and found.fget is not None and is_record(x.__self__):
-            value, back = tape.called(found.fget, (x.__self__,), {})
-            return value, _turned_to_first(back)
-        if not isinstance(found, (types.FunctionType, classmethod, staticmethod,
-                                  types.WrapperDescriptorType, types.MethodDescriptorType)):
-            raise UnsupportedSyntaxError(f"super().{name} is no method and no property",
-                                         tape.place(), f"write self.{name}")
-        break
-    return getattr(x, name), None
 
 
 def _turned_to_first(back: Back | None) -> Back | None:
@@ -174,25 +173,10 @@ def on_class(kind: type, name: str) -> Any:
 
 def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
     value = getattr(x, name)
-    if name in ("real", "imag"):
-        if x.dtype.kind == "c":
-            if name == "imag":
-                return _imaginary(tape, x)
-            return value, None
-        return value, None
     if name == "flat":
         raise UnsupportedSyntaxError("the iterator x.flat cannot be followed", tape.place(),
                                      "use x.ravel(), or x.reshape(-1) where it is written to")
     return value, None
-
-
-def _imaginary(tape: Any, x: np.ndarray) -> tuple[Any, Back | None]:
-    """x.imag, which is refused where it is a view of x: its adjoint is no part of that of x."""
-    value, back = primitive(tape, np.imag, None, (x,), {})
-    if back is None:
-        raise UnsupportedSyntaxError("the imaginary part of an array is a view of it that cannot "
-                                     "be followed", tape.place(), "take np.imag(x + 0.0)")
-    return value, back
 
 
 def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
@@ -259,11 +243,12 @@ def delete(tape: Any, x: Any, name: str) -> Back | None:
         del x.value
         return None
     kind: Any = type(x)
-    if not is_record(x) or kind.__delattr__ is not object.__delattr__:
+    if not is_record(x) or kind.__delattr__ not in (
+            object.__delattr__, types.SimpleNamespace.__delattr__):
         raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is deleted",
                                      tape.place(), "keep the value in an object of your own")
     tape.heap.write(x)
-    object.__delattr__(x, name)
+    delattr(x, name)
     return None
 
 
@@ -284,7 +269,9 @@ def _is_said(value: Any) -> bool:
 def make(tape: Any, kind: Any, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """kind(*args, **keywords)"""
-    if issubclass(kind, tuple) and is_plain_tuple(kind):
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        if not is_plain_tuple(kind):
+            raise _not_followed(tape, kind)
         made: Any = kind(*args, **keywords)
         moves = Moves(tape, made)
         fields = list(kind._fields)
@@ -308,14 +295,16 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
         raise UnsupportedSyntaxError(f"the class of {kind.__name__} is no plain class",
                                      tape.place(), "use a class without metaclass")
     if kind.__new__ is not object.__new__:
-        raise UnsupportedSyntaxError(f"how a {kind.__name__} comes to be cannot be followed",
-                                     tape.place(), "write __init__ in place of __new__")
+        if _is_of_library(kind) and not any(map(varies, (args, keywords))):
+            return kind(*args, **keywords), None
+        if any(b is not object and b.__flags__ & (1 << 9) == 0 for b in kind.__mro__):
+            raise _not_in_python(tape, kind)
+        raise _not_followed(tape, kind)
     if getattr(kind, "__abstractmethods__", None):
         kind(*args, **keywords)                 # raises what Python raises
     made = object.__new__(kind)
     if not is_record(made):
-        raise UnsupportedSyntaxError(f"a {kind.__name__} is built on a class that is not written "
-                                     "in Python", tape.place(), "keep such a thing in an attribute")
+        raise _not_in_python(tape, kind)
     tape.heap.ours(made)
     init = kind.__init__
     if dataclasses.is_dataclass(kind) and _is_generated(init):
@@ -328,6 +317,20 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
         _, inner = tape.called(init, (made, *args), keywords)
         back = None if inner is None else (lambda adjoint: _rest(inner(adjoint)))
     return made, back
+
+
+def _not_followed(tape: Any, kind: type) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"how a {kind.__name__} comes to be cannot be followed",
+                                  tape.place(), "write __init__ in place of __new__")
+
+
+def _not_in_python(tape: Any, kind: type) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"{kind.__name__} is built on a class that is not written in "
+                                  "Python", tape.place(), "keep such a thing in an attribute")
+
+
+def _is_of_library(kind: type) -> bool:
+    return kind.__module__.split(".")[0] in sys.stdlib_module_names
 
 
 def _rest(found: Any) -> Any:

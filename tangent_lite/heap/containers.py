@@ -295,8 +295,14 @@ def append(tape: Any, container: Any, value: Any) -> Back:
     full = getattr(container, "maxlen", None) is not None and len(container) == container.maxlen
     if full:
         origin: list[Any] = [*range(1, len(container)), ("new", 0)][-container.maxlen:]
-        return rearranged(tape, container, lambda: container.append(value), 1, origin, (value,)) \
-            if container.maxlen else _nothing
+        if not container.maxlen:
+            return _nothing
+        back = rearranged(tape, container, lambda: container.append(value), 1, origin, (value,))
+
+        def of_last(_: Any) -> Any:
+            found = back(None)
+            return None if found is None or found[0] is None else (found[0].get(0),)
+        return of_last
     container.append(value)
     return written(tape, container, len(container) - 1)
 
@@ -349,7 +355,8 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | No
             if holds(item):
                 moves.part(k, number, source, k % len(source))
         return made, moves.back(2)
-    if name == "or_" and isinstance(x, dict) and isinstance(y, dict):
+    if name == "or_" and isinstance(x, dict) and isinstance(y, dict) \
+            and not isinstance(x, collections.Counter):
         made = function(x, y)
         moves = Moves(tape, made)
         for key, item in made.items():
@@ -380,7 +387,7 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | 
             for key in [k for k in slots if k >= kept]:
                 tape.adjoints.add_slot(x, key % kept, slots.pop(key))
         return x, back
-    if name == "ior" and isinstance(x, dict):
+    if name == "ior" and isinstance(x, dict) and not isinstance(x, collections.Counter):
         return x, _second(update(tape, x, (y,), {})[1])
     if isinstance(x, set):
         tape.heap.write(x)

@@ -43,6 +43,8 @@ def deep_copy(tape: Any, x: Any) -> tuple[Any, Back | None]:
     owner = DeepCopier()
     made = owner.own(x)
     pairs = owner.pairs()
+    for _, copied in pairs:
+        tape.heap.ours(copied)
 
     def back(adjoint: Any) -> Any:
         adjoints = tape.adjoints

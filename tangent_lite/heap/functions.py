@@ -10,6 +10,7 @@ import builtins
 import inspect
 import itertools
 import linecache
+import os
 import sys
 import types
 import weakref
@@ -21,7 +22,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.emit import emit
-from tangent_lite.errors import Place, UnsupportedSyntaxError
+from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.adjoin import adjoin
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
@@ -30,7 +31,6 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 
 _numbers = itertools.count(1)
-_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass
@@ -55,6 +55,8 @@ class Pair:
 _inner: dict[types.CodeType, tuple[gast.FunctionDef, Source]] = {}
 _templates: dict[types.CodeType, Template] = {}
 _pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
+# The lines of the user that the lines of emitted code serve, by what they were compiled to.
+_served: dict[types.CodeType, dict[int, int]] = {}
 # Which line of emitted code stems from which statement of the user.
 _lines: dict[types.CodeType, tuple[Source, dict[int, gast.AST]]] = {}
 
@@ -83,10 +85,6 @@ def template_of(function: types.FunctionType) -> Template:
             tree, is_inner = source.tree, False
         else:
             (tree, source), is_inner = inner, True
-        if code.co_flags & _GENERATOR:
-            raise UnsupportedSyntaxError("a generator cannot be differentiated",
-                                         source.place(tree),
-                                         "collect the values in a list and return it")
         resolver = Resolver(source)
         found = _templates[code] = _compiled(
             adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
@@ -118,6 +116,9 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
         origin = getattr(node, "written_as", None)
         if origin is not None:
             lines.setdefault(mine.lineno, origin)
+        spot = syntax.spot_of(origin if origin is not None else node)
+        if spot is not None:
+            _served.setdefault(code, {}).setdefault(mine.lineno, spot[0])
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
@@ -139,12 +140,32 @@ def _statements(tree: Any) -> Any:
                         yield from _statements(types.SimpleNamespace(body=[one]))
 
 
+def is_of_user(file: str) -> bool:
+    """Whether a file is neither ours nor of Python's library."""
+    return not os.path.abspath(file).startswith(_LIBRARIES) or "site-packages" in file
+
+
+_LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))
+
+
+def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
+    """For the lines of the texts of templates, an empty line apart, the user's file and line."""
+    found: dict[int, tuple[str, int]] = {}
+    first = 0
+    for template in templates:
+        for code in (template.forward, template.backward):
+            found.update((first + number, (template.source.file, line))
+                         for number, line in _served.get(code, {}).items())
+        first += template.text.count("\n") + 2
+    return found
+
+
 def place() -> Place | None:
     """Where the user's code is at this moment."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         found = _lines.get(frame.f_code)
-        if found is not None:
+        if found is not None and is_of_user(found[0].file):
             return _place_at(found, frame.f_lineno)
         frame = frame.f_back
     return None
@@ -156,7 +177,7 @@ def place_of(error: BaseException) -> Place | None:
     trace = error.__traceback__
     while trace is not None:
         known = _lines.get(trace.tb_frame.f_code)
-        if known is not None:
+        if known is not None and is_of_user(known[0].file):
             found = _place_at(known, trace.tb_lineno) or found
         trace = trace.tb_next
     return found
@@ -173,7 +194,13 @@ def _place_at(known: tuple[Source, dict[int, gast.AST]], line: int) -> Place | N
 def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call of a function written in Python, and its pullback."""
-    pair = pair_of(function)
+    try:
+        pair = pair_of(function)
+    except TangentError as error:
+        if error.place is None or is_of_user(error.place.file):
+            raise
+        raise UnsupportedSyntaxError(f"{function.__qualname__} cannot be followed: {error.reason}",
+                                     tape.place(), "write out what it does") from None
     if any(isinstance(a, Lazy) and a.is_expression for a in args):
         raise UnsupportedSyntaxError("a generator is given to a function", tape.place(),
                                      "give it a list: [...]")
@@ -263,9 +290,9 @@ def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
 
 
 def _raise(function: types.FunctionType, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-    """The error that Python raises."""
-    inspect.signature(function, follow_wrapped=False).bind(*args, **keywords)
-    raise TypeError(f"{function.__qualname__}() got wrong arguments")
+    """The error that Python raises, before the function begins."""
+    function(*args, **keywords)
+    raise AssertionError(f"{function.__qualname__}() takes these arguments")
 
 
 def helpers_of(template: Template) -> list[Template]:

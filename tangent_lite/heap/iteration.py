@@ -49,7 +49,7 @@ class Lazy:
             return None
         out: list[Any] = [None] * len(self.operands)
         for (number, key), adjoint in slots.items():
-            part = Parts({key: adjoint})
+            part = adjoint if key is None else Parts({key: adjoint})
             out[number] = containers._joined(out[number], part)
         slots.clear()
         return out
@@ -62,6 +62,19 @@ class Lazy:
             return
         for key, value in enumerate(operand):
             yield value, self._keeping(number, key) if holds(value) else None
+
+    def _whole(self, number: int) -> Back:
+        """What takes an adjoint to an operand itself."""
+        def back(adjoint: Any) -> None:
+            self.tape.adjoints.add_slot(self, (number, None), adjoint)
+        return back
+
+    def _deep(self, number: int, key: Any, inner: Any) -> Back:
+        """What takes an adjoint to a part of a part of an operand that is a tuple."""
+        def back(adjoint: Any) -> None:
+            if adjoint is not None:
+                self.tape.adjoints.add_slot(self, (number, key), Parts({inner: adjoint}))
+        return back
 
     def _keeping(self, number: int, key: Any) -> Back:
         def back(adjoint: Any) -> None:
@@ -264,8 +277,8 @@ def backwards(tape: Any, xs: Any) -> Lazy:
     return Lazy(tape, (xs,), go)
 
 
-def mapped(tape: Any, function: Any, *operands: Any) -> Lazy:
-    """map(function, xs, ys)"""
+def mapped(tape: Any, function: Any, *operands: Any, starred: bool = False) -> Lazy:
+    """map(function, xs, ys); starred: itertools.starmap(function, xs)"""
     def go(lazy: Lazy) -> Iterator[Step]:
         sources = [lazy.of(k + 1) for k in range(len(operands))]
         while True:
@@ -275,9 +288,78 @@ def mapped(tape: Any, function: Any, *operands: Any) -> Lazy:
                 if step is None:
                     return
                 found.append(step)
+            if starred:
+                found = _taken_apart(tape, *found[0])
             value, back = tape.called(function, tuple(v for v, _ in found), {})
             yield value, _through(back, [b for _, b in found])
     return Lazy(tape, (function, *operands), go)
+
+
+def _taken_apart(tape: Any, value: Any, back: Back | None) -> list[Step]:
+    """The parts of a tuple, whose adjoints go back to it together: those of the later parts first,
+    so the first part hands all of them on."""
+    items = tape.listed(value)
+    if not isinstance(items, tuple) or back is None:
+        return [(v, read(tape, items, k) if holds(v) and not isinstance(items, tuple) else None)
+                for k, v in enumerate(items)]
+    held = Parts()
+
+    def keeping(k: int) -> Back:
+        def keep(adjoint: Any) -> None:
+            if adjoint is not None:
+                held[k] = adjoint
+            if k == 0:
+                parts = Parts(held)
+                held.clear()
+                back(parts or None)
+        return keep
+    return [(v, keeping(k)) for k, v in enumerate(items)]
+
+
+def repeated(tape: Any, x: Any, *times: Any) -> Lazy:
+    """itertools.repeat(x, times)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for _ in itertools.repeat(None, *times):
+            yield x, lazy._whole(0) if holds(x) else None
+    return Lazy(tape, (x, *times), go)
+
+
+def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
+    """itertools.compress(xs, which)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        choices = lazy.of(1)
+        for step in lazy.of(0):
+            choice = next(choices, None)
+            if choice is None:
+                return
+            if choice[0]:
+                yield step
+    return Lazy(tape, (xs, which), go)
+
+
+def chained_all(tape: Any, xss: Any) -> Lazy:
+    """itertools.chain.from_iterable(xss)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for number, (xs, _) in enumerate(lazy.of(0)):
+            if isinstance(xs, tuple) and isinstance(xss, tuple):
+                for k, value in enumerate(xs):
+                    yield value, lazy._deep(0, number, k) if holds(value) else None
+            elif isinstance(xs, tuple):
+                for k, value in enumerate(xs):
+                    yield value, _in_slot(tape, xss, number, k) if holds(value) else None
+            else:
+                yield from steps(tape, xs)
+    return Lazy(tape, (xss,), go)
+
+
+def _in_slot(tape: Any, container: Any, number: Any, k: int) -> Back:
+    def back(adjoint: Any) -> None:
+        if adjoint is not None:
+            if not isinstance(container, LISTS):
+                raise UnsupportedSyntaxError("tuples of what is no list are chained", tape.place(),
+                                             "make a list of them first")
+            tape.adjoints.add_slot(container, number, Parts({k: adjoint}))
+    return back
 
 
 def _through(back: Back | None, befores: list[Back | None]) -> Back | None:
@@ -290,12 +372,12 @@ def _through(back: Back | None, befores: list[Back | None]) -> Back | None:
     return None if back is None and all(b is None for b in befores) else through
 
 
-def filtered(tape: Any, function: Any, xs: Any) -> Lazy:
-    """filter(function, xs)"""
+def filtered(tape: Any, function: Any, xs: Any, wanted: bool = True) -> Lazy:
+    """filter(function, xs); not wanted: itertools.filterfalse(function, xs)"""
     def go(lazy: Lazy) -> Iterator[Step]:
         for value, back in lazy.of(1):
             keep = value if function is None else tape.aside(function, (value,), {})
-            if operations.truth(tape, keep):
+            if operations.truth(tape, keep) is wanted:
                 yield value, back
     return Lazy(tape, (function, xs), go)
 
@@ -313,7 +395,7 @@ def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
     return Lazy(tape, (xs, *bounds), lambda lazy: itertools.islice(lazy.of(0), *bounds))
 
 
-def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
+def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, filling: Any = None,
             **options: Any) -> Lazy:
     """itertools.product, combinations and their like: they choose among positions, and so among
     items; count: how many of the operands are sequences."""
@@ -326,7 +408,7 @@ def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
             for number, k in enumerate(chosen):
                 which = number % count
                 if k is None:
-                    found.append((None, None))
+                    found.append((filling, lazy._whole(count) if holds(filling) else None))
                     continue
                 sequence = sequences[which]
                 value = sequence[k]
@@ -334,7 +416,7 @@ def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
                     if isinstance(sequence, tuple) else read(tape, sequence, k)
                 found.append((value, back))
             yield _tuple_of(found)
-    return Lazy(tape, tuple(sequences), go)
+    return Lazy(tape, (*sequences, filling), go)
 
 
 def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:

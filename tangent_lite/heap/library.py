@@ -19,13 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.checkpoints import checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, iteration, operations
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import attributes_of, is_record, keep
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.runtime_objects import blank
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
@@ -88,8 +89,18 @@ def dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
 
 
 @handles(collections.OrderedDict)
-def ordered_dict(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+def ordered_dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     return _dict(tape, collections.OrderedDict(), xs, keywords)
+
+
+@handles(dict.fromkeys)
+def fromkeys_(tape: Any, keys: Any, value: Any = None) -> tuple[Any, Back | None]:
+    made = dict.fromkeys(tape.listed(keys), value)
+    moves = Moves(tape, made)
+    for key in made:
+        if holds(value):
+            moves.item(key, 1)
+    return made, moves.back(2)
 
 
 @handles(collections.defaultdict)
@@ -118,6 +129,12 @@ def set_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
     return containers.display(tape, set, tuple(items))[0], None
 
 
+@handles(checkpoint)
+def checkpoint_(tape: Any, function: Any) -> tuple[Any, Back | None]:
+    """The function itself: all that the backward pass needs is kept here anyhow."""
+    return function, lambda adjoint: (adjoint,)
+
+
 @handles(len)
 def len_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
     if operations.is_overloaded(xs, "__len__"):
@@ -143,6 +160,15 @@ HANDLERS.update({
     itertools.accumulate: lambda tape, xs, *more, **options: _lazy(
         iteration.accumulated(tape, xs, *more, **options)),
 })
+HANDLERS.update({
+    itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
+    itertools.starmap: lambda tape, f, xs: _lazy(iteration.mapped(tape, f, xs, starred=True)),
+    itertools.repeat: lambda tape, x, *n, times=None: _lazy(
+        iteration.repeated(tape, x, *n, *([] if times is None else [times]))),
+    itertools.compress: lambda tape, xs, which: _lazy(iteration.compressed(tape, xs, which)),
+    itertools.filterfalse: lambda tape, f, xs: _lazy(
+        iteration.filtered(tape, f, xs, wanted=False)),
+})
 for _one in (itertools.combinations, itertools.permutations,
              itertools.combinations_with_replacement):
     HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
@@ -155,16 +181,8 @@ HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
 
 @handles(itertools.zip_longest)
 def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
-    if can_vary(fillvalue):
-        raise UnsupportedSyntaxError("zip_longest fills up with a float", tape.place(),
-                                     "make the sequences equally long")
-    if fillvalue is not None:
-        lists = [list(tape.listed(x)) for x in xs]
-        longest = max(map(len, lists))
-        if any(len(one) < longest for one in lists):
-            raise UnsupportedSyntaxError("zip_longest fills up with a value", tape.place(),
-                                         "make the sequences equally long")
-    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs)))
+    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs),
+                                   filling=fillvalue))
 
 
 def _lazy(lazy: Any) -> tuple[Any, Back | None]:
@@ -183,7 +201,11 @@ def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
     if is_record(it):
         return tape.called(type(it).__next__, (it,), {})
     if not isinstance(it, iteration.Lazy):
-        return next(it, *default), None
+        value = next(it, *default)
+        if varies(value):
+            raise UnsupportedSyntaxError(f"what a {type(it).__name__} goes through cannot be "
+                                         "followed", tape.place(), "loop over a list")
+        return value, None
     step = next(it.steps, None)
     if step is None:
         if not default:
@@ -513,7 +535,7 @@ for _function in (str, repr, format, ascii):
 for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, int, range,
                slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
                math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
-               functools.wraps, functools.update_wrapper, dict.fromkeys):
+               functools.wraps, functools.update_wrapper, collections.namedtuple):
     HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
         _quiet(*args, **keywords), None)
 HANDLERS[operator.contains] = lambda tape, x, y: (operations.compare(tape, "in", y, x), None)

@@ -1,6 +1,7 @@
 """Context managers: those written in Python are followed, others run as they are."""
 from __future__ import annotations
 
+import contextlib
 import dis
 from typing import Any
 
@@ -16,7 +17,8 @@ class Managed:
 
     def __init__(self, tape: Any, manager: Any) -> None:
         self.tape, self.manager = tape, manager
-        self.is_ours = is_record(manager) and hasattr(type(manager).__enter__, "__code__")
+        self.is_ours = is_record(manager) and hasattr(type(manager).__enter__, "__code__") \
+            and not isinstance(manager, contextlib._GeneratorContextManager)
         generator = getattr(manager, "gen", None)
         if generator is not None and not self.is_ours:
             self._check(generator)
@@ -35,7 +37,11 @@ class Managed:
         if self.is_ours:
             return self.tape._done(self.tape.called(
                 type(self.manager).__enter__, (self.manager,), {}))
-        return self.tape._done((self.manager.__enter__(), None))
+        entered = self.manager.__enter__()
+        if varies(entered) and entered is not self.manager:
+            raise UnsupportedSyntaxError("what a context manager hands out cannot be followed here",
+                                         self.tape.place(), "write it as a class of your own")
+        return self.tape._done((entered, None))
 
     def __exit__(self, *error: Any) -> Any:
         if not self.is_ours:

@@ -41,37 +41,51 @@ class Adjoints:
 
     def of(self, array: np.ndarray) -> np.ndarray:
         """The adjoint of an array of floats: a view of that of its memory."""
+        adjoint, sign = self.part(array)
+        if sign < 0:
+            raise UnsupportedSyntaxError("the imaginary part of an array is changed, which is a "
+                                         "view of it", None, "write x[...] = real + 1j * imaginary")
+        return adjoint
+
+    def part(self, array: np.ndarray) -> tuple[np.ndarray, int]:
+        """The same, and a sign: the adjoint of x.imag is that part of the adjoint, negated."""
         root = root_of(array)
         found = self._memory.get(id(root))
         if found is None:
             start, end = byte_bounds(root)
             found = root, np.zeros(-(-(end - start) // root.itemsize), root.dtype), start
             self._memory[id(root)] = found
-        if array.dtype != root.dtype:
-            raise UnsupportedSyntaxError(
-                f"memory of {root.dtype} is looked at as {array.dtype} and changes", None,
-                "work on a copy")
         if array.size == 0:
-            return np.zeros(array.shape, array.dtype)
-        address = array.__array_interface__["data"][0]
-        return np.ndarray(array.shape, array.dtype, found[1], address - found[2],
-                          array.strides)
+            return np.zeros(array.shape, array.dtype), 1
+        _, flat, start = found
+        offset = array.__array_interface__["data"][0] - start
+        sign = 1
+        if array.dtype != root.dtype:
+            if root.dtype.kind != "c" or array.dtype != root.real.dtype \
+                    or any(s % root.itemsize for s in array.strides):
+                raise UnsupportedSyntaxError(
+                    f"memory of {root.dtype} is looked at as {array.dtype} and changes", None,
+                    "work on a copy")
+            flat = flat.view(array.dtype)
+            sign = 1 if offset % root.itemsize == 0 else -1
+        return np.ndarray(array.shape, array.dtype, flat, offset, array.strides), sign
 
     def add(self, array: np.ndarray, contribution: Any) -> None:
         """Add to the adjoint of an array."""
         if contribution is None or array.dtype.kind not in "fc" or array.size == 0:
             return
-        adjoint = self.of(array)
+        adjoint, sign = self.part(array)
         if np.iscomplexobj(contribution) and adjoint.dtype.kind == "f":
             contribution = np.real(contribution)
+        if sign < 0:
+            contribution = -contribution
         if _overlaps_itself(adjoint):
-            root, flat, start = self._memory[id(root_of(array))]
-            spots = np.ndarray(array.shape, np.intp,
-                               np.arange(flat.size),
+            _, memory, start = self._memory[id(root_of(array))]
+            flat, size = memory.view(array.dtype), np.dtype(np.intp).itemsize
+            spots = np.ndarray(array.shape, np.intp, np.arange(flat.size),
                                (array.__array_interface__["data"][0] - start)
-                               // root.itemsize * np.dtype(np.intp).itemsize,
-                               [s // root.itemsize * np.dtype(np.intp).itemsize
-                                for s in array.strides])
+                               // flat.itemsize * size,
+                               [s // flat.itemsize * size for s in array.strides])
             np.add.at(flat, spots, np.broadcast_to(contribution, array.shape))
         else:
             adjoint += contribution
@@ -81,12 +95,11 @@ class Adjoints:
         root = root_of(array)
         if id(root) not in self._memory or array.dtype.kind not in "fc":
             return None
+        adjoint, sign = self.part(array)
         if root is array:
-            found = self.of(array)
             del self._memory[id(root)]
-            return found
-        adjoint = self.of(array)
-        found = adjoint.copy()
+            return adjoint
+        found = sign * adjoint
         adjoint[...] = 0.0
         return found
 
@@ -234,11 +247,14 @@ def can_vary(value: Any) -> bool:
 # Memory ---------------------------------------------------------------------------------------
 def root_of(array: np.ndarray) -> np.ndarray:
     """The array that owns the memory in which an array lies."""
-    base = array.base
+    base: Any = array.base
     while base is not None:
-        if isinstance(base, np.ndarray):
-            array = base
-        base = getattr(base, "base", None)      # np.lib.stride_tricks puts a thing between
+        if not isinstance(base, np.ndarray):
+            # What as_strided makes, and what was made of a memoryview of an array
+            base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
+            if not isinstance(base, np.ndarray):
+                break
+        array, base = base, base.base
     return array
 
 

@@ -14,7 +14,7 @@ from tangent_lite.heap import arrays, classes, containers, library
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, primitive, varies
 
 Result = tuple[Any, "Back | None"]
 _VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diagonal"}
@@ -95,8 +95,12 @@ def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if name in ("index", "count"):
         return getattr(x, name)(*args), None
     if name == "extendleft":
-        raise UnsupportedSyntaxError("extendleft cannot be followed", tape.place(),
-                                     "append the items one by one")
+        items = tape.listed(args[0])
+        origin = [*(("new", k) for k in reversed(range(len(items)))), *range(len(x))]
+        if x.maxlen is not None:
+            origin = origin[:x.maxlen]
+        return None, _after(containers.rearranged(tape, x, lambda: x.extendleft(items), 1, origin,
+                                                  items))
     return getattr(x, name)(*args, **keywords), None
 
 
@@ -168,6 +172,12 @@ def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         return (default[0] if default else None), lambda adjoint: (None, None, adjoint)
     if name == "setdefault":
         return _set_default(tape, x, *args)
+    if isinstance(x, collections.Counter) and name in ("update", "subtract"):
+        if any(map(varies, (x, args, keywords))):
+            raise UnsupportedSyntaxError("numbers are added up in a Counter", tape.place(),
+                                         "add them up in a defaultdict(float)")
+        tape.heap.write(x)
+        return getattr(x, name)(*args, **keywords), None
     if name in ("pop", "popitem"):
         return _pop_key(tape, x, name, args)
     if name == "update":
@@ -261,8 +271,6 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
         return None, lambda adjoint: _behind(_behind(back(adjoint)))
     if name == "__getitem__":
         return arrays.get(tape, x, *args)
-    if name == "itemset":
-        raise UnsupportedSyntaxError("itemset is gone from NumPy 2", tape.place(), "write x[i] = v")
     if name in ("tolist", "item"):
         return _as_python(tape, x, name, args)
     if name in writers.METHODS:

@@ -206,12 +206,31 @@ def is_plain_tuple(kind: Any) -> bool:
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
     kind: Any = type(value)
-    return (not isinstance(value, (type, BaseException))
-        and kind.__flags__ & (1 << 9) != 0 and kind.__module__ not in ("functools", "types")
-        and kind.__module__.split(".")[0] not in ("numpy", "tangent_lite", "threading", "logging")
-        and kind.__new__ is object.__new__ and all(
-            base is object or base.__flags__ & (1 << 9) for base in kind.__mro__)) \
-        or kind is types.SimpleNamespace
+    return isinstance(value, kind) and _makes_records(kind)
+
+
+@functools.lru_cache(1024)
+def _makes_records(kind: Any) -> bool:
+    if kind is types.SimpleNamespace:
+        return True
+    if issubclass(kind, (type, BaseException)) or kind.__new__ is not object.__new__ \
+            or kind.__module__ in ("functools", "types") \
+            or kind.__module__.split(".")[0] in ("numpy", "tangent_lite", "threading", "logging",
+                                              "warnings"):
+        return False
+    return all(base is object or _is_written_in_python(base) for base in kind.__mro__)
+
+
+def _is_written_in_python(kind: type) -> bool:
+    """Whether a class was made by a class statement: then Python made its attributes as well.
+    (Locks and files are of classes that are made as the program runs, too, but in C.)"""
+    if kind.__flags__ & (1 << 9) == 0:
+        return False
+    try:
+        object.__new__(kind)
+    except TypeError as error:
+        return "abstract" in str(error)
+    return True
 
 
 def keep(value: Any, made: Any, name: str, item: Any) -> None:

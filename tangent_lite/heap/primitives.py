@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import keyword
 import linecache
+import math
+import re
 import types
 from collections.abc import Callable
 from typing import Any
@@ -55,14 +58,13 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     kinds_key = key + tuple([key_of(value) for value in given])
     variant = _variants.get(kinds_key)
     if variant is None:
+        _show(request.function)
         try:
             variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
         except TangentError as error:
-            kind = MissingRuleError if isinstance(error, MissingRuleError) \
-                else UnsupportedSyntaxError
-            name = getattr(function, "__qualname__", None) or getattr(function, "__name__", method)
-            raise kind(error.reason.replace("rule for function", f"rule for {name}"), tape.place(),
-                       error.fix) from None
+            reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
+                f"this call of {_called(request)} cannot be followed"
+            raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
     value, saved = variant.main(*given)
     if is_view_of(value, given):
         return value, None
@@ -110,16 +112,21 @@ def check_function(tape: Any, function: Any, arg: Any) -> None:
                                tape.place(), "write a loop that calls the function")
 
 
-def varies(value: Any) -> bool:
-    """Whether there are numbers in a value that may vary."""
+def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
+    """Whether there are numbers in a value that may vary; above: what it is part of."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fc"
+    if can_vary(value) or isinstance(value, (int, str)) or value is None:
+        return can_vary(value)
+    if id(value) in above:
+        return False
+    above = (*above, id(value))
     if isinstance(value, (tuple, list, set)):
-        return any(map(varies, value))
+        return any(varies(part, above) for part in value)
     if isinstance(value, dict):
-        return any(map(varies, value.values()))
-    return can_vary(value) or (is_record(value) and any(
-        map(varies, attributes_of(value).values())))
+        return any(varies(part, above) for part in value.values())
+    return is_record(value) and any(
+        varies(part, above) for part in attributes_of(value).values())
 
 
 def _native(function: Any, method: str | None, args: tuple[Any, ...],
@@ -163,16 +170,38 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     names = [f"a{k}" for k in range(count)]
     space: dict[str, Any] = {**named, "function": function, "__name__": "__tangent_lite__"}
     given = [fixed.get(n, n) for n in names] + [f"{k}={fixed.get(k, k)}" for k in keywords]
-    called = f"{given.pop(0)}.{method}" if method is not None else "function"
+    called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
     parameters = [n for n in [*names, *keywords] if n not in fixed]
     text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
     filename = f"<call of tangent_lite {next(_numbers)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
+    space["call"].text, space["call"].called = text, called
     return space["call"]
 
 
-@functools.cache
-def _operator(name: str) -> Any:
-    import operator
-    return getattr(operator, name)
+def _show(function: Any) -> None:
+    """Put the text of a call where sources are looked up; others may have emptied that place."""
+    text, filename = function.text, function.__code__.co_filename
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+
+
+def _spelled(function: Any, space: dict[str, Any]) -> str:
+    """How the call names a function: as a user would, where a message may tell of it."""
+    name = getattr(function, "__name__", "")
+    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
+        if getattr(module, name, None) is function:
+            space[spelled.split(".")[0]] = np if spelled != "math" else math
+            return f"{spelled}.{name}"
+    owner = getattr(function, "__self__", None)
+    family = getattr(owner, "__name__", "")
+    if isinstance(owner, np.ufunc) and getattr(np, family, None) is owner:
+        space["np"] = np
+        return f"np.{family}.{name}"
+    if not name.isidentifier() or keyword.iskeyword(name) or name in space:
+        return "function"
+    space[name] = function
+    return name
+
+
+def _called(request: Any) -> str:
+    return str(request.function.called)

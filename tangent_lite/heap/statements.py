@@ -32,6 +32,7 @@ class Statements(Expressions):
         if len(self.backward) > before and text and isinstance(
                 node, (gast.Assign, gast.AugAssign, gast.Expr, gast.AnnAssign)):
             self.backward.append(syntax.comment(text))
+        syntax.serve(self.backward[before:], node)
         self.origin = kept
 
     # Binding ----------------------------------------------------------------------------------
@@ -399,9 +400,6 @@ class Statements(Expressions):
         for name in bound:
             if name in self.inactive:
                 continue
-            if name in self.cells:
-                raise self.refuse(node, f"{name} is bound in a try, and a function sees it",
-                                  "bind it behind the try")
             again = all(_ends(h.body) or _binds(h.body, name) for h in node.handlers)
             in_handlers = any(_reads_first(h.body, name) for h in node.handlers)
             read = any(isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, gast.Load)

@@ -32,7 +32,7 @@ from tangent_lite.heap.primitives import Back
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Step = tuple[Any, "Back | None"]
-Mark = tuple[int, int]
+Mark = tuple[int, int, list[Back]]
 
 
 class Heap:
@@ -65,6 +65,10 @@ class Heap:
         """Note that a container, or the memory of an array, is about to change."""
         self.writes += 1
         self.shared.write(thing)
+
+    def has_cell(self, key: Any) -> bool:
+        """Whether something stands for a variable outside in this run, and may have changed."""
+        return key in self._cells
 
     def cell(self, key: Any, value: Callable[[], Any]) -> Cell:
         """What stands for a variable outside in this run."""
@@ -163,12 +167,6 @@ class Tape:
         """The items of a loop; each leaves an entry."""
         for step in iteration.steps(self, xs):
             yield self._done(step)
-        self._pending_after_loop()
-
-    def _pending_after_loop(self) -> None:
-        if self._pending:
-            raise UnsupportedSyntaxError("what a loop runs over changes something at its end",
-                                         self.place(), "make a list of it first")
 
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
@@ -204,6 +202,7 @@ class Tape:
     def made(self, function: Any, **defaults: Any) -> Any:
         """A function that was just defined, and defaults of its that may vary."""
         self.heap.ours(function)
+        function.__qualname__ = f"{self.function.__qualname__}.<locals>.{function.__name__}"
 
         def back(_: Any) -> Any:
             slots = self.adjoints.slots(function)
@@ -252,7 +251,7 @@ class Tape:
 
     def mark(self) -> Mark:
         """Where a try begins."""
-        return len(self.entries), self.heap.writes
+        return len(self.entries), self.heap.writes, [*self._pending]
 
     def abandon(self, mark: Mark) -> None:
         """What a try did until it failed is as if it had not been done."""
@@ -264,7 +263,7 @@ class Tape:
                 "the body of a try fails after it has changed something", self.place(),
                 "change it behind the try, or in its else")
         del self.entries[mark[0]:]
-        self._pending.clear()
+        self._pending = mark[2]
 
     failed = staticmethod(AssertionError)
     star, stars = Star, Stars
@@ -305,7 +304,8 @@ class Tape:
             if can_vary(key):
                 raise UnsupportedSyntaxError("a float is the key of an object", self.place(),
                                              "use a method")
-            return self.called(type(x).__getitem__, (x, key), {})
+            if hasattr(type(x), "__getitem__"):
+                return self.called(type(x).__getitem__, (x, key), {})
         if isinstance(x, type):
             return x[key], None                                 # type: ignore[index]
         if isinstance(x, np.generic):
@@ -318,7 +318,7 @@ class Tape:
             return arrays.set_(self, x, key, value)
         if isinstance(x, (list, dict, containers.collections.deque)):
             return containers.set_(self, x, key, value)
-        if is_record(x):
+        if is_record(x) and hasattr(type(x), "__setitem__"):
             _, back = self.called(type(x).__setitem__, (x, key, value), {})
             return None if back is None else (lambda b: _from(back(b), 2))
         if not hasattr(type(x), "__setitem__"):
@@ -328,6 +328,9 @@ class Tape:
 
     # Backward -----------------------------------------------------------------------------------
     def rewind(self) -> Tape:
+        """Begin the backward pass."""
+        for one in reversed(self._pending):     # no operation followed them
+            one(None)
         self._position = len(self.entries)
         return self
 
@@ -381,7 +384,7 @@ class Items:
         tape, x = self._tape, self._x
         if isinstance(x, (list, dict, containers.collections.deque)):
             tape._done((None, containers.delete(tape, x, key)))
-        elif is_record(x):
+        elif is_record(x) and hasattr(type(x), "__delitem__"):
             _, back = tape.called(type(x).__delitem__, (x, key), {})
             tape._done((None, back))
         else:

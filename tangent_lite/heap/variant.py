@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,8 +11,8 @@ import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.depth import room
-from tangent_lite.directions import direction_at, fitted
-from tangent_lite.errors import OutputError, TangentError
+from tangent_lite.directions import cotangent_of, described, direction_at, fitted
+from tangent_lite.errors import AliasError, OutputError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.memory import Parts, seen, spread
 from tangent_lite.heap.own import Owner, attributes_of
@@ -20,7 +21,9 @@ from tangent_lite.kinds import UNKNOWN
 from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
 from tangent_lite.sharing import NOTHING_SHARED
-from tangent_lite.variant import Variant, _describe, _held, _like, found_kinds
+from tangent_lite.variant import Variant, _held, found_kinds
+
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class HeapVariant(Variant):
@@ -29,6 +32,7 @@ class HeapVariant(Variant):
     refusal: why the derivative cannot be written with names alone; raised again where this cannot
     follow the function either.
     """
+    by_identity = True
     is_scalar = False
     is_fixed = True
     pushed = None
@@ -49,8 +53,7 @@ class HeapVariant(Variant):
         try:
             self.template = functions.template_of(self.function)
         except TangentError as error:
-            refusal.by_identity = error                         # type: ignore[attr-defined]
-            raise refusal from None
+            raise told(refusal, error) from error.__cause__
         order = list(self.kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         self.single = not isinstance(request.wrt, tuple)
@@ -74,6 +77,10 @@ class HeapVariant(Variant):
         return self._text
 
     @property
+    def lines(self) -> dict[int, tuple[str, int]]:
+        return functions.line_map(functions.helpers_of(self.template))
+
+    @property
     def emitted(self) -> Callable[..., Any]:
         raise self.refusal
 
@@ -90,7 +97,7 @@ class HeapVariant(Variant):
         if request.has_aux:
             if not isinstance(value, tuple) or len(value) != 2:
                 raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
-                                  f"{_describe(value)}")
+                                  f"{described(value)}")
             first = value[0]
         seed = self._seed(first)
         returned = call.detached()
@@ -104,7 +111,8 @@ class HeapVariant(Variant):
         parts = tuple(found)
         return super()._gradients(parts if len(parts) != 1 else parts[0], values, held)
 
-    def pull_back(self, values: tuple[Any, ...]) -> tuple[Any, Callable[[Any], Any]]:
+    def pull_back(self, values: tuple[Any, ...], ran: Any = None) \
+            -> tuple[Any, Callable[[Any], Any]]:
         call = Call(self, values)
         value = call.detached()
         wrt = self.request.wrt
@@ -112,7 +120,7 @@ class HeapVariant(Variant):
         kept = call.given
 
         def pullback(cotangent: Any) -> Any:
-            seed = fitted(_like(cotangent, value), value)
+            seed = fitted(cotangent_of(cotangent, value), value)
             held = _held(values) + trees.arrays_in(value) + trees.arrays_in(seed)
             found: Any = self._gradients(call.pull(seed), kept, held) if self.paths else ()
             if wrt is not None:
@@ -141,8 +149,26 @@ class HeapVariant(Variant):
                        for seed, is_turned in _unit_seeds(value)])
         return value, _filled(value, slopes)
 
-    def settled(self, found: Any, values: tuple[Any, ...]) -> Any:
+    def settled(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
         raise self.refusal
+
+
+def told(refusal: TangentError, error: TangentError) -> TangentError:
+    """Which error the user is shown, where neither way leads to a derivative.
+
+    What stops this one is what has to be rewritten, wherever that is; the other is its cause. At
+    one place both say the same, and the refusal says it better, since it knows the names.
+    """
+    refusal.by_identity = error                                 # type: ignore[attr-defined]
+    ours, theirs = error.place, refusal.place
+    if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
+            theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)):
+        return refusal
+    if theirs is None and isinstance(refusal, AliasError) and isinstance(error, AliasError):
+        refusal.place = ours                    # it knows the names, this one the place
+        return refusal
+    error.__cause__ = refusal
+    return error
 
 
 class Call:
@@ -160,7 +186,7 @@ class Call:
             with room():
                 self.value = self.pair.forward(self.tape, *owned)
         except TangentError as error:
-            raise self._refused(error) from None
+            raise self._refused(error) from error.__cause__
         self.owned = owned
         self.is_done = False
         self.lock = threading.Lock()
@@ -168,8 +194,7 @@ class Call:
     def _refused(self, error: TangentError) -> TangentError:
         if error.place is None:
             error.place = functions.place_of(error)
-        self.variant.refusal.by_identity = error                # type: ignore[attr-defined]
-        return self.variant.refusal
+        return told(self.variant.refusal, error)
 
     def detached(self) -> Any:
         """The value, sharing nothing with what the run holds."""
@@ -189,7 +214,7 @@ class Call:
             with room():
                 found = self.pair.backward(self.tape.rewind(), adjoint)
         except TangentError as error:
-            raise self._refused(error) from None
+            raise self._refused(error) from error.__cause__
         names = list(self.variant.kinds)
         out = []
         for path in self.variant.paths:

@@ -22,7 +22,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry
+from tangent_lite import kinds, registry, template
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
@@ -100,6 +100,21 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
     return found
 
 
+def _without_effect(entry: Any, node: gast.Call, receiver: gast.expr | None) -> list[gast.expr]:
+    """The arguments of which only the shape counts, as a rule says by `d[x] = None`."""
+    rule = None if entry is None else entry.adjoint or entry.tangent
+    if rule is None or not rule.without_effect or receiver is not None or any(
+            isinstance(a, gast.Starred) for a in node.args) or any(
+            k.arg is None for k in node.keywords):
+        return []
+    try:
+        bound = template.bind(rule, node.args, {k.arg: k.value for k in node.keywords})
+    except template.BindingError:
+        return []
+    return [one for name, one in bound.items()
+            if name in rule.without_effect and isinstance(one, gast.AST)]
+
+
 def _carries(kind: kinds.Kind) -> bool:
     """Whether a value may depend on what varies: a number may be written into a text, too."""
     return kinds.can_vary(kind) or isinstance(kind, kinds.Text)
@@ -174,7 +189,9 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
             found += _reads(node.func.value, typer, facts)
         elif receiver is None and isinstance(node.func, gast.Name):
             found += [node.func.id]
+        without = _without_effect(entry, node, receiver)
         for argument in [*node.args, *(k.value for k in node.keywords)]:
-            found += _reads(argument, typer, facts)
+            if argument not in without:
+                found += _reads(argument, typer, facts)
         return found
     return sorted(read_names(node))

@@ -36,6 +36,8 @@ from tangent_lite import syntax
 from tangent_lite.names import Names
 from tangent_lite.syntax import KEPT, is_atom, is_simple, load
 
+DISPLAYS = (gast.Tuple, gast.List, gast.Dict)
+
 
 def anf(tree: gast.FunctionDef, names: Names | None = None,
         variables: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
@@ -113,7 +115,7 @@ class _Anf:
         return node
 
     def _Return(self, node: gast.Return) -> gast.stmt:
-        if isinstance(node.value, (gast.Tuple, gast.List, gast.Dict)):
+        if isinstance(node.value, DISPLAYS):
             node.value = self.argument(node.value)
         elif not is_atom(node.value):
             self.named(self.function, self.operation(node.value), node.value)
@@ -169,6 +171,10 @@ class _Anf:
         elif isinstance(node, gast.Call):
             self.callee(node)
             node.args = [self.argument(a) for a in node.args]
+            if getattr(node.func, "attr", None) in ("append", "insert"):
+                # What goes into a list has a name: its parts have adjoints there.
+                node.args = [self.named("item", a, a) if isinstance(a, DISPLAYS) else a
+                             for a in node.args]
             for keyword in node.keywords:
                 keyword.value = self.argument(keyword.value)
         elif isinstance(node, gast.Subscript):
@@ -177,7 +183,7 @@ class _Anf:
         elif isinstance(node, gast.Attribute):
             if not self.is_path(node):
                 node.value = self.owner(node.value)
-        elif isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+        elif isinstance(node, DISPLAYS):
             return self.argument(node)
         elif isinstance(node, gast.Compare):
             if not is_simple(node):

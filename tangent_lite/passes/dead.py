@@ -3,7 +3,7 @@
 >>> from types import SimpleNamespace
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
->>> from tangent_lite.passes.alias import Aliases
+>>> from tangent_lite.aliases import Aliases
 >>> tree = gast.parse('''
 ... def f(x, n):
 ...     unused = 0.0

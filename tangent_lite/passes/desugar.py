@@ -37,14 +37,17 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.names import Names
+from tangent_lite.short_forms import (
+    calls,
+    calls_others,
+    has_short_form,
+    has_walrus,
+    is_boolean,
+    moves,
+    reversed_range,
+    stops_early,
+)
 from tangent_lite.syntax import assign, call, load, store
-
-# What reads and writes nothing but its arguments, as far as names tell.
-LIBRARIES = ("np", "numpy", "math", "scipy", "sp")
-METHODS = ("sum", "max", "min", "any", "all", "mean", "item", "dot", "copy", "std", "var", "prod",
-           "get", "keys", "values", "items", "astype", "tolist")
-COMPUTING = ("abs", "bool", "float", "int", "isinstance", "len", "max", "min", "range", "round",
-             "sum")
 
 
 def desugar(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
@@ -57,17 +60,6 @@ def desugar(tree: gast.FunctionDef, names: Names | None = None) -> gast.Function
     tree.body = writer.block(body)
     tree.decorator_list = []
     return tree
-
-
-def is_boolean(node: gast.expr) -> bool:
-    """Whether an expression certainly gives a bool."""
-    if isinstance(node, gast.BoolOp):
-        return all(map(is_boolean, node.values))
-    return isinstance(node, gast.Compare) \
-        or (isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not)) \
-        or (isinstance(node, gast.Constant) and isinstance(node.value, bool)) \
-        or (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
-            and node.func.id in ("isinstance", "bool", "any", "all", "callable", "hasattr"))
 
 
 class _Desugar:
@@ -107,7 +99,7 @@ class _Desugar:
             self.add(gast.Expr(value))
 
     def _Assert(self, node: gast.Assert) -> None:
-        if _has_walrus(node.test):
+        if has_walrus(node.test):
             node.test = self.test(node.test)
         self.add(node)
 
@@ -139,7 +131,7 @@ class _Desugar:
             self.assign(node.targets[0], value)
 
     def _AugAssign(self, node: gast.AugAssign) -> None:
-        if _has_walrus(node.value) and isinstance(node.target, gast.Name):
+        if has_walrus(node.value) and isinstance(node.target, gast.Name):
             # `x += (x := 3)` reads x first.
             old = self.temporary(node.target.id, load(node.target.id))
             self.add(gast.Assign([node.target], gast.BinOp(
@@ -151,14 +143,14 @@ class _Desugar:
 
     def augmented_part(self, node: gast.AugAssign, target: gast.Subscript) -> None:
         """`x[i()] += v()`: first the index, then what stands there, then the value."""
-        walrus = _has_walrus(node.value)
+        walrus = has_walrus(node.value)
         target.slice = self.expression(target.slice)
         if walrus:
             target.value = self.temporary("t", target.value)
         if not syntax.is_atom(node.value) or not isinstance(node.op, (gast.Add, gast.Sub)):
             target.slice = self.kept_index(target.slice, walrus)
         # What stands there may be read late if no call sees it in between; a slice is a view.
-        late = not walrus and (not _calls_others(node.value) or any(
+        late = not walrus and (not calls_others(node.value) or any(
             isinstance(n, gast.Slice) for n in syntax.walk(target.slice)))
         if late and isinstance(node.op, (gast.Add, gast.Sub)):
             self.add(gast.AugAssign(target, node.op, self.expression(node.value)))
@@ -167,7 +159,7 @@ class _Desugar:
         old: gast.expr = syntax.copy(target)
         old.ctx = gast.Load()
         old.in_place = True
-        if not late and _has_short_form(node.value):
+        if not late and has_short_form(node.value):
             old = self.temporary("part", old)
         self.add(gast.Assign([target], gast.BinOp(old, node.op, self.expression(node.value)), None))
 
@@ -178,7 +170,7 @@ class _Desugar:
             spots = [(index.elts, number) for number in range(len(index.elts))]
         elif isinstance(index, gast.Slice):
             spots = [(index, f) for f in ("lower", "upper", "step") if getattr(index, f)]
-        elif _calls(index) or (rebound and syntax.read_names(index)):
+        elif calls(index) or (rebound and syntax.read_names(index)):
             return self.temporary("index", index)
         for spot in spots:
             _put(*spot, self.kept_index(_at(*spot), rebound))
@@ -249,13 +241,17 @@ class _Desugar:
 
     def _If(self, node: gast.If) -> None:
         test = self.test(node.test)
-        self.add(gast.If(test, self.block(node.body), self.block(node.orelse)))
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        self.place = node
+        self.add(gast.If(test, body, orelse))
 
     def _While(self, node: gast.While) -> None:
         before = len(self.out)
         test = self.test(syntax.copy(node.test))
-        if len(self.out) == before and not _calls_others(test):
-            self.add(gast.While(test, self.block(node.body), []))
+        if len(self.out) == before and not calls_others(test):
+            body = self.block(node.body)
+            self.place = node
+            self.add(gast.While(test, body, []))
             return
         # The condition needs statements: it is computed inside, and left by break.
         needed, self.out[before:] = self.out[before:], []
@@ -287,7 +283,10 @@ class _Desugar:
             body.append(statement)
         body = self.block(body) + self.block(node.body)
         self.place = place
-        self.add(gast.For(store(counter), call(load("range"), *bounds), body, [], None))
+        made = gast.For(store(counter), call(load("range"), *bounds), body, [], None)
+        if getattr(node, "checkpointed", False):
+            made.checkpointed = True
+        self.add(made)
 
     def iteration(self, iterator: gast.expr) -> tuple[str, list[Any]]:
         """What a loop runs over: ("range", bounds), or a kind of loop and what it runs over.
@@ -308,7 +307,7 @@ class _Desugar:
                 return "enumerate", [self.iteration(args[0]), *args[1:]]
             inner = self.iteration(args[0])
             if inner[0] == "range":
-                backwards = _reversed_range(inner[1])
+                backwards = reversed_range(inner[1])
                 if backwards is not None:
                     return "range", backwards
             if inner[0] in ("range", "plain"):
@@ -387,8 +386,8 @@ class _Desugar:
     # Expressions ------------------------------------------------------------------------------
     def test(self, node: gast.expr) -> gast.expr:
         """A condition: only its truth counts, so `and`, `or` and `not` may stay."""
-        if isinstance(node, gast.BoolOp) and not any(map(_moves, node.values[1:])) \
-                and not _calls_others(node.values[0]):
+        if isinstance(node, gast.BoolOp) and not any(map(moves, node.values[1:])) \
+                and not calls_others(node.values[0]):
             node.values = [self.test(v) for v in node.values]
             return node
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
@@ -404,17 +403,17 @@ class _Desugar:
             return gast.copy_location(load(node.target.id), node)
         if isinstance(node, gast.IfExp):
             return self.choose(node)
-        if _stops_early(node):
+        if stops_early(node):
             return self.chain(node)
         if isinstance(node, gast.BoolOp):
-            if is_boolean(node) and not any(map(_has_short_form, node.values)) \
-                    and not any(map(_calls_others, node.values[1:])):
+            if is_boolean(node) and not any(map(has_short_form, node.values)) \
+                    and not any(map(calls_others, node.values[1:])):
                 return node
             return self.short_circuit(node)
         if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
                              gast.GeneratorExp)):
             return node
-        if not _has_short_form(node):
+        if not has_short_form(node):
             return node
         # What is evaluated before a part that moves in front of the statement moves there first.
         spots: list[tuple[Any, Any]] = []
@@ -427,7 +426,7 @@ class _Desugar:
                         spots.append((part, "value"))
                     elif isinstance(part, gast.expr):
                         spots.append((value, number))
-        moves = [_has_short_form(_at(*spot)) for spot in spots]
+        moves = [has_short_form(_at(*spot)) for spot in spots]
         binds = {n.target.id for n in syntax.walk(node) if isinstance(n, gast.NamedExpr)}
         for number, (owner, key) in enumerate(spots):
             part = self.expression(_at(owner, key))
@@ -500,57 +499,6 @@ def _put(owner: Any, key: Any, part: gast.expr) -> None:
         setattr(owner, key, part)
 
 
-def _calls(node: gast.AST) -> bool:
-    return any(isinstance(n, gast.Call) for n in syntax.walk(node))
-
-
-def _stops_early(node: gast.AST) -> bool:
-    """Whether a chained comparison may leave out the evaluation of something that matters."""
-    return isinstance(node, gast.Compare) and not all(
-        map(syntax.is_simple, node.comparators[1:]))
-
-
-def _moves(node: gast.expr) -> bool:
-    """Whether statements move in front of the one in which this is (part of) the condition."""
-    if isinstance(node, gast.BoolOp):
-        return any(map(_moves, node.values))
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-        return _moves(node.operand)
-    return _has_short_form(node) or _calls_others(node)
-
-
-def _calls_others(node: gast.expr) -> bool:
-    """Whether an expression calls what may be a function of the user, which has to be looked at."""
-    for part in syntax.walk(node):
-        if isinstance(part, gast.Call) and not hasattr(part, "marker"):
-            function = part.func
-            if isinstance(function, gast.Name):
-                if function.id not in (*COMPUTING, "all", "any", "callable", "hasattr", "str"):
-                    return True
-            elif syntax.root_name(function) not in LIBRARIES and (
-                    not isinstance(function, gast.Attribute)
-                    or not (hasattr(str, function.attr) or function.attr in METHODS)):
-                return True
-    return False
-
-
 def _bound_in(block: list[gast.stmt]) -> set[str]:
     return {n.id for statement in block for n in syntax.walk(statement)
             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
-
-
-def _has_walrus(node: gast.AST) -> bool:
-    return any(isinstance(n, gast.NamedExpr) for n in syntax.walk(node))
-
-
-def _has_short_form(node: gast.AST) -> bool:
-    return any(isinstance(n, (gast.NamedExpr, gast.IfExp, gast.BoolOp)) or _stops_early(n)
-               for n in syntax.walk(node))
-
-
-def _reversed_range(bounds: list[gast.expr]) -> list[gast.expr] | None:
-    """The bounds of the same range backwards, where they are simple to write."""
-    if len(bounds) == 1:
-        last = syntax.binary(syntax.copy(bounds[0]), "-", syntax.constant(1))
-        return [last, syntax.constant(-1), syntax.constant(-1)]
-    return None

@@ -66,10 +66,10 @@ def effects(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, type
         if isinstance(node, gast.Assign):
             writer.out.append(gast.Assign(plain[number].targets, value, None))
         for one in writer.out:
-            gast.copy_location(one, plain[number])
+            syntax.copy_place(one, plain[number])
             for part in syntax.walk(one):
                 if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, plain[number])
+                    syntax.copy_place(part, plain[number])
         made[id(plain[number])] = writer.out
     if made:
         for block in syntax.all_blocks(tree):
@@ -211,7 +211,7 @@ class _Writer:
         elementwise = isinstance(self.function, np.ufunc) and self.function.signature is None
         self.store(target, None, syntax.load(name), fits=not elementwise, result_of=not elementwise,
                    casting=casting, apart=not isinstance(self.function, np.ufunc)
-                   and self.function not in CAREFUL)
+                   and self.function not in writers.CAREFUL)
         return syntax.copy(target)
 
     def into_where(self, bare: gast.Call, target: gast.expr) -> gast.expr | None:
@@ -382,13 +382,6 @@ HANDLERS: dict[Any, Callable[[_Writer], gast.expr | None]] = {
     np.putmask: _Writer.putmask, np.fill_diagonal: _Writer.fill_diagonal,
     np.ndarray.sort: _Writer.sort, np.ndarray.partition: _Writer.partition,
 }
-# These look for an overlap of `out` with what they read, and copy if there is one, as ufuncs do.
-CAREFUL = {getattr(owner, name) for name in (
-    "sum", "prod", "mean", "var", "std", "max", "min", "cumsum", "cumprod", "clip", "take",
-    "compress", "choose", "round", "trace", "dot", "all", "any", "argmax", "argmin")
-    for owner in (np, np.ndarray)} | {
-    np.einsum, np.outer, np.median, np.quantile, np.percentile, np.nansum, np.nanmean, np.nanvar,
-    np.nanstd, np.nanmax, np.nanmin, np.amax, np.amin, np.around, np.fix}
 
 
 def _is_usual(keyword: gast.keyword) -> bool:

@@ -50,7 +50,7 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
           "exec": "text that is executed at run time cannot be differentiated",
           "locals": "locals() exposes variables by name", "globals": "globals() exposes variables",
           "vars": "vars() exposes variables by name",
-          "super": "which class super() means is not known before the call"}
+          "super": "this use of super() is not handled"}
 
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).

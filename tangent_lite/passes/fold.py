@@ -46,6 +46,7 @@ class _Folder:
         self.parameters, self.user_names = parameters, user_names
         self.adjoints, self.context, self.split = adjoints, context, split
         self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
+        self.loops: dict[int, tuple[int, ...]] = {}     # by id of a block: the loops around it
 
     def is_temporary(self, name: str) -> bool:
         """Whether a name is ours: no variable of the user, no adjoint of one."""
@@ -119,8 +120,9 @@ class _Folder:
             for number, node in enumerate(body):
                 body[number] = swap.visit(node)
 
-    def note(self, block: list[gast.stmt]) -> None:
+    def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
         """Note in program order where names are read and bound."""
+        self.loops[id(block)] = loops
         for node in block:
             if isinstance(node, gast.For):
                 self.read(read_all(node.iter), block, node)
@@ -128,8 +130,9 @@ class _Folder:
             elif isinstance(node, (gast.If, gast.While)):
                 self.read(read_all(node.test), block, node)
             if isinstance(node, COMPOUND):
-                self.note(node.body)
-                self.note(node.orelse)
+                inside = loops if isinstance(node, gast.If) else (*loops, id(node))
+                self.note(node.body, inside)
+                self.note(node.orelse, loops)
                 if isinstance(node, gast.While):
                     self.read(read_all(node.test), block, node)
                 continue
@@ -184,10 +187,10 @@ class _Folder:
         spot = spots[0]
         if name in self.adjoints and (len(entries) != 2):
             return None
-        if any(e[0] == id(block) and e[1] == "read" for e in entries[:spot]) and \
-                entries[0][1] == "read":
+        # What the block reads before it binds it may be what an iteration before has bound.
+        if next((e[1] for e in entries[:spot] if e[0] == id(block)), "bind") == "read":
             return None
-        if len(entries) <= spot + 1:
+        if len(entries) <= spot + 1 or self.carried(entries, spot, block):
             return None
         where, what, use = entries[spot + 1]
         if what != "read" or where != id(block):
@@ -204,6 +207,19 @@ class _Folder:
         if isinstance(use, gast.While) or use is node:
             return None
         return use
+
+    def carried(self, entries: list[tuple[int, str, gast.stmt]], spot: int,
+                block: list[gast.stmt]) -> bool:
+        """Whether the next step of a loop around may read what is bound here."""
+        for loop in self.loops[id(block)]:
+            anew: set[int] = set()
+            for where, what, _ in entries[:spot]:
+                if loop in self.loops.get(where, ()):
+                    if what == "bind":
+                        anew.add(where)
+                    elif where not in anew:
+                        return True
+        return False
 
     def crosses(self, block: list[gast.stmt], start: int, end: int) -> bool:
         """Whether a comment, so another statement of the user, or the split lies between."""
@@ -301,7 +317,8 @@ def _is_record(node: gast.stmt) -> bool:
     return isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
         and isinstance(node.value.func, gast.Attribute) and node.value.func.attr == "append" \
         and isinstance(node.value.func.value, gast.Name) \
-        and node.value.func.value.id.endswith("_tape") and not hasattr(node, "lineno")
+        and node.value.func.value.id.endswith(("_tape", "_checkpoints")) \
+        and not hasattr(node, "lineno")
 
 
 def read_all(node: gast.AST) -> list[str]:

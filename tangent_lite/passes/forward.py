@@ -87,6 +87,7 @@ class _Forward:
                 continue
             self.before, self.after = [], []
             made = self.statement(node)
+            syntax.serve([*self.before, made, *self.after], node)
             out += [*self.before, made, *self.after]
         return out
 
@@ -127,7 +128,7 @@ class _Forward:
         if isinstance(node, gast.Return):
             value = node.value or gast.Constant(None, None)
             both = [value, self.tangents.of(value)]
-            return gast.copy_location(gast.Return(syntax.tuple_of(both)), node)
+            return syntax.copy_place(gast.Return(syntax.tuple_of(both)), node)
         return node
 
     def taken(self, node: gast.Assign) -> gast.stmt:
@@ -160,6 +161,9 @@ class _Forward:
         """`target = value`, and the tangent of it."""
         if not operands and isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             self.before.append(assign(self.name(target), self.tangents.of(value)))
+            return node
+        if not operands and self.makes_zeros(value, kind):
+            self.before.append(assign(self.name(target), syntax.copy(value)))
             return node
         if not operands:
             # What it is now decides what zero looks like.
@@ -194,6 +198,12 @@ class _Forward:
             return self.rule(node, target, UNARY[type(value.op)], [value.operand], {}, value)
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
+
+    def makes_zeros(self, value: gast.expr, kind: kinds.Kind) -> bool:
+        """Whether a value is an array of zeros, as its tangent is: `bx = np.zeros_like(x)`."""
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        return function in (np.zeros, np.zeros_like) and isinstance(kind, Array) \
+            and kind.dtype in ("float", "complex")
 
     def unpacking(self, node: gast.Assign, target: gast.Tuple, operands: list[str],
                   after: dict[str, kinds.Kind]) -> gast.stmt:
@@ -301,16 +311,16 @@ class _Forward:
         target, made = node.target, node
         old, tangent = syntax.copy(target), syntax.copy(spot)
         old.ctx = tangent.ctx = gast.Load()
-        value = gast.copy_location(gast.BinOp(old, node.op, node.value), node)
+        value = syntax.copy_place(gast.BinOp(old, node.op, node.value), node)
         whole = isinstance(target, gast.Name) and isinstance(kind, Array)
         rule = self.tangent_rule(BINARY[type(node.op)], [old, node.value], {}, value)
         result = name
         if rule.reads_result:
             result = self.context.fresh("t")
             self.context.facts.names[result] = self.typer.kind(value)
-            self.before.append(gast.copy_location(assign(result, value), node))
+            self.before.append(syntax.copy_place(assign(result, value), node))
             where = _all_of(target) if whole else target
-            made = gast.copy_location(assign(where, load(result)), node)
+            made = syntax.copy_place(assign(where, load(result)), node)
         first, formula = self.formula(rule, result, [old, node.value], {}, value,
                                       {id(old): tangent}, kind)
         self.before += [*first, assign(_all_of(spot) if whole else spot,
@@ -370,10 +380,10 @@ class _Forward:
         self.not_watched(node)
         made, values = self.context.jvp(function, arguments, keywords, value, self.active,
                                         self.tangents)
-        call = gast.copy_location(gast.Call(made, values, []), value)
+        call = syntax.copy_place(gast.Call(made, values, []), value)
         target = node.targets[0]
         both = syntax.tuple_of([target, self.targets(target)], gast.Store())
-        return gast.copy_location(gast.Assign([both], call, None), node)
+        return syntax.copy_place(gast.Assign([both], call, None), node)
 
     # Rules ------------------------------------------------------------------------------------
     def rule(self, node: gast.stmt, target: str, function: Any, arguments: list[gast.expr],
@@ -389,8 +399,8 @@ class _Forward:
             if target in read_names(value):
                 result = self.context.fresh("t")
                 self.context.facts.names[result] = kind
-                self.before.append(gast.copy_location(assign(result, node.value), node))
-                node = gast.copy_location(assign(target, load(result)), node)
+                self.before.append(syntax.copy_place(assign(result, node.value), node))
+                node = syntax.copy_place(assign(target, load(result)), node)
             else:
                 late = self.after
         made, formula = self.formula(rule, result, arguments, keywords, value, {}, kind)

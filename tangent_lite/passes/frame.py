@@ -99,10 +99,10 @@ class _Frame:
         out: list[gast.stmt] = []
 
         def add(node: gast.stmt, place: gast.stmt) -> None:
-            gast.copy_location(node, place)
+            syntax.copy_place(node, place)
             for part in syntax.walk(node):
                 if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, place)
+                    syntax.copy_place(part, place)
             out.append(node)
 
         for node in block:
@@ -110,7 +110,7 @@ class _Frame:
                 if way_of(node) is None and not self.rewritable(node.test, known):
                     name = self.names.fresh("cond")
                     add(assign(name, node.test), node)
-                    node.test = gast.copy_location(load(name), node)
+                    node.test = syntax.copy_place(load(name), node)
                 node.body = self.block(node.body, known)
                 node.orelse = self.block(node.orelse, known)
             elif isinstance(node, (gast.For, gast.While)):
@@ -130,14 +130,14 @@ class _Frame:
                     name = self.names.fresh(("stop", "stop", "step")[number]
                                             if len(node.iter.args) == 1 or number else "start")
                     add(assign(name, argument), node)
-                    node.iter.args[number] = gast.copy_location(load(name), node)
+                    node.iter.args[number] = syntax.copy_place(load(name), node)
             inner = known | {node.target.id}
         node.body = self.block(node.body, inner)
         if counted:
             name = self.names.fresh("n_steps")
             add(assign(name, gast.Constant(0, None)), node)
             step = syntax.augment(name, "+", gast.Constant(1, None))
-            gast.copy_location(step, node)
+            syntax.copy_place(step, node)
             node.body.insert(0, step)
             node.n_steps = name
         add(node, node)

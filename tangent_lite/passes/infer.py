@@ -252,7 +252,7 @@ class _Infer:
             self.leaves.append([])
             end = self.block(node.body, dict(head))
             leaves = self.leaves.pop()
-            merged = _at_head(head, end) if end is not None else head
+            merged = _at_head(head, end, node.body) if end is not None else head
             if _same(merged, head):
                 break
             head = merged
@@ -289,9 +289,11 @@ def _join(one: Environment | None, other: Environment | None) -> Environment:
     return out
 
 
-def _at_head(head: Environment, end: Environment) -> Environment:
+def _at_head(head: Environment, end: Environment, body: list[gast.stmt]) -> Environment:
     """What holds at a loop's head: of the way in and of the way back."""
     out = dict(head)
+    first = _read_before_bound(body, end.keys() - head.keys())
+    out.update((name, end[name]) for name in end if name in first)
     for name, kind in end.items():
         if name not in out:
             continue
@@ -305,6 +307,27 @@ def _at_head(head: Environment, end: Environment) -> Environment:
             joined = dataclasses.replace(joined, shape=token)
         out[name] = joined
     return out
+
+
+def _read_before_bound(body: list[gast.stmt], names: Any) -> set[str]:
+    """Names that an iteration may read from the one before it: `if k == 0: x = ... else: x += v`.
+    """
+    left, found = set(names), set()
+    for node in body:
+        if not left:
+            break
+        if isinstance(node, syntax.COMPOUND):
+            found |= left & {n.id for n in syntax.walk(node) if isinstance(n, gast.Name)
+                             and (isinstance(n.ctx, gast.Load) or n.id in _augmented(node))}
+        else:
+            found |= left & uses(node)
+            left -= set(definitions(node))
+    return found
+
+
+def _augmented(node: gast.stmt) -> set[str]:
+    return {n.target.id for n in syntax.walk(node) if isinstance(n, gast.AugAssign)
+            and isinstance(n.target, gast.Name)}
 
 
 def _same(a: Environment, b: Environment) -> bool:

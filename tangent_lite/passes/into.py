@@ -51,7 +51,7 @@ def into(body: list[gast.stmt]) -> None:
             spot -= 1
         else:
             continue
-        body[spot] = gast.copy_location(made, node)
+        body[spot] = syntax.copy_place(made, node)
 
 
 def _with_out(call: gast.Call, target: gast.expr, casting: list[gast.keyword]) -> gast.Call:
@@ -69,5 +69,5 @@ def _at(node: gast.AugAssign) -> gast.stmt:
     index = node.target.slice
     if any(isinstance(n, gast.Slice) for n in syntax.walk(index)):
         index = syntax.subscript(syntax.attribute(node.repeats.value.value, "s_"), index)
-    return gast.copy_location(syntax.statement(syntax.call(
+    return syntax.copy_place(syntax.statement(syntax.call(
         node.repeats, _loaded(node.target.value), index, node.value)), node)

@@ -27,9 +27,10 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.local_functions import drop_functions, free_names
 from tangent_lite.names import Names
 from tangent_lite.source import Source, with_source
-from tangent_lite.syntax import bound_names, load
+from tangent_lite.syntax import load
 
 
 def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
@@ -97,7 +98,7 @@ class _Lift(gast.NodeTransformer):
             self.tree.body = [_Append(self.later).visit(node) for node in self.tree.body]
             self.check_later()
         used = {n.id for n in syntax.walk(self.tree) if isinstance(n, gast.Name)}
-        _drop_functions(self.tree.body, set(self.made) - used)
+        drop_functions(self.tree.body, set(self.made) - used)
         return self.tree
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
@@ -183,7 +184,7 @@ class _Lift(gast.NodeTransformer):
         functions: dict[str, gast.FunctionDef] = {}
         todo = [definition]
         while todo:
-            for name in _free_names(todo.pop()):
+            for name in free_names(todo.pop()):
                 if name in self.functions:
                     if name == definition.name:
                         raise self.refuse(definition, "a function defined here that calls itself "
@@ -240,6 +241,12 @@ class _Lift(gast.NodeTransformer):
         if node.keywords or not node.args or type(spot) is not int or len(node.func.args) > 2 \
                 or (wrt and not isinstance(wrt[0], gast.Constant)):
             raise self.refuse(node, "this call of hvp is not handled in a differentiated function",
+                              "write hvp(f, position)(x, v)")
+        function = node.func.args[0] if node.func.args else None
+        own = self.functions.get(function.id) if isinstance(function, gast.Name) else function
+        if isinstance(own, (gast.FunctionDef, gast.Lambda)) and len(node.args) <= len(
+                syntax.parameter_names(own.args)) - len(own.args.defaults):
+            raise self.refuse(node, "hvp takes the arguments of the function and a vector",
                               "write hvp(f, position)(x, v)")
         inner, captured = self.operand(node.func)
         inner.func = self.named(operator.gradient, "grad", node)
@@ -307,36 +314,3 @@ def _count_from_front(node: gast.expr, count: int) -> None:
                 part.__class__ = gast.Constant
                 part.__dict__.clear()
                 part.__dict__.update(made.__dict__)
-
-
-def _free_names(definition: gast.FunctionDef) -> list[str]:
-    """Names that a function reads and does not bind, in order."""
-    own = set(syntax.parameter_names(definition.args))
-    found: dict[str, None] = {}
-    todo: list[gast.AST] = list(reversed(definition.body))
-    while todo:
-        node = todo.pop()
-        if isinstance(node, gast.FunctionDef):
-            own.add(node.name)
-            found.update(dict.fromkeys(_free_names(node)))
-            continue
-        if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
-                             gast.GeneratorExp)):
-            found.update(dict.fromkeys(sorted(syntax.read_names(node))))
-            continue
-        if isinstance(node, gast.Name):
-            if isinstance(node.ctx, gast.Load):
-                found[node.id] = None
-            else:
-                own.update(bound_names(node))
-        todo += reversed(list(gast.iter_child_nodes(node)))
-    return [n for n in found if n not in own]
-
-
-def _drop_functions(block: list[gast.stmt], names: set[str]) -> None:
-    """Definitions that nothing needs any more."""
-    for node in block:
-        for inner in syntax.blocks_of(node):
-            _drop_functions(inner, names)
-    block[:] = [n for n in block
-                if not (isinstance(n, gast.FunctionDef) and n.name in names)] or [gast.Pass()]

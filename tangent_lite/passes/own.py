@@ -20,6 +20,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.liveness import written_outside
+from tangent_lite.local_functions import RenameAll
 from tangent_lite.names import Names
 
 
@@ -34,17 +35,48 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
     names = names or Names(syntax.all_names(tree))
     first: list[gast.stmt] = []
     for name in parameters:
-        first.append(syntax.assign(name, copy(name)))
+        made = copy(name)
+        if isinstance(made, gast.Dict):         # part by part, each with a name
+            for number, part in enumerate(made.values):
+                kept = names.fresh(f"{name}_part")
+                first.append(syntax.assign(kept, part))
+                made.values[number] = syntax.load(kept)
+        first.append(syntax.assign(name, made))
     for name in written_outside(tree):
         ours = names.fresh(name)
         syntax.Rename({name: ours}).visit(tree)
         first.append(syntax.assign(ours, copy(name)))
         first[-1].is_entry_copy = name
     for node in first:
-        gast.copy_location(node, tree.body[0])
-        for part in syntax.walk(node):
-            if isinstance(part, gast.expr):
-                gast.copy_location(part, tree.body[0])
+        _place(node, tree)
         node.is_entry_copy = getattr(node, "is_entry_copy", node.targets[0].id)
     tree.body = first + tree.body
     return tree
+
+
+def own_dicts(tree: gast.FunctionDef, names: Names, is_dict: Callable[[str], bool]) -> None:
+    """Copy the outer dicts that the function writes to, in place, before it is known which parts
+    they have: those of the copy are followed as those of a dict that the function makes.
+
+    Done again when more was written out: what stands there now reads the copy as well.
+    """
+    copies = {n.is_entry_copy: n.targets[0].id for n in tree.body
+              if getattr(n, "is_entry_copy", None)}
+    for name in written_outside(tree):
+        if name not in copies and is_dict(name):
+            copies[name] = names.fresh(name)
+            made = syntax.assign(copies[name], syntax.method(syntax.load(name), "copy"))
+            made.is_entry_copy = made.value.is_entry_copy = name
+            _place(made, tree)
+            tree.body.insert(0, made)
+    if copies:
+        renamer = RenameAll(copies)
+        tree.body = [n if getattr(n, "is_entry_copy", None) else renamer.visit(n)
+                     for n in tree.body]
+
+
+def _place(node: gast.stmt, tree: gast.FunctionDef) -> None:
+    syntax.copy_place(node, tree.body[0])
+    for part in syntax.walk(node):
+        if isinstance(part, gast.expr):
+            syntax.copy_place(part, tree.body[0])

@@ -19,6 +19,7 @@ are filled in here; calls of user functions become calls of their forward half.
 """
 from __future__ import annotations
 
+import dataclasses
 from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime, syntax, template
-from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.errors import MissingRuleError, Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
@@ -157,9 +158,9 @@ class _Planner:
         facts = context.facts
         name = context.fresh("t")
         value = node.value if isinstance(node, gast.Assign) else \
-            gast.copy_location(gast.BinOp(load(target), node.op, node.value), node)
-        first = gast.copy_location(syntax.assign(name, value), node)
-        second = gast.copy_location(syntax.assign(target, load(name)), node)
+            syntax.copy_place(gast.BinOp(load(target), node.op, node.value), node)
+        first = syntax.copy_place(syntax.assign(name, value), node)
+        second = syntax.copy_place(syntax.assign(target, load(name)), node)
         kind = facts.after[id(node)].get(target, kinds.UNKNOWN)
         facts.names[name] = kind
         facts.before[id(first)] = facts.before[id(node)]
@@ -338,8 +339,9 @@ class _Planner:
                                                              kinds.SliceKind):
             raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
                               "take the parts one by one")
-        if isinstance(owner, (kinds.ListKind, kinds.MapKind)) or name in self.listed:
-            step.kind = "element"
+        if any(isinstance(k, (kinds.ListKind, kinds.MapKind))
+               for k in (owner, self.context.facts.names.get(name))) or name in self.listed:
+            step.kind = "element"       # also where it has one sort of keys, and not later
             step.contributions.append(Contribution(name, self.adjoint(step.target),
                                                    syntax.copy(value.slice)))
             return step
@@ -450,7 +452,7 @@ class _Planner:
                                     "end", "insert at a place that is written as a number")
         if change.what == "pop":
             step.target = change.item.id if change.item is not None else None
-            if isinstance(item, (*CONTAINERS, kinds.ListKind)) or change.item is None:
+            if change.item is None or not _has_plain_parts(item):
                 raise self.refuse(node, "a container is taken out of a list of active values, "
                                         "which is not handled", "keep its parts in lists of their "
                                                                 "own")
@@ -557,7 +559,7 @@ class _Planner:
             return None
         kind = typer.kind(load(name))
         if isinstance(target, gast.Name) and isinstance(kind, Number):
-            value = gast.copy_location(gast.BinOp(load(name), node.op, node.value), node)
+            value = syntax.copy_place(gast.BinOp(load(name), node.op, node.value), node)
             operands = [name] + ([node.value.id] if isinstance(node.value, gast.Name)
                                  and node.value.id in typer.names
                                  and kinds.can_vary(typer.names[node.value.id]) else [])
@@ -620,7 +622,12 @@ class _Planner:
         if entry is not None and entry.adjoint is not None:
             return self.rule(node, step, function, arguments, keywords, value)
         if entry is None and hasattr(function, "__code__"):
-            return self.user_call(node, step, function, arguments, keywords, value)
+            try:
+                return self.user_call(node, step, function, arguments, keywords, value)
+            except TangentError as error:
+                if not registry.is_library(function):
+                    raise
+                raise self.filling.missing(function, arguments, value) from error
         return self.rule(node, step, function, arguments, keywords, value)
 
     def rule(self, node: gast.stmt, step: Step, function: Any, arguments: list[gast.expr],
@@ -677,15 +684,26 @@ class _Planner:
         """`y = f(x)` becomes `y, f_saved = f_fwd(x)`."""
         pair = step.pair
         target = node.targets[0]
-        call = gast.copy_location(gast.Call(pair.forward, pair.arguments, []), node.value)
+        call = syntax.copy_place(gast.Call(pair.forward, pair.arguments, []), node.value)
         both = syntax.tuple_of([target, syntax.store(pair.saved)], gast.Store())
-        made = gast.copy_location(gast.Assign([both], call, None), node)
+        made = syntax.copy_place(gast.Assign([both], call, None), node)
         self.plan.steps[id(made)] = self.plan.steps.pop(id(node))
         facts = self.context.facts
         facts.before[id(made)] = facts.before[id(node)]
         facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
         self.kept.append(node)
         return made
+
+
+def _has_plain_parts(kind: kinds.Kind) -> bool:
+    """Whether the adjoint of a value in a list of adjoints is made of tuples, dicts and arrays."""
+    if isinstance(kind, kinds.RecordKind):
+        return not dataclasses.is_dataclass(kind.type) and all(map(_has_plain_parts, kind.items))
+    if isinstance(kind, kinds.TupleKind):
+        return kind.type is tuple and all(map(_has_plain_parts, kind.items))
+    if isinstance(kind, kinds.DictKind):
+        return all(map(_has_plain_parts, kind.items))
+    return True
 
 
 def _counts_from_front(index: gast.expr) -> bool:

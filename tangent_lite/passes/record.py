@@ -41,6 +41,7 @@ from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import list_change, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt, marker_of
+from tangent_lite.segments import Carried, carried, is_checkpointed, new_shadows, reads_again
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a block (by id)
@@ -66,6 +67,7 @@ class Records:
     ends: dict[int, list[str]] = field(default_factory=dict)        # by id of the block: on a tape
     undefined: list[str] = field(default_factory=list)              # to be set to None at first
     alive: set[int] = field(default_factory=set)                    # compounds with a backward pass
+    segments: dict[int, Carried] = field(default_factory=dict)      # loops that run again, by id
 
 
 def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
@@ -256,6 +258,8 @@ class _Recorder:
                 found |= read_names(node.iter)
                 if getattr(node, "n_steps", None):
                     found.add(node.n_steps)
+                if is_checkpointed(node):
+                    found |= reads_again(node)
         elif isinstance(node, gast.While):
             if id(node) in self.records.alive:
                 found.add(node.n_steps)
@@ -357,7 +361,7 @@ class _Recorder:
         name = node.targets[0].id
         spot = last[name]
         self.again_names.add(name)
-        again = gast.copy_location(syntax.copy(node), node)
+        again = syntax.copy_place(syntax.copy(node), node)
         self.records.again.setdefault(id(block[spot]), []).insert(0, again)
         operands = read_names(node.value) & self.variables
         self.extra.setdefault(id(block[spot]), set()).update(operands)
@@ -544,8 +548,22 @@ class _Recorder:
             state.names |= end.names
             state.buffers |= end.buffers
         state.bound = bound
+        if is_checkpointed(node):
+            self.segment(node, state)
         self.need(reads, state)         # bounds and counts are read when the loop is reversed
         return state
+
+    def segment(self, node: gast.For, state: State) -> None:
+        """What the checkpoints of a loop hold: all that is live at its head, and what zeros are
+        made in the shape of."""
+        visible = (self.live.head[id(node)] | state.names) - set(bound_names(node.target))
+        found = carried(node, set(visible), self.buffers_written(node), self.aliases,
+                        self.facts.names, self.contents_of)
+        found.shadows = new_shadows(node, found, self.shadows, self.aliases)
+        self.records.segments[id(node)] = found
+        for name in (*found.names, *found.arrays, *found.lists, *found.dicts):
+            if name not in state.bound:
+                self.undefined(name)
 
 
 def _shape(kind: Any) -> Any:

@@ -28,8 +28,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
+from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.ledger import Context, Ledger, Spot, State, signed
+from tangent_lite.ledger import Context, Ledger, Spot, State
 from tangent_lite.lists import place_back
 from tangent_lite.liveness import bound_in
 from tangent_lite.markers import Marker, mark, marker_of, untied
@@ -100,7 +101,9 @@ class _Reverse:
             taken = self.tapes.taken(name, load(self.tapes.tape(name)))
             self.ledger.out.append(assign(name, taken))
         for node in reversed(block):
+            before = len(self.ledger.out)
             self.statement(node)
+            syntax.serve(self.ledger.out[before:], node)
         out, self.ledger.out = self.ledger.out, outer
         self.ledger.state = outer_state
         self.shown = None
@@ -246,8 +249,13 @@ class _Reverse:
         owner = load(self.context.adjoints[contribution.name])
         for path in parts:
             adjoint = load(self.ledger.name_of(path))
+            index = contribution.index
             if self.ledger.is_list(path[0]):
-                self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
+                if isinstance(self.context.typer.kind(index), kinds.Number):    # a list in a list
+                    self.ledger.add_list(subscript(owner, syntax.copy(index)),
+                                         gast.Slice(None, None, None), adjoint)
+                else:
+                    self.ledger.add_list(owner, syntax.copy(index), adjoint)
                 continue
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
             for one in path[1:]:
@@ -320,9 +328,16 @@ class _Reverse:
                 self.ledger.drop(step.target)
             return
         for path, name in moves:
+            if name not in self.context.active:
+                continue
+            for above in (path[:n] for n in range(1, len(path)) if path[:n] in self.ledger.state):
+                # A list that is written in a tuple has its adjoint as a whole.
+                taken: gast.expr = load(self.ledger.name_of(above))
+                for one in path[len(above):]:
+                    taken = subscript(taken, syntax.constant(one[1]))
+                self.ledger.receive(name, taken)
             for part in self.ledger.parts_of(path):
-                if name in self.context.active:
-                    self.ledger.move(part, (name, *part[len(path):]))
+                self.ledger.move(part, (name, *part[len(path):]))
         if rest:
             self.leave(step.target, rest)
             return
@@ -409,9 +424,12 @@ class _Reverse:
     def _list_pop(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item.id
         self.ledger.exists((name,))
-        if item in self.context.active and (item,) in self.ledger.state:
+        kind = self.ledger.kind(item)
+        if isinstance(kind, CONTAINERS) and not self.ledger.is_list(item):
+            value = self.put_together(name, item, kind)
+        elif item in self.context.active and (item,) in self.ledger.state:
             self.ledger.own(item)
-            value: gast.expr = load(self.context.adjoints[item])
+            value = load(self.context.adjoints[item])
         else:
             value = self.ledger.zeros((item,))
         self.ledger.drop(item)
@@ -419,6 +437,30 @@ class _Reverse:
         place = [] if step.index is None else [place_back(step.index, adjoint)]
         self.ledger.out.append(syntax.statement(syntax.method(
             load(adjoint), "insert" if place else "append", *place, value)))
+
+    def put_together(self, owner: str, item: str, kind: Kind) -> gast.expr:
+        """A name for the adjoint of a container that goes into a list of adjoints; where parts of
+        what is in the list are read, it is made of lists, to which they can add."""
+        read = any(step.kind == "element" and step.contributions[0].name == owner
+                   for step in self.context.steps.values())
+
+        def visit(path: Path, kind: Kind) -> gast.expr:
+            if not isinstance(kind, CONTAINERS):
+                if path in self.ledger.state and not self.ledger.state[path] \
+                        and not isinstance(kind, Number):
+                    array = syntax.attribute(self.context.external(np, "np"), "array")
+                    return call(array, load(self.ledger.name_of(path)))
+                return self.ledger.whole(path, kind)
+            parts = [(step, visit((*path, step), part)) for step, part in items(kind)]
+            if isinstance(kind, kinds.TupleKind):
+                values = [value for _, value in parts]
+                return gast.List(values, gast.Load()) if read else syntax.tuple_of(values)
+            return gast.Dict([gast.Constant(step[1], None) for step, _ in parts],
+                             [value for _, value in parts])
+
+        local = self.context.fresh(f"{self.context.adjoints[item]}_whole")
+        self.ledger.out.append(assign(local, visit((item,), kind)))
+        return load(local)
 
     def _list_set(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item
@@ -610,6 +652,7 @@ class _Reverse:
         for path, owned in self.ledger.state.items():
             inner[path] = owned and (path[0] not in rebound or path[0] in self.ledger.kept)
         start = dict(inner)
+        again = self.run_again(node)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
         self.ledger.depth -= 1
@@ -633,7 +676,23 @@ class _Reverse:
         else:
             target = syntax.copy(node.target)
             iterator = backwards(node)
-        self.ledger.out.append(gast.For(target, iterator, body or [gast.Pass()], [], None))
+        made = gast.For(target, iterator, body or [gast.Pass()], [], None)
+        if again is not None:
+            made = self.tapes.segments_of(node).piece(again, made)
+            self.tapes.scope = self.tapes.scope[:-1]
+        self.ledger.out.append(made)
+
+    def run_again(self, node: gast.For | gast.While) -> list[gast.stmt] | None:
+        """The steps of a loop with checkpoints as they are run again, and their tapes in front."""
+        if id(node) not in self.context.records.segments:
+            return None
+        assert isinstance(node, gast.For)
+        if self.ledger.depth:           # the number of steps may be another each time
+            self.ledger.out.append(self.tapes.segments_of(node).measure())
+        self.tapes.scope += (id(node),)
+        tapes = self.tapes.tapes_again(node)
+        self.ledger.out += [assign(tape, gast.List([], gast.Load())) for tape in tapes]
+        return self.tapes.again(node)
 
     def rebound(self, node: gast.stmt) -> set[str]:
         """Names that a loop binds anew; `x *= 2` on an array is a write, and its adjoint stays."""

@@ -91,8 +91,8 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
         value = syntax.load(name)
     made.append(syntax.assign(target, value))
     for one in made:
-        gast.copy_location(one, node)
+        syntax.copy_place(one, node)
         for inner in syntax.walk(one):
             if isinstance(inner, gast.expr) and not hasattr(inner, "lineno"):
-                gast.copy_location(inner, node)
+                syntax.copy_place(inner, node)
     block[spot:spot + 1] = made

@@ -102,8 +102,8 @@ class _Twins:
         first = self.fresh(name)
         value = syntax.call(syntax.attribute(self.external(np, "np"), "zeros_like"),
                             syntax.load(first))
-        one = gast.copy_location(syntax.assign(first, node.value), node)
-        last = gast.copy_location(syntax.assign(name, syntax.load(first)), node)
+        one = syntax.copy_place(syntax.assign(first, node.value), node)
+        last = syntax.copy_place(syntax.assign(name, syntax.load(first)), node)
         facts = self.facts
         self.aliases.union(name, first)
         self.aliases.momentary.add(first)
@@ -119,7 +119,7 @@ class _Twins:
         return [one, self.binding(last, name, value, kind), last]
 
     def binding(self, node: gast.stmt, name: str, value: gast.expr, kind: kinds.Kind) -> gast.stmt:
-        made = gast.copy_location(syntax.assign(self.adjoints[name], value), node)
+        made = syntax.copy_place(syntax.assign(self.adjoints[name], value), node)
         self.facts.before[id(made)] = dict(self.facts.before.get(id(node), {}))
         self.facts.after[id(made)] = {self.adjoints[name]: kind}
         self.facts.names.setdefault(self.adjoints[name], kind)

@@ -167,6 +167,8 @@ class _Webs:
         live = self.facts.head[id(node)]
         if isinstance(node, gast.For):
             self.reads(node.iter, environment)
+            for name in getattr(node, "lazily", ()):
+                self.reads(name, environment)
         # A name bound in the body and alive at its head is one variable from iteration to
         # iteration: give it its web now, so that all reads in the body agree.
         bound = bound_in(node.body)

@@ -16,14 +16,9 @@ WRT = ("x",)
 
 
 # Emitted -----------------------------------------------------------------------------------------
-from tangent_lite.runtime import sum_of_structures, unbroadcast, zeros_like
-
-
 def power_fwd(x, n):
     """Value of power (recursion.py:4) and what its backward pass needs."""
-    power_saved = None
-    half = None
-    t_1 = None
+    power_saved = half = t_1 = None
     if n == 0:
         result = 1.0
     else:
@@ -41,15 +36,14 @@ def power_bwd(saved, bpower):
     power_saved, half, x, t_1, n = saved
     bx = 0.0
     if not n == 0:
-        bhalf = zeros_like(half)
+        bhalf = 0.0
         if n % 2 == 1:
             # return half * half * x
-            bt_1 = unbroadcast(bpower * x, t_1)
-            bx += unbroadcast(bpower * t_1, x)
-            bhalf = sum_of_structures(bhalf, 2.0 * unbroadcast(bt_1 * half, half))
+            bx += bpower * t_1
+            bhalf += 2.0 * bpower * x * half
         else:
             # return half * half
-            bhalf = sum_of_structures(bhalf, 2.0 * unbroadcast(bpower * half, half))
+            bhalf += 2.0 * bpower * half
         # half = power(x, n // 2)
         bx_1 = power_bwd(power_saved, bhalf)
         bx += bx_1
@@ -58,25 +52,5 @@ def power_bwd(saved, bpower):
 
 def power_grad(x, n, bpower=1.0):
     """Gradient of power (recursion.py:4) with respect to x."""
-    # Forward pass
-    if not n == 0:
-        half, power_saved = power_fwd(x, n // 2)
-        if n % 2 == 1:
-            t_1 = half * half
-
-    # Backward pass
-    bx = 0.0
-    if not n == 0:
-        bhalf = zeros_like(half)
-        if n % 2 == 1:
-            # return half * half * x
-            bt_1 = unbroadcast(bpower * x, t_1)
-            bx += unbroadcast(bpower * t_1, x)
-            bhalf = sum_of_structures(bhalf, 2.0 * unbroadcast(bt_1 * half, half))
-        else:
-            # return half * half
-            bhalf = sum_of_structures(bhalf, 2.0 * unbroadcast(bpower * half, half))
-        # half = power(x, n // 2)
-        bx_1 = power_bwd(power_saved, bhalf)
-        bx += bx_1
-    return bx
+    _, saved = power_fwd(x, n)
+    return power_bwd(saved, bpower)

@@ -1,27 +1,54 @@
 """Derivatives by identity for functions that need none: to hold the strategies to each other."""
 import contextlib
 
+import pytest
+
 import tangent_lite as tl
+import tangent_lite.api
 import tangent_lite.heap.variant
 import tangent_lite.variant
 from tangent_lite.errors import UnsupportedSyntaxError
 
+PLAIN = tangent_lite.variant.Variant
 
-class Refusing(tangent_lite.variant.Variant):
-    """A variant by names that is refused, whatever the function."""
 
-    def __init__(self, *_):
+class Refusing(PLAIN):
+    """A variant by names that is refused, whatever the function; not for derivatives inside."""
+
+    def __new__(cls, *given):
+        if len(given) == 4:                     # see GradientFunction.emitted_for
+            return PLAIN(*given)
         raise UnsupportedSyntaxError("refused to see what the other strategy makes of it")
 
 
 @contextlib.contextmanager
 def by_identity():
     """In this context all derivatives are found by identity."""
-    plain = tangent_lite.variant.Variant
     tangent_lite.variant.Variant = Refusing
     try:
         yield
     except tl.TangentError as error:
         raise getattr(error, "by_identity", error) from None
     finally:
-        tangent_lite.variant.Variant = plain
+        tangent_lite.variant.Variant = PLAIN
+
+
+@contextlib.contextmanager
+def by_names():
+    """In this context no derivative is found by identity: what names cannot tell is refused."""
+    def refuse(self, values, refusal):
+        raise refusal
+
+    plain = tl.api.GradientFunction._by_identity
+    tl.api.GradientFunction._by_identity = refuse
+    try:
+        yield
+    finally:
+        tl.api.GradientFunction._by_identity = plain
+
+
+def refused_by_names(error, f, *args, match=None, wrt=0):
+    """Hold that names do not do for a derivative; the error."""
+    with by_names(), pytest.raises(error, match=match) as caught:
+        tl.grad(f, wrt=wrt)(*args)
+    return caught.value

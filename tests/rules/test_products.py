@@ -4,6 +4,7 @@ import operator
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tests.rules.support import check
 
 rng = np.random.default_rng(6)
@@ -110,3 +111,16 @@ def test_names_of_linalg():
     check(np.linalg.matmul, draw(2, 3), draw(3, 4))
     check(np.linalg.outer, draw(2), draw(3))
     check(np.linalg.cross, draw(3), draw(3))
+
+
+@pytest.mark.parametrize("function", [np.convolve, np.correlate])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("n, m", [(5, 3), (3, 5), (4, 2), (2, 3), (4, 5), (1, 1)])
+def test_convolutions(function, mode, n, m):
+    check(function, draw(n), draw(m), mode)
+    a, v = draw(n) + 1j * draw(n), draw(m) + 1j * draw(m)
+    check(function, a, v, mode)
+    # Each entry of the Jacobian, by differences.
+    jacobian = tl.jacobian(lambda x: function(x, v.real, mode))(a.real)
+    columns = [function(e, v.real, mode) for e in np.eye(n)]
+    assert np.allclose(jacobian, np.array(columns).T)

@@ -274,3 +274,59 @@ def shared_array_in_two_dicts(u, x):
 
 
 case(shared_array_in_two_dicts, u4, 0.7)
+
+
+def keys_from_a_loop(d, x):
+    for name in ("u", "v"):
+        d[name] = d["a"] * x
+        x = x * x
+    return d["u"] * d["v"] + d["b"]
+
+
+case(keys_from_a_loop, {"a": 0.7, "b": 1.3}, 0.6)
+
+
+def key_of_a_parameter(d, key):
+    d[key] = d["a"] * 3.0
+    return d["a"] * d[key]
+
+
+case(key_of_a_parameter, {"a": 0.7}, "b", label="new")
+case(key_of_a_parameter, {"a": 0.7}, "a", label="old")
+
+
+def copies_part_by_part(d, x):
+    one, other = d.copy(), dict(d, c=x)
+    for name in ("a", "c"):
+        one[name] = other["c"] * d["a"]
+    return one["a"] * one["c"] + other["a"] * d["b"]
+
+
+case(copies_part_by_part, {"a": 0.7, "b": 1.3}, 0.6)
+
+SETTINGS = {"gain": 2.0}
+
+
+def key_added_outside(x):
+    SETTINGS["extra"] = x * SETTINGS["gain"]
+    return SETTINGS["extra"] * x
+
+
+case(key_added_outside, 0.7)
+
+
+def _set_extra(x):
+    SETTINGS["extra"] = x * x
+
+
+def _with_extra(x):
+    return SETTINGS["extra"] * x
+
+
+def key_added_by_a_helper(x):
+    before = SETTINGS["gain"] * x
+    _set_extra(x)
+    return _with_extra(x) + before * SETTINGS["extra"]
+
+
+case(key_added_by_a_helper, 0.7)

@@ -2,6 +2,7 @@
 import functools
 import math
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -409,3 +410,32 @@ def managed(x):
 
 
 case(managed, 0.7)
+
+
+def namespace_written(p, x):
+    p.total = p.a * x
+    p.a = p.total * p.b
+    return p.a * p.total
+
+
+case(namespace_written, SimpleNamespace(a=0.7, b=1.3), 0.6)
+
+
+class Counted:
+    def __init__(self, x):
+        self.x, self.n = x, 0
+
+
+def _advance(c, h):
+    c.x = c.x + h * c.x * c.x
+    c.n += 1
+
+
+def counts_its_steps(x, h):
+    c = Counted(x)
+    for _ in range(2):
+        _advance(c, h)
+    return c.x * c.n
+
+
+case(counts_its_steps, 0.7, 0.3)

@@ -1,0 +1,424 @@
+"""What functools.reduce, sorted and the iterators of itertools do, as Python that is read.
+
+Nothing here is called: a call of such a function with what may vary is written out as the body. An
+annotation is the literal that has to be passed.
+"""
+import builtins
+import functools
+import itertools
+import operator
+
+from tangent_lite.python_kinds import list_of_int
+from tangent_lite.registry import nondifferentiable, written_as
+from tangent_lite.result_kinds import scalar_int
+from tangent_lite.runtime_order import in_order, place_of_largest, place_of_smallest
+
+nondifferentiable(in_order, kind=list_of_int)
+nondifferentiable(place_of_largest, place_of_smallest, kind=scalar_int)
+
+
+@written_as(functools.reduce)
+def reduce(function, items):
+    total = items[0]
+    for k in range(1, len(items)):
+        total = function(total, items[k])
+    return total
+
+
+@written_as(functools.reduce)
+def reduce_from(function, items, start):
+    total = start
+    for item in items:
+        total = function(total, item)
+    return total
+
+
+# Order ----------------------------------------------------------------------------------------
+@written_as(sorted)
+def sorted_plainly(items, *, reverse=False):
+    pool = [item for item in items]
+    out = []
+    for k in in_order(pool, reverse):
+        out.append(pool[k])
+    return out
+
+
+@written_as(sorted)
+def sorted_by(items, *, key, reverse=False):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    out = []
+    for k in in_order(marks, reverse):
+        out.append(pool[k])
+    return out
+
+
+@written_as(list.sort)
+def sort(items, *, reverse=False):
+    pool = [item for item in items]
+    places = in_order(pool, reverse)
+    for k in range(len(items)):
+        items[k] = pool[places[k]]
+
+
+@written_as(list.sort)
+def sort_by(items, *, key, reverse=False):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    places = in_order(marks, reverse)
+    for k in range(len(items)):
+        items[k] = pool[places[k]]
+
+
+@written_as(list.reverse)
+def reverse(items):
+    pool = [item for item in items]
+    for k in range(len(items)):
+        items[k] = pool[len(items) - 1 - k]
+
+
+@written_as(max)
+def max_by(items, *, key):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    return pool[place_of_largest(marks)]
+
+
+@written_as(max)
+def max_of_several_by(*items, key):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    return pool[place_of_largest(marks)]
+
+
+@written_as(max)
+def max_or_default(items, *, default):
+    found = default
+    if len(items) > 0:
+        found = builtins.max(items)
+    return found
+
+
+@written_as(max)
+def max_by_or_default(items, *, key, default):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    found = default
+    if len(pool) > 0:
+        found = pool[place_of_largest(marks)]
+    return found
+
+
+@written_as(min)
+def min_by(items, *, key):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    return pool[place_of_smallest(marks)]
+
+
+@written_as(min)
+def min_of_several_by(*items, key):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    return pool[place_of_smallest(marks)]
+
+
+@written_as(min)
+def min_or_default(items, *, default):
+    found = default
+    if len(items) > 0:
+        found = builtins.min(items)
+    return found
+
+
+@written_as(min)
+def min_by_or_default(items, *, key, default):
+    pool = [item for item in items]
+    marks = []
+    for item in pool:
+        marks.append(key(item))
+    found = default
+    if len(pool) > 0:
+        found = pool[place_of_smallest(marks)]
+    return found
+
+
+@written_as((sum, list))
+def sum_of_lists(items, start):
+    out = []
+    for item in start:
+        out.append(item)
+    for part in items:
+        for item in part:
+            out.append(item)
+    return out
+
+
+@written_as(list)
+def list_(items):
+    out = []
+    for item in items:
+        out.append(item)
+    return out
+
+
+# itertools ------------------------------------------------------------------------------------
+@written_as(itertools.accumulate)
+def accumulate(items):
+    out = []
+    for k in range(len(items)):
+        if k == 0:
+            total = items[k]
+        else:
+            total = total + items[k]
+        out.append(total)
+    return out
+
+
+@written_as(itertools.accumulate)
+def accumulate_by(items, func):
+    out = []
+    for k in range(len(items)):
+        if k == 0:
+            total = items[k]
+        else:
+            total = func(total, items[k])
+        out.append(total)
+    return out
+
+
+@written_as(itertools.accumulate)
+def accumulate_from(items, *, initial):
+    total = initial
+    out = [total]
+    for item in items:
+        total = total + item
+        out.append(total)
+    return out
+
+
+@written_as(itertools.accumulate)
+def accumulate_by_from(items, func, *, initial):
+    total = initial
+    out = [total]
+    for item in items:
+        total = func(total, item)
+        out.append(total)
+    return out
+
+
+@written_as(itertools.chain)
+def chain(*sources):
+    out = []
+    for source in sources:
+        for item in source:
+            out.append(item)
+    return out
+
+
+@written_as(itertools.chain.from_iterable)
+def chain_of_all(sources):
+    out = []
+    for source in sources:
+        for item in source:
+            out.append(item)
+    return out
+
+
+@written_as(itertools.pairwise)
+def pairwise(items):
+    out = []
+    for k in range(len(items) - 1):
+        pair = (items[k], items[k + 1])
+        out.append(pair)
+    return out
+
+
+@written_as(itertools.islice)
+def islice(items, stop):
+    out = []
+    for k in range(min(stop, len(items))):
+        out.append(items[k])
+    return out
+
+
+@written_as(itertools.islice)
+def islice_to_the_end(items, start, stop: None, step=1):
+    out = []
+    for k in range(start, len(items), step):
+        out.append(items[k])
+    return out
+
+
+@written_as(itertools.islice)
+def islice_between(items, start, stop, step=1):
+    out = []
+    for k in range(start, min(stop, len(items)), step):
+        out.append(items[k])
+    return out
+
+
+@written_as(itertools.starmap)
+def starmap(function, items):
+    out = []
+    for item in items:
+        out.append(function(*item))
+    return out
+
+
+@written_as(itertools.repeat)
+def repeat(item, times):
+    out = []
+    for _ in range(times):
+        out.append(item)
+    return out
+
+
+@written_as(itertools.takewhile)
+def takewhile(predicate, items):
+    out = []
+    for item in items:
+        if not predicate(item):
+            break
+        out.append(item)
+    return out
+
+
+@written_as(itertools.dropwhile)
+def dropwhile(predicate, items):
+    out = []
+    started = False
+    for item in items:
+        if not started and not predicate(item):
+            started = True
+        if started:
+            out.append(item)
+    return out
+
+
+@written_as(itertools.filterfalse)
+def filterfalse(predicate, items):
+    out = []
+    for item in items:
+        if not predicate(item):
+            out.append(item)
+    return out
+
+
+@written_as(itertools.compress)
+def compress(data, selectors):
+    out = []
+    for item, wanted in zip(data, selectors):
+        if wanted:
+            out.append(item)
+    return out
+
+
+@written_as(itertools.zip_longest)
+def zip_longest(xs, ys, *, fillvalue=None):
+    out = []
+    for k in range(max(len(xs), len(ys))):
+        if k < len(xs):
+            x = xs[k]
+        else:
+            x = fillvalue
+        if k < len(ys):
+            y = ys[k]
+        else:
+            y = fillvalue
+        pair = (x, y)
+        out.append(pair)
+    return out
+
+
+@written_as(itertools.product)
+def product_of_two(xs, ys):
+    out = []
+    for x in xs:
+        for y in ys:
+            pair = (x, y)
+            out.append(pair)
+    return out
+
+
+@written_as(itertools.product)
+def product_of_three(xs, ys, zs):
+    out = []
+    for x in xs:
+        for y in ys:
+            for z in zs:
+                triple = (x, y, z)
+                out.append(triple)
+    return out
+
+
+@written_as(itertools.product)
+def product_with_itself(xs, *, repeat: 2):
+    out = []
+    for x in xs:
+        for y in xs:
+            pair = (x, y)
+            out.append(pair)
+    return out
+
+
+@written_as(itertools.combinations)
+def combinations_of_two(items, r: 2):
+    out = []
+    for i in range(len(items)):
+        for j in range(i + 1, len(items)):
+            pair = (items[i], items[j])
+            out.append(pair)
+    return out
+
+
+@written_as(itertools.combinations)
+def combinations_of_three(items, r: 3):
+    out = []
+    for i in range(len(items)):
+        for j in range(i + 1, len(items)):
+            for k in range(j + 1, len(items)):
+                triple = (items[i], items[j], items[k])
+                out.append(triple)
+    return out
+
+
+@written_as(itertools.combinations_with_replacement)
+def combinations_of_two_again(items, r: 2):
+    out = []
+    for i in range(len(items)):
+        for j in range(i, len(items)):
+            pair = (items[i], items[j])
+            out.append(pair)
+    return out
+
+
+@written_as(itertools.permutations)
+def permutations_of_two(items, r: 2):
+    out = []
+    for i in range(len(items)):
+        for j in range(len(items)):
+            if i != j:
+                pair = (items[i], items[j])
+                out.append(pair)
+    return out
+
+
+# operator -------------------------------------------------------------------------------------
+@written_as(operator.getitem)
+def getitem(owner, index):
+    return owner[index]

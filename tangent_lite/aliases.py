@@ -1,0 +1,79 @@
+"""What is known of names that may share memory: classes of names, and what happens to them."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+
+
+@dataclass
+class Aliases:
+    """Classes of names that may share a buffer, and what is known of the classes."""
+    beside: bool = False            # tangents live beside the values, and share memory as they do
+    parent: dict[str, str] = field(default_factory=dict)
+    written: set[str] = field(default_factory=set)          # classes, by their first name
+    views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
+    parameters: set[str] = field(default_factory=set)       # classes that hold a parameter
+    mutated: set[str] = field(default_factory=set)          # classes that calls change
+    momentary: set[str] = field(default_factory=set)        # views consumed before any write
+    twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
+    #                                                         forward pass, beside the buffers
+    updated: set[str] = field(default_factory=set)          # containers whose parts are replaced
+    resized: set[str] = field(default_factory=set)          # lists whose items change
+    changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
+    twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
+    decided: set[str] = field(default_factory=set)          # views that may be copies: the run
+    #                                                         decides
+    laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
+    entry: set[str] = field(default_factory=set)            # copies made on entry
+    filled: set[str] = field(default_factory=set)           # classes with lists that calls change
+
+    def find(self, name: str) -> str:
+        while name in self.parent:
+            name = self.parent[name]
+        return name
+
+    def union(self, a: str, b: str) -> None:
+        a, b = self.find(a), self.find(b)
+        if a != b:
+            self.parent[b] = a
+
+    def is_written(self, name: str) -> bool:
+        return self.find(name) in self.written
+
+    def is_linked(self, name: str) -> bool:
+        """Whether what one name of its class receives may be read through another."""
+        return self.find(name) in self.written or self.find(name) in self.filled
+
+    def is_mutated(self, name: str) -> bool:
+        """Whether a call changes what a name holds: its earlier contents are not at hand."""
+        return self.find(name) in self.mutated
+
+    def resize(self, change: Any, node: gast.stmt, held: list[tuple[gast.stmt, str, str]]) -> None:
+        """Note that a list changes, and what goes into it."""
+        self.resized.add(change.name)
+        self.changes.setdefault(id(node), []).append(change.name)
+        if change.what != "pop" and change.item is not None:
+            names = [n.id for n in syntax.walk(change.item) if isinstance(n, gast.Name)]
+            held += [(node, change.name, n) for n in names] or [(node, change.name, change.name)]
+        else:
+            held.append((node, change.name, change.name))
+
+    def is_resized(self, name: str) -> bool:
+        return name in self.resized
+
+    def may_change(self, name: str) -> bool:
+        """Whether what a name holds may change while the name stays bound to it."""
+        return self.is_written(name) or self.is_resized(name) or self.is_mutated(name)
+
+    def is_twin(self, name: str) -> bool:
+        return self.find(name) in self.twins
+
+
+def may_hold_buffer(kind: kinds.Kind) -> bool:
+    """Whether a value may be, or hold, something that can be changed in place."""
+    return not isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind,
+                                 kinds.SliceKind, kinds.Known, kinds.Choice))

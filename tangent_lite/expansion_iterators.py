@@ -1,0 +1,192 @@
+"""Comprehensions, generators and iterators, written out as the loops that they stand for."""
+from __future__ import annotations
+
+import inspect
+import itertools
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.comprehensions import COMPREHENSIONS, any_or_all, as_loop, dict_over_keys
+from tangent_lite.expansion import Scene, Written
+from tangent_lite.local_functions import LocalFunction, RenameAll
+from tangent_lite.syntax import assign, load
+
+# Functions whose result computes its items when it is asked for them.
+LAZY = (map, filter, zip, enumerate)
+
+
+class Iterators(Scene):
+    """What takes the place of comprehensions, and of functions that are written in Python."""
+
+    def comprehension(self, value: gast.expr, plain: gast.expr, node: gast.stmt) -> Written | None:
+        """A comprehension that may be on the way of an active value, as a loop."""
+        if isinstance(value, gast.DictComp) \
+                and dict_over_keys(value, plain, self.typer) is not None:
+            return None             # key by key, once all else is written out
+        if isinstance(value, gast.SetComp) or not self.matters(value):
+            return None
+        if isinstance(plain, gast.GeneratorExp):
+            self.used_at_once(plain, node)
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        if isinstance(target, gast.Name) and target.id not in syntax.read_names(plain):
+            return self.normal(as_loop(plain, target.id), plain), None
+        name = self.context.names.fresh("parts")
+        return self.normal(as_loop(plain, name), plain), load(name)
+
+    def used_at_once(self, plain: gast.expr, node: gast.stmt) -> None:
+        """An iterator computes its items when they are asked for: it has to be used up where it is
+        made, before anything that it reads changes."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        spots = [(b, k) for b in _blocks(self.tree) for k, n in enumerate(b) if n is node]
+        names = self.read_lazily(plain)
+        if isinstance(target, gast.Name) and spots:
+            self.context.lazy[target.id] = names
+            block, number = spots[0]
+            uses = sum(isinstance(n, gast.Name) and n.id == target.id
+                       and isinstance(n.ctx, gast.Load) for n in gast.walk(self.tree))
+            following = next((n for n in block[number + 1:] if not self.prepares(n)
+                              or target.id in syntax.read_names(n)
+                              or n.targets[0].id in names), None)
+            if uses <= 1 and following is not None and not isinstance(
+                    following, syntax.COMPOUND) and (
+                    uses == 0 or target.id in syntax.read_names(following)):
+                return
+            if uses <= 2 and isinstance(following, gast.For) and target.id in syntax.read_names(
+                    following):
+                self.watch(following, names, plain)
+                return
+        raise self.context.refuse(plain, "a generator that is kept computes its items later",
+                                  "make a list of them: [...]")
+
+    def prepares(self, node: gast.stmt) -> bool:
+        """Whether a statement only makes another thing to loop over: one of those that are zipped.
+        """
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+            return False
+        value = node.value
+        if isinstance(value, gast.Call):
+            path = syntax.root_name(value.func)
+            function = self.typer.object_of(value.func) if path not in self.bound else None
+            return function in (*LAZY, range, len, list, tuple) or is_iterator(function)
+        return isinstance(value, (gast.Name, gast.Constant, gast.Tuple, gast.List, gast.Subscript,
+                                  *COMPREHENSIONS))
+
+    def watch(self, loop: gast.For, names: set[str], plain: gast.expr) -> None:
+        """What an iterator reads must stay what it is while a loop runs over it: `alias` looks
+        whether it is written to."""
+        bound = {n for s in loop.body for p in gast.walk(s) if isinstance(p, gast.Name)
+                 and not isinstance(p.ctx, gast.Load) for n in [p.id]}
+        changed = sorted(names & (bound | self.shared))
+        if changed:
+            raise self.context.refuse(plain, f"{changed[0]} is bound anew while an iterator that "
+                                             "reads it is looped over",
+                                      "make a list of the items first: [...]")
+        loop.lazily = [*getattr(loop, "lazily", ()), *map(load, sorted(names))]
+
+    def read_lazily(self, plain: gast.expr) -> set[str]:
+        """The variables that an iterator reads, those read by iterators behind it included."""
+        names = {n.id for n in gast.walk(plain) if isinstance(n, gast.Name)
+                 and isinstance(n.ctx, gast.Load)}
+        if isinstance(plain, COMPREHENSIONS):
+            names -= {n for g in plain.generators for n in syntax.bound_names(g.target)}
+        for part in gast.walk(plain):
+            local = getattr(part, "local", None)
+            if local is None and isinstance(part, gast.Name):
+                kind = self.facts.names.get(part.id)
+                local = kind.object if isinstance(kind, kinds.Known) else None
+            if isinstance(local, LocalFunction):
+                names |= local.captured
+        for name in list(names):
+            names |= self.context.lazy.get(name, set())
+        return names & self.bound
+
+    def in_arguments(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """Comprehensions that are arguments get names first; any and all stop early."""
+        first: list[gast.stmt] = []
+        if function in (any, all) and len(plain.args) == 1 \
+                and isinstance(plain.args[0], gast.GeneratorExp):
+            if not self.calls_local(value.args[0]):
+                return None
+            name = self.context.names.fresh(f"{function.__name__}_of")
+            loop = any_or_all(plain.args[0], function.__name__, name)
+            return self.normal(loop, plain), load(name)
+        for number, (seen, one) in enumerate(zip(value.args, plain.args)):
+            if isinstance(seen, COMPREHENSIONS) and not isinstance(seen, gast.SetComp) \
+                    and self.matters(seen):
+                name = self.context.names.fresh("parts")
+                first += self.normal([assign(name, _as_list(one))], plain)
+                plain.args[number] = load(name)
+        return (first, plain) if first else None
+
+    # Functions that are written in Python ---------------------------------------------------------
+    def by_model(self, value: gast.Call, plain: gast.Call, function: Any, receiver: Any,
+                 node: gast.stmt) -> Written | None:
+        """A call of what `registry.written_as` says how to write: `reduce`, `accumulate`."""
+        models = registry.models_of(function)
+        lazy = is_iterator(function)
+        if not models or not (self.matters(value) or (lazy and self.looped_over(node))):
+            return None
+        seen = [*([] if receiver is None else [receiver]), *value.args]
+        arguments = [*([] if receiver is None else [plain.func.value]), *plain.args]
+        given = {k.arg: k.value for k in value.keywords}
+        model = next((m for m in models if self.fits(m, seen, given)), None)
+        if model is None:
+            return None
+        if lazy:
+            self.used_at_once(plain, node)
+        statements, result = self.context.inliner.write(
+            self.context.inliner.of_module(model, self.bound), plain, arguments,
+            {k.arg: k.value for k in plain.keywords}, self.shared, self.context.refuse)
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        if isinstance(target, gast.Name) and isinstance(result, gast.Name) \
+                and target.id not in syntax.read_names(plain) and result.id not in self.bound:
+            for statement in statements:                # made under the name that it gets
+                RenameAll({result.id: target.id}).visit(statement)
+            return statements, None
+        return statements, result
+
+    def fits(self, model: Any, seen: list[gast.expr], given: dict[str, gast.expr]) -> bool:
+        """Whether a model takes these arguments."""
+        signature = inspect.signature(model)
+        try:
+            bound = signature.bind(*seen, **given)
+        except TypeError:
+            return False
+        for name, parameter in signature.parameters.items():
+            wanted = parameter.annotation
+            if wanted is not parameter.empty and wanted != kinds.value_of(
+                    self.typer.kind(bound.arguments.get(name))):
+                return False
+        return True
+
+    def looped_over(self, node: gast.stmt) -> bool:
+        """Whether what a statement binds is only there for a loop over it."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        return isinstance(target, gast.Name) and any(
+            getattr(n, "iterates", False) and getattr(n.value, "id", None) == target.id
+            for n in gast.walk(self.tree))
+
+
+def is_iterator(function: Any) -> bool:
+    """Whether a function of itertools makes an iterator."""
+    owner = function if isinstance(function, type) else getattr(function, "__self__", None)
+    return getattr(owner, "__module__", None) == itertools.__name__ and isinstance(owner, type)
+
+
+def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
+    found, todo = [], [tree.body]
+    while todo:
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += list(syntax.blocks_of(node))
+    return found
+
+
+def _as_list(node: gast.expr) -> gast.expr:
+    """A generator that is used up at once, as a list."""
+    if isinstance(node, gast.GeneratorExp):
+        return gast.copy_location(gast.ListComp(node.elt, node.generators), node)
+    return node

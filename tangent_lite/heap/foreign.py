@@ -1,0 +1,127 @@
+"""Calls of what cannot be looked into: what they read must not be of this run, and what they are
+given must be left as it is.
+
+`np.vectorize(g)`, `grad(g)(x)` and rules run g as it is, outside the tape: with the globals and
+captured variables that it has outside, and with no adjoints for them. What a function in C writes
+into an array would not be undone in the backward pass.
+"""
+from __future__ import annotations
+
+import collections
+import contextlib
+import functools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.heap.memory import Cell, root_of
+from tangent_lite.heap.primitives import varies
+from tangent_lite.trees import arrays_in
+
+_CALLABLE = (types.FunctionType, types.MethodType, functools.partial)
+_PLAIN = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, type)
+
+
+def check_closed(tape: Any, function: Any, given: Any, name: str) -> None:
+    """Refuse a call if it, or a function that it is given, reads what belongs to this run."""
+    for one in (function, *_callables(given)):
+        if not _is_closed(tape.heap, one, set()):
+            what = getattr(one, "__name__", None) or type(one).__name__
+            raise UnsupportedSyntaxError(
+                f"{what} is handed to {name}, which cannot be looked into, and reads what may vary "
+                "or change" if one is not function else
+                f"{name} reads what may vary or change, and cannot be looked into here",
+                tape.place(), "give it all that it reads as arguments, or call it in a loop")
+
+
+@contextlib.contextmanager
+def untouched(tape: Any, name: str, given: Any) -> Iterator[None]:
+    """Refuse what changes an array or a container that it is given."""
+    before = list(_contents(given))
+    yield
+    for thing, copied in before:
+        now = thing if not isinstance(thing, np.ndarray) else thing.tobytes()
+        if not (now == copied if isinstance(thing, np.ndarray) else _is_alike(now, copied)):
+            raise AliasError(f"{name} changes what it is given, and cannot be looked into",
+                             tape.place(), "give it a copy, and write what it returns")
+
+
+def _contents(given: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(given, np.ndarray):
+        yield given, given.tobytes()
+    elif isinstance(given, (list, collections.deque, dict, set)):
+        yield given, given.copy()
+        for part in given.values() if isinstance(given, dict) else given:
+            yield from _contents(part)
+    elif isinstance(given, tuple):
+        for part in given:
+            yield from _contents(part)
+
+
+def _is_alike(one: Any, other: Any) -> bool:
+    """Whether two containers hold the same things in the same order."""
+    if isinstance(one, dict) and list(one) != list(other):
+        return False
+    values = [list(c.values() if isinstance(c, dict) else c) for c in (one, other)]
+    return len(values[0]) == len(values[1]) and all(a is b for a, b in zip(*values))
+
+
+def _callables(given: Any) -> Iterator[Any]:
+    if isinstance(given, (list, tuple)):
+        for part in given:
+            yield from _callables(part)
+    elif isinstance(given, dict):
+        yield from _callables(list(given.values()))
+    elif callable(given) and not isinstance(given, type):
+        yield given
+
+
+def _is_closed(heap: Any, one: Any, seen: set[int]) -> bool:
+    """Whether a function reads only what it is given, and what is the same in every run."""
+    if id(one) in seen:
+        return True
+    seen.add(id(one))
+    primal = getattr(one, "primal", None)
+    if primal is not None and type(one).__module__.split(".")[0] == "tangent_lite":
+        return _is_closed(heap, primal, seen)
+    if isinstance(one, functools.partial):
+        return not any(map(varies, (one.args, one.keywords))) and _is_closed(heap, one.func, seen)
+    if isinstance(one, types.MethodType):
+        return not varies(one.__self__) and _is_closed(heap, one.__func__, seen)
+    one = getattr(one, "__wrapped__", one)
+    if not isinstance(one, types.FunctionType):
+        parts = getattr(one, "__dict__", {})
+        return not varies(parts) and all(_is_closed(heap, part, seen) for part in parts.values()
+                                         if isinstance(part, _CALLABLE))
+    if any(map(varies, (one.__defaults__ or (), one.__kwdefaults__ or {}))) and heap.is_ours(one):
+        return False
+    if one.__module__.split(".")[0] in ("numpy", "scipy", "tangent_lite", "functools"):
+        return True
+    return all(_is_fixed(heap, ("cell", id(cell)), cell.cell_contents, seen)
+               for cell in one.__closure__ or ()) and all(
+        _is_fixed(heap, ("global", id(one.__globals__), name), one.__globals__[name], seen)
+        for name in _names(one.__code__) if name in one.__globals__)
+
+
+def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int]) -> bool:
+    """Whether a variable holds what it held before the run."""
+    if isinstance(value, Cell) or heap.has_cell(key):
+        return False
+    if isinstance(value, _PLAIN):
+        return True
+    if callable(value):
+        return _is_closed(heap, value, seen)
+    return id(value) not in heap.shared.first and not any(
+        id(root_of(array)) in heap.shared.first for array in arrays_in(value))
+
+
+def _names(code: types.CodeType) -> set[str]:
+    """The names of globals that code may read, those of functions in it included."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= _names(constant)
+    return found

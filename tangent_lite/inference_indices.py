@@ -1,0 +1,94 @@
+"""What an index does to an array: which axes it uses up, which shape the part has."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds
+from tangent_lite.kinds import Array, Kind, Number, value_of
+
+
+class Indices:
+    """The part of a Typer that looks at indices."""
+
+    def kind(self, node: gast.AST | None) -> Kind:
+        """The kind of an expression; see `inference`."""
+        raise NotImplementedError
+
+    def part_shape(self, owner: Array, index: gast.expr) -> Any:
+        """A token for the shape of owner[index]: u[1:-1], u[2:] and u[:-2] have one shape.
+
+        A slice that leaves out a elements in front and b behind leaves max(0, n - a - b) of n.
+        """
+        if owner.shape is None:
+            return kinds.new_shape()
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        trimmed = []
+        for part in parts:
+            if not isinstance(part, gast.Slice) or part.step is not None:
+                return kinds.new_shape()
+            lower = 0 if part.lower is None else value_of(self.kind(part.lower))
+            upper = 0 if part.upper is None else value_of(self.kind(part.upper))
+            if part.upper is not None and not (type(upper) is int and upper < 0):
+                return kinds.new_shape()
+            if not (type(lower) is int and lower >= 0):
+                return kinds.new_shape()
+            trimmed.append(lower - upper)
+        return ("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) else owner.shape
+
+    def index_effect(self, index: gast.expr) -> tuple[int, int] | None:
+        """How many axes an index uses up and how many it makes; None if that is not known."""
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        used = made = 0
+        arrays: list[int] = []
+        for part in parts:
+            if isinstance(part, gast.Slice):
+                used, made = used + 1, made + 1
+                continue
+            kind = self.kind(part)
+            if isinstance(kind, Number) and kind.type == "int":
+                used += 1
+            elif isinstance(kind, kinds.Nothing):
+                made += 1
+            elif isinstance(part, gast.Constant) and part.value is Ellipsis:
+                pass
+            elif isinstance(kind, kinds.SliceKind):
+                used, made = used + 1, made + 1
+            elif isinstance(kind, Array) and kind.dtype == "int" and kind.ndim is not None:
+                used += 1
+                arrays.append(kind.ndim)
+            elif isinstance(kind, Array) and kind.dtype == "bool" and kind.ndim is not None:
+                used += kind.ndim
+                arrays.append(1)
+            elif isinstance(kind, kinds.RangeKind) or (
+                    isinstance(kind, kinds.ListKind) and isinstance(kind.item, Number)):
+                used += 1
+                arrays.append(1)
+            else:
+                return None
+        return used, made + (max(arrays) if arrays else 0)
+
+    def index_class(self, index: gast.expr) -> str:
+        """"basic" (a view or an element), "mask", "array" (positions may repeat) or "unknown"."""
+        found = "basic"
+        for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+            if isinstance(part, gast.Slice) or (isinstance(part, gast.Constant)
+                                                and part.value in (None, Ellipsis)):
+                continue
+            kind = self.kind(part)
+            if (isinstance(kind, Number) and kind.type == "int") or \
+                    isinstance(kind, (kinds.SliceKind, kinds.Nothing)):
+                continue
+            if isinstance(kind, Array) and kind.dtype == "bool":
+                found = "mask" if found == "basic" else found
+            elif (isinstance(kind, Array) and kind.dtype == "int") or \
+                    isinstance(kind, (kinds.ListKind, kinds.RangeKind)):
+                found = "array" if found != "unknown" else found
+            elif isinstance(kind, kinds.TupleKind) and len(kind.items) and \
+                    all(isinstance(k, Number) and k.type == "int" for k in kind.items) and \
+                    not isinstance(index, gast.Tuple):
+                continue
+            else:
+                found = "unknown"
+        return found

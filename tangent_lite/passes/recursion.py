@@ -1,0 +1,151 @@
+"""Put local functions that call themselves beside the function in which they are defined.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.source import source_of
+>>> def f(x, a):
+...     def power(n):
+...         return a if n == 0 else x * power(n - 1)
+...     return power(3)
+>>> source, lifted = source_of(f), {}
+>>> print(emit(recursion(source.tree, source, lifted)), end="")
+def f(x, a):
+    return power(a, x, 3)
+>>> print(emit(source_of(lifted["power"]).tree), end="")
+def power(a, x, n):
+    return a if n == 0 else x * power(a, x, n - 1)
+
+A call of a function defined inside is the body in its place, which has no end where it calls
+itself. Beside, it is called as a pair, and what it reads around it becomes parameters; so it must
+be called by its name, and bind nothing around it. What cannot be moved stays where it is, and is
+refused where it is called.
+"""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.local_functions import drop_functions, free_names
+from tangent_lite.source import Source, beside
+from tangent_lite.syntax import load
+
+SCOPES = (gast.FunctionDef, gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
+          gast.GeneratorExp)
+
+
+def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) -> gast.FunctionDef:
+    """Return the tree without its recursive functions; `lifted` receives them by name."""
+    functions = _functions(tree)
+    if not functions:
+        return tree
+    reached = {name: _reached(name, functions) for name in functions}
+    moving = {n for name in functions if name in reached[name] for n in reached[name]}
+    own = _own_names(tree) - functions.keys()
+    captured = {name: sorted({v for n in {name, *reached[name]} for v in free_names(functions[n])
+                              if v in own}) for name in moving}
+    while True:
+        stay = {n for n in moving if not _can_move(n, functions, captured, tree)}
+        stay |= {n for n in moving if reached[n] & stay}
+        if not stay:
+            break
+        moving -= stay
+    if not moving:
+        return tree
+    tree = syntax.copy(tree)
+    functions = _functions(tree)
+    _Calls({n: captured[n] for n in moving}).visit(tree)
+    cells = {name: types.CellType() for name in moving}
+    for name in sorted(moving):
+        definition = functions[name]
+        arguments = definition.args
+        more = [gast.Name(c, gast.Param(), None, None) for c in captured[name]]
+        arguments.args = [*more, *arguments.args]
+        lifted[name] = cells[name].cell_contents = beside(definition, source, cells)
+    drop_functions(tree.body, moving)
+    return tree
+
+
+def _functions(tree: gast.FunctionDef) -> dict[str, gast.FunctionDef]:
+    """The functions that a function defines itself, those of which the names mean nothing else."""
+    found: dict[str, gast.FunctionDef] = {}
+    bound = dict.fromkeys(syntax.parameter_names(tree.args), 1)
+    for node in _of_its_own(tree):
+        if isinstance(node, gast.FunctionDef):
+            found[node.name] = node
+            bound[node.name] = bound.get(node.name, 0) + 1
+        elif isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            bound[node.id] = bound.get(node.id, 0) + 1
+    return {name: node for name, node in found.items() if bound[name] == 1}
+
+
+def _of_its_own(tree: gast.AST) -> list[gast.AST]:
+    """The nodes of a function that stand in no function or comprehension inside it."""
+    found, todo = [], list(gast.iter_child_nodes(tree))
+    while todo:
+        node = todo.pop(0)
+        found.append(node)
+        if not isinstance(node, SCOPES):
+            todo += gast.iter_child_nodes(node)
+    return found
+
+
+def _own_names(tree: gast.FunctionDef) -> set[str]:
+    return set(syntax.parameter_names(tree.args)) | {
+        n.id for n in _of_its_own(tree)
+        if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)} | {
+        n.name for n in _of_its_own(tree) if isinstance(n, gast.FunctionDef)}
+
+
+def _reached(name: str, functions: dict[str, gast.FunctionDef]) -> set[str]:
+    """The functions that a function calls, or hands on, in the end."""
+    found: set[str] = set()
+    todo = [name]
+    while todo:
+        more = set(free_names(functions[todo.pop()])) & functions.keys() - found
+        found |= more
+        todo += more
+    return found
+
+
+def _can_move(name: str, functions: dict[str, gast.FunctionDef], captured: dict[str, list[str]],
+              tree: gast.FunctionDef) -> bool:
+    definition = functions[name]
+    arguments = definition.args
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs \
+            or definition.decorator_list \
+            or not all(isinstance(d, gast.Constant) for d in arguments.defaults):
+        return False
+    if any(isinstance(n, (gast.Nonlocal, gast.Global, gast.Yield, gast.YieldFrom))
+           for n in gast.walk(definition)):
+        return False
+    every = set(captured[name])
+    if any(n != name and n not in captured and n in functions
+           for n in free_names(definition)):
+        return False
+    for node in gast.walk(tree):
+        if isinstance(node, SCOPES) and node is not tree:
+            # A name in a function around the call that is not the captured one.
+            shadows = {n.id for n in gast.walk(node) if isinstance(n, gast.Name)
+                       and not isinstance(n.ctx, gast.Load)}
+            if shadows & every and any(isinstance(n, gast.Name) and n.id == name
+                                       for n in gast.walk(node)):
+                return False
+    called = {id(n.func) for n in gast.walk(tree) if isinstance(n, gast.Call)}
+    return not every or all(id(n) in called for n in gast.walk(tree)
+                            if isinstance(n, gast.Name) and n.id == name)
+
+
+class _Calls(gast.NodeTransformer):
+    """Hand over what functions captured, where they are called."""
+
+    def __init__(self, captured: dict[str, list[str]]) -> None:
+        self.captured = captured
+
+    def visit_Call(self, node: gast.Call) -> gast.Call:
+        self.generic_visit(node)
+        if isinstance(node.func, gast.Name):
+            more = self.captured.get(node.func.id, [])
+            node.args = [*(gast.copy_location(load(n), node.func) for n in more), *node.args]
+        return node

@@ -1,0 +1,90 @@
+"""Kind functions of Python's own functions: sum, max, round, range and their like."""
+from __future__ import annotations
+
+import dataclasses
+
+from tangent_lite import kinds
+from tangent_lite.kinds import (
+    FLOAT,
+    INT,
+    NO_VALUE,
+    NOTHING,
+    UNKNOWN,
+    Array,
+    Kind,
+    ListKind,
+    Number,
+    Numeric,
+    TupleKind,
+    dtype_of,
+    join_all,
+    join_dtype,
+)
+from tangent_lite.result_kinds import ZERO, numeric, scalar
+
+
+def builtin_sum(items: Kind, start: Kind = ZERO, **options: Kind) -> Kind:
+    if isinstance(items, Array):
+        if items.ndim is None or items.ndim < 1:
+            return Numeric(None)
+        element: Kind = scalar(items.dtype) if items.ndim == 1 else \
+            Array(items.ndim - 1, items.dtype)
+    elif isinstance(items, ListKind):
+        element = items.item
+    elif isinstance(items, TupleKind):
+        element = join_all(items.items)
+    else:
+        return UNKNOWN
+    return _sum_of(element, start)
+
+
+def _sum_of(element: Kind, start: Kind) -> Kind:
+    if not isinstance(element, (Number, Array, Numeric)):
+        return UNKNOWN
+    dtype = join_dtype(join_dtype(dtype_of(element), dtype_of(start)), "int")
+    if isinstance(element, Number) and isinstance(start, Number):
+        return scalar(dtype)
+    return Numeric(dtype)
+
+
+def builtin_extreme(*arguments: Kind, **options: Kind) -> Kind:
+    """max, min: of several numbers, or of the items of one sequence."""
+    if len(arguments) == 1:
+        items = arguments[0]
+        if isinstance(items, Array):
+            return scalar(items.dtype) if items.ndim == 1 else UNKNOWN
+        if isinstance(items, ListKind):
+            return join_all([items.item, *options.values()]) if "key" not in options else UNKNOWN
+        if isinstance(items, TupleKind) and "key" not in options:
+            return join_all([*items.items, *options.values()])
+        return UNKNOWN
+    if "key" in options:
+        return UNKNOWN
+    return _without_value(join_all(arguments))
+
+
+def _without_value(kind: Kind) -> Kind:
+    return dataclasses.replace(kind, value=NO_VALUE) if isinstance(kind, Number) else kind
+
+
+def builtin_round(x: Kind, digits: Kind = NOTHING, **options: Kind) -> Kind:
+    if isinstance(x, Number):
+        return INT if isinstance(digits, kinds.Nothing) and x.type != "complex" else Numeric(None)
+    return numeric(x)
+
+
+def float_of(*arguments: Kind, **options: Kind) -> Kind:
+    return FLOAT
+
+
+def product_of(*arguments: Kind, **options: Kind) -> Kind:
+    """math.prod and math.sumprod of numbers."""
+    return Numeric(None)
+
+
+def range_of(*arguments: Kind, **options: Kind) -> Kind:
+    return kinds.RANGE
+
+
+def list_of_int(*arguments: Kind, **options: Kind) -> Kind:
+    return ListKind(INT)

@@ -1,0 +1,135 @@
+"""Calls, parameters, and functions inside the function."""
+from tests.heap.followed import case
+
+case("this use of super() is not handled", "2.0", """
+class Spring:
+    def energy(self, x):
+        return x * x
+
+class Stiff(Spring):
+    def energy(self, x):
+        parent = super()
+        return 2.0 * parent.energy(x)
+""", entry="Stiff().energy")
+
+case("what super() means here is not known before the call", "2.0", """
+class Spring:
+    def energy(self, x):
+        return x * x
+
+class Stiff(Spring):
+    def energy(self, x):
+        return 2.0 * super().strain(x)
+""", entry="Stiff().energy", is_failing=True)
+
+case("range is given a new meaning here, and the derivative needs the old one", "2.0, 3", """
+def f(x, n):
+    range = [0.0, 1.0]
+    for i in [1, 2]:
+        x = x * range[i - 1]
+    return x
+""")
+
+case("a function with * or ** parameters is not handled yet", "2.0", """
+def f(x, **options):
+    return x * x
+""")
+
+case("a call with * or ** is not handled on active values yet", "np.array([1.5, 0.7])", """
+def f(x):
+    return math.hypot(*x)
+""")
+
+case("how many arguments this passes is not known before the call", "2.0, 3", """
+def product(*factors):
+    return factors[0] * factors[1]
+
+def f(x, n):
+    return product(*[x * k for k in range(n)])
+""")
+
+case("which function this calls is not known before the call", '2.0, "sin"', """
+def f(x, name):
+    return getattr(math, name)(x)
+""")
+
+case("missing a required argument: 'y'", "2.0", """
+def product(x, y):
+    return x * y
+
+def f(x):
+    return product(x)
+""", is_failing=True)
+
+case("the default of w is no literal", "2.0", """
+def weighted(x, w=np.ones(2)):
+    return x * w[0]
+
+def f(x):
+    return weighted(x)
+""")
+
+case("a container is written as an argument of a helper", "2.0", """
+def product(pair):
+    return pair[0] * pair[1]
+
+def f(x):
+    return product((x, 2.0 * x))
+""")
+
+case("AliasError: smooth writes into its argument a; a helper that changes its arguments is not "
+     "handled yet", "np.array([1.5, 0.7, 2.2])", """
+def smooth(a, n):
+    if n > 0:
+        a[1:] = 0.5 * (a[1:] + a[:-1])
+        smooth(a, n - 1)
+
+def f(x):
+    y = 2.0 * x
+    smooth(y, 3)
+    return np.sum(y * y)
+""")
+
+case("add calls itself, and cannot be written out where it is called", "2.0", """
+def f(x):
+    total = 0.0
+    def add(n):
+        nonlocal total
+        total = total + n * x
+        if n > 0:
+            add(n - 1)
+    add(3)
+    return total
+""")
+
+case("AliasError: look_up reads an array from outside that is written to", "2.0", """
+table = np.zeros(3)
+
+def look_up(x, n):
+    if n > 0:
+        return look_up(x, n - 1)
+    table[0] = x
+    return np.sum(table)
+
+def f(x):
+    return look_up(x, 2)
+""")
+
+case("product() has no parameter c", "2.0", """
+def f(x):
+    def product(a, b):
+        return a * b
+    return product(x, c=2.0)
+""", is_failing=True)
+
+case("a default that is computed inside an expression is not handled", "2.0", """
+def f(x):
+    y = x * x
+    return y if (lambda t, c=x * x: c * t)(y) > 0.0 else x
+""")
+
+case("several results of one call are not handled here yet", "np.diag([1.0, 2.0, 3.0])", """
+def f(a):
+    values, vectors = np.linalg.eigh(a)
+    return np.sum(values)
+""")

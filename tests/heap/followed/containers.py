@@ -1,0 +1,87 @@
+"""Lists, dicts and tuples."""
+from tests.heap.followed import case
+
+case("a container is read with a key that is not written out",
+     '{"layer0": 2.0, "layer1": 3.0}, 1', """
+def f(p, n):
+    return p["layer" + str(n)] ** 2
+""")
+
+case("a slice of a tuple of active values is not handled yet", "2.0", """
+def f(x):
+    parts = (x, 2.0 * x, 3.0)
+    n = 0
+    if x > 1.0:
+        n = 1
+    rest = parts[n:]
+    return rest[0]
+""")
+
+case("joining tuples or lists of active values is not handled yet", "2.0, 3", """
+def f(x, n):
+    parts = (x, 2.0 * x) * n
+    return parts[1]
+""")
+
+case("what this is made of is not known", '2.0, ["a", "b"]', """
+def f(x, names):
+    parts = {name: x for name in names}
+    more = {**parts, "z": x}
+    return more["z"]
+""")
+
+case("a part of a list of active values is replaced, which is not handled", "2.0", """
+def f(x):
+    parts = [x, 2.0 * x, 3.0]
+    parts[0:2] = [x]
+    return parts[0]
+""")
+
+case("an item is inserted at a place that may be counted from the end", "2.0, -1", """
+def f(x, k):
+    parts = [x, 2.0 * x, 3.0]
+    parts.insert(k, x)
+    return parts[0]
+""")
+
+case("an active value goes into a list of integers", "2.0", """
+def f(x):
+    parts = [1, 2, 3]
+    parts[0] = x
+    return parts[0] * x
+""")
+
+case("a container is taken out of a list of active values, which is not handled", "2.0", """
+def f(x):
+    parts = []
+    for i in range(3):
+        pair = (x, i * x)
+        parts.append(pair)
+    last = parts.pop()
+    return last[0] * last[1]
+""")
+
+case("AliasError: parts is changed while it is looped over", "2.0", """
+def f(x):
+    parts = [x, x]
+    for part in parts:
+        if len(parts) < 4:
+            parts.append(part)
+    return parts[0]
+""")
+
+case("AliasError: y goes into the list parts, and is written to in place",
+     "np.array([1.5, 0.7, 2.2])", """
+def f(x):
+    y = 2.0 * x
+    parts = []
+    for i in range(2):
+        parts.append(y)
+    y[0] = 3.0
+    return np.sum(parts[0])
+""")
+
+case("a nested argument is not handled on active values yet", "np.array([1.5, 0.7])", """
+def f(x):
+    return np.sum(np.array([[x[0], x[1]], [x[1], x[0]]]))
+""")

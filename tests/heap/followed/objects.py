@@ -1,0 +1,102 @@
+"""Objects: attributes, several names of one, properties."""
+from tests.heap.followed import case
+
+case("writing to an attribute is not handled yet", "2.0", """
+from types import SimpleNamespace
+
+state = SimpleNamespace(scale=1.0)
+
+def f(x):
+    state.scale = 2.0 * x
+    return state.scale
+""")
+
+case("AliasError: f changes its argument body, an object that cannot be copied on entry",
+     "Body(), 2.0", """
+class Body:
+    __slots__ = ("speed",)
+
+def f(body, x):
+    body.speed = x
+    return body.speed * x
+""", wrt=(1,))
+
+case("AliasError: same and state may be one object, or one holds the other, and same is changed",
+     "2.0", """
+def f(x):
+    state = {"speed": x}
+    same = state
+    same["speed"] = 2.0 * x
+    return state["speed"]
+""")
+
+case("AliasError: body and bodies may be one object, or one holds the other, and body is changed",
+     "2.0", """
+class Body:
+    def __init__(self, speed):
+        self.speed = speed
+
+def f(x):
+    bodies = [Body(x), Body(2.0 * x)]
+    for body in bodies:
+        body.speed = body.speed * x
+    return bodies[0].speed
+""")
+
+case("AliasError: t may be the array that is changed here", "np.array([1.5, 0.7, 2.2])", """
+def f(x):
+    state = {"speeds": 2.0 * x}
+    speeds = state["speeds"]
+    state["speeds"] += 1.0
+    return np.sum(speeds * speeds)
+""")
+
+case("the attribute energy is no field of the object", "Spring(2.0)", """
+class Spring:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+def f(spring):
+    return spring.energy
+""", is_failing=True)
+
+case("a cached property changes its object when it is read", "Spring(2.0)", """
+import functools
+
+class Spring:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+    @functools.cached_property
+    def energy(self):
+        return 0.5 * self.stiffness ** 2
+
+def f(spring):
+    return spring.energy
+""")
+
+case("an object is subscripted", "Spring(2.0)", """
+class Spring:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+def f(spring):
+    return spring[0]
+""", is_failing=True)
+
+case("an attribute of an object that is not known is changed in place", "2.0, 0", """
+def f(x, n):
+    p = x
+    if n > 1:
+        p = {"a": x}
+    p.scale += x
+    return x
+""", is_failing=True)
+
+case("an attribute of an unknown object is read", "2.0, 0", """
+def f(x, n):
+    p = x
+    if n > 1:
+        p = {"a": x}
+    return p.scale * x
+""", is_failing=True)

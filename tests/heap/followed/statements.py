@@ -1,0 +1,167 @@
+"""Statements: with, try, del, imports, names from outside."""
+from tests.heap.followed import case
+
+case("an import inside a differentiated function is not handled", "2.0", """
+def f(x):
+    import math
+    return math.sin(x)
+""")
+
+case("a global cannot be bound in a differentiated function", "2.0", """
+calls = 0
+
+def f(x):
+    global calls
+    calls = calls + 1
+    return x * x
+""")
+
+case("an outer variable cannot be bound in a differentiated function", "2.0", """
+def outer():
+    total = 0.0
+    def f(x):
+        nonlocal total
+        total = total + x
+        return total * x
+    return f
+""", entry="outer()")
+
+case("what this context manager changes, or whether it hides exceptions, is not known", "2.0", """
+scale = 1.0
+
+class Scaled:
+    def __enter__(self):
+        global scale
+        scale = 3.0
+
+    def __exit__(self, *what):
+        global scale
+        scale = 1.0
+
+def f(x):
+    with Scaled():
+        y = scale * x
+    return y
+""")
+
+case("what a context manager hands out here depends on an active value", "2.0", """
+import contextlib
+
+def f(x):
+    with contextlib.closing(x * x) as y:
+        z = 2.0 * y
+    return z
+""", is_failing=True)
+
+case("AliasError: what a context manager hands out is written to, and others may hold it",
+     "2.0", """
+import tempfile
+
+def f(x):
+    with tempfile.SpooledTemporaryFile() as y:
+        y[0] = 1.0
+    return x
+""", is_failing=True)
+
+case("what contextlib.suppress hands out is not handled", "2.0", """
+import contextlib
+
+def f(x):
+    with contextlib.suppress(ValueError) as y:
+        x = math.sqrt(x)
+    return x
+""")
+
+case("AliasError: squares writes into arrays, so that the backward pass runs it again, and this "
+     "context must not be entered twice", "np.array([1.5, 0.7])", """
+import threading
+
+lock = threading.Lock()
+
+def squares(x):
+    y = x.copy()
+    with lock:
+        y[0] = y[0] * y[1]
+    return y
+
+def f(x):
+    return np.sum(squares(x))
+""")
+
+case("this try block may be left halfway: an array or a container is written to here, and "
+     "something behind it may fail", "2.0", """
+def f(x):
+    y = np.zeros(2)
+    try:
+        y[0] = x
+        y[1] = math.sqrt(x)
+    except ValueError:
+        pass
+    return np.sum(y)
+""")
+
+case("the body of a try computes an active value, whose tangent may fail where the value does not",
+     "2.0", """
+def f(x):
+    try:
+        y = math.sqrt(x)
+    except ValueError:
+        y = 0.0
+    return y
+""", mode="jvp")
+
+case("this name may have been deleted before", "2.0, False", """
+def f(x, early):
+    y = x * x
+    if early:
+        del x
+    return x * y
+""")
+
+case("AliasError: options comes from outside, and a part of it is deleted here", "2.0", """
+options = {"a": 1.0, "b": 2.0}
+
+def f(x):
+    del options["a"]
+    return x * options["b"]
+""")
+
+case("deleting from a container of active values is not handled yet", "2.0", """
+def f(x):
+    parts = [x, 2.0 * x, 3.0 * x]
+    del parts[0:2]
+    return parts[0]
+""")
+
+case("an attribute is deleted, which is not handled yet", "SimpleNamespace(x=2.0)", """
+def f(p):
+    y = p.x * 2.0
+    del p.x
+    return y
+
+from types import SimpleNamespace
+""")
+
+case("k is bound anew while an iterator that reads it is looped over",
+     "np.array([1.5, 0.7, 2.2]), 2.0", """
+def f(x, k):
+    total = 0.0
+    for v in (w * k for w in x):
+        total = total + v
+        k = k + 1.0
+    return total
+""")
+
+case("only ranges, arrays, lists and tuples can be looped over", "np.array([1.5, 0.7, 2.2])", """
+import itertools
+
+def f(x):
+    return sum(v * k for v, k in zip(x, itertools.count(1)))
+""")
+
+case("a generator that is kept computes its items later", "np.array([1.5, 0.7, 2.2]), 2.0", """
+def f(x, k):
+    scaled = (k * v for v in x)
+    k = 3.0
+    return sum(scaled) * k
+""")

@@ -1,0 +1,162 @@
+"""Names are live in classes and signatures, too: what is replaced there is noticed at the call."""
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+
+class Spring:
+    def __init__(self, k):
+        self.k = k
+
+    def energy(self, x):
+        return self.k * x * x
+
+    @property
+    def doubled(self):
+        return 2.0 * self.k
+
+    @staticmethod
+    def square(x):
+        return x * x
+
+    @classmethod
+    def cube(cls, x):
+        return x * x * x
+
+    def __add__(self, other):
+        return Spring(self.k + other.k)
+
+    def __call__(self, x):
+        return self.k * x
+
+    def __getitem__(self, n):
+        return self.k * n
+
+
+class Stiff(Spring):
+    pass
+
+
+def initialised(self, k):
+    self.k = 5.0 * k
+
+
+def calls_a_method(s, x):
+    return s.energy(x)
+
+
+def calls_it_by_the_class(s, x):
+    return Spring.energy(s, x)
+
+
+def reads_a_property(s, x):
+    return s.doubled * x
+
+
+def calls_a_static_method(s, x):
+    return s.square(x) + Spring.square(x)
+
+
+def calls_a_class_method(s, x):
+    return s.cube(x)
+
+
+def adds(s, x):
+    return (s + s).k * x
+
+
+def calls(s, x):
+    return s(x)
+
+
+def subscripts(s, x):
+    return s[2] * x
+
+
+def makes(s, x):
+    return Stiff(x).k * s.k
+
+
+@pytest.mark.parametrize("function, owner, name, new", [
+    (calls_a_method, Spring, "energy", lambda self, x: self.k * x ** 3),
+    (calls_a_method, Stiff, "energy", lambda self, x: self.k * x ** 3),      # put in front
+    (calls_it_by_the_class, Spring, "energy", lambda self, x: self.k * x ** 3),
+    (reads_a_property, Spring, "doubled", property(lambda self: 7.0 * self.k)),
+    (calls_a_static_method, Spring, "square", staticmethod(lambda x: x ** 4)),
+    (calls_a_class_method, Spring, "cube", classmethod(lambda cls, x: x ** 4)),
+    (adds, Spring, "__add__", lambda self, other: Spring(self.k * other.k)),
+    (calls, Spring, "__call__", lambda self, x: self.k * x ** 3),
+    (subscripts, Spring, "__getitem__", lambda self, n: self.k * self.k * n),
+    (makes, Spring, "__init__", initialised),
+])
+def test_a_class_changes(function, owner, name, new, monkeypatch):
+    derivative = tl.value_and_grad(function, wrt="x")
+    spring = Stiff(3.0)
+    before = derivative(spring, 2.0)
+    assert before[0] == function(spring, 2.0)
+    monkeypatch.setattr(owner, name, new, raising=False)
+    value, gradient = derivative(spring, 2.0)
+    assert value == function(spring, 2.0) != before[0]
+    slope = (function(spring, 2.0 + 1e-6) - function(spring, 2.0 - 1e-6)) / 2e-6
+    assert math.isclose(gradient, slope, rel_tol=1e-6)
+    monkeypatch.undo()
+    assert derivative(spring, 2.0) == before
+
+
+def scaled(x, n=2.0, *, m=3.0):
+    return x * n * m
+
+
+def through_a_helper(x):
+    return scaled(x) * x
+
+
+@pytest.fixture
+def signature():
+    kept = scaled.__defaults__, dict(scaled.__kwdefaults__)
+    yield
+    scaled.__defaults__, scaled.__kwdefaults__ = kept
+
+
+@pytest.mark.parametrize("function", [scaled, through_a_helper])
+def test_defaults_change(function, signature):
+    once, twice = tl.grad(function), tl.grad(tl.grad(lambda x: function(x) * x))
+    factor = 1.0 if function is scaled else 2.0 * 2.0
+    more = 2.0 if function is scaled else 6.0 * 2.0
+    for n, m in ((2.0, 3.0), (5.0, 3.0), (5.0, 7.0)):
+        scaled.__defaults__ = (n,)
+        scaled.__kwdefaults__["m"] = m
+        assert once(2.0) == factor * n * m
+        assert twice(2.0) == more * n * m
+    scaled.__kwdefaults__ = {"m": 0.5}
+    assert once(2.0) == factor * 5.0 * 0.5
+
+
+def cubed(x, n=2.0):
+    return x ** 3 * n
+
+
+def test_defaults_of_what_is_differentiated_twice(monkeypatch):
+    twice = tl.grad(tl.grad(cubed))
+    assert twice(2.0) == 24.0
+    monkeypatch.setattr(cubed, "__defaults__", (3.0,))
+    assert twice(2.0) == 36.0
+    assert tl.jvp(cubed, (2.0,), (1.0,)) == (24.0, 36.0)
+
+
+def of_a_namespace(p, x):
+    return p.a * x * p.a + p.b ** 2 * np.sum(p.w ** 3)
+
+
+def test_namespaces_in_all_modes():
+    p = SimpleNamespace(a=2.0, b=3.0, w=np.ones(2))
+    along = SimpleNamespace(a=1.0, b=1.0, w=np.array([1.0, 2.0]))
+    value, slope = tl.jvp(of_a_namespace, (p, 1.5), (along, 0.5))
+    found = tl.grad(of_a_namespace, wrt=(0, 1))(p, 1.5)
+    assert value == of_a_namespace(p, 1.5)
+    assert math.isclose(slope, found[0].a + found[0].b + found[0].w @ along.w + 0.5 * found[1])
+    tl.check_grads(of_a_namespace, (p, 1.5))
