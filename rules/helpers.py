@@ -18,6 +18,7 @@ from tangent_lite.result_kinds import (
     unknown,
     zeros_of,
 )
+from tangent_lite.result_kinds_sequences import part_of_many, parts_of_second, parts_of_third
 from tangent_lite.runtime import (
     abs_slope,
     abs_slope_adjoint,
@@ -282,7 +283,7 @@ def weights_part_tangent(y, dfull, a, axis, weights):
     d[weights] = None
 
 
-@adjoint(largest_part, kind=unknown, constant=("k",))
+@adjoint(largest_part, kind=part_of_many, constant=("k",))
 def largest_part_(y, dy, k, xs):
     d[dy] = largest_back(d[y], k, xs)
     for x in xs:
@@ -296,7 +297,7 @@ def largest_part_tangent(y, dy, k, xs):
     d[xs] = None
 
 
-@adjoint(smallest_part, kind=unknown, constant=("k",))
+@adjoint(smallest_part, kind=part_of_many, constant=("k",))
 def smallest_part_(y, dy, k, xs):
     d[dy] = smallest_back(d[y], k, xs)
     for x in xs:
@@ -310,7 +311,7 @@ def smallest_part_tangent(y, dy, k, xs):
     d[xs] = None
 
 
-@adjoint(spread_over, kind=unknown, view="maybe")
+@adjoint(spread_over, kind=parts_of_second, view="maybe")
 def spread_over_(y, dy, xs):
     d[dy] = gathered_over(d[y], dy)
     for x in xs:
@@ -335,7 +336,7 @@ def sum_of_products_tangent(z, xs, ys):
     d[z] = sum_of_products(d[xs], ys) + sum_of_products(xs, d[ys])
 
 
-@adjoint(scaled_parts, kind=unknown)
+@adjoint(scaled_parts, kind=parts_of_third)
 def scaled_parts_(z, dy, factors, xs):
     d[dy] = sum_of_products(d[z], factors)
     d[factors] = scaled_parts(dy, d[z], factors)

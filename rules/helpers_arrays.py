@@ -3,6 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds_sequences import parts_of_second
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_linalg import as_matrix_factor, diagonal_sum, transposed
 from tangent_lite.runtime_shapes import (
@@ -185,7 +186,7 @@ def append_part_tangent(y, dy, k, x, values, axis=None):
     d[values] = None
 
 
-@adjoint(parts_like, kind=unknown, view="maybe")
+@adjoint(parts_like, kind=parts_of_second, view="maybe")
 def parts_like_(y, dy, x):
     d[dy] = np.asarray(d[y])
     d[x] = None

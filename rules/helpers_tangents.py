@@ -1,6 +1,7 @@
 """Rules of the helpers in runtime_tangents.py, and of sums of structures."""
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import unchanged, unknown
+from tangent_lite.result_kinds import unchanged
+from tangent_lite.result_kinds_sequences import sum_of_two, term_of_two
 from tangent_lite.runtime import sum_of_structures, term_of_sum
 from tangent_lite.runtime_tangents import own_tangent, seed_of, zero_tangent
 
@@ -17,7 +18,7 @@ def own_tangent_tangent(y, dx):
     d[y] = own_tangent(d[dx])
 
 
-@adjoint(sum_of_structures, kind=unknown)
+@adjoint(sum_of_structures, kind=sum_of_two)
 def sum_of_structures_(z, a, b):
     d[a] = term_of_sum(d[z], a)
     d[b] = term_of_sum(d[z], b)
@@ -28,7 +29,7 @@ def sum_of_structures_tangent(z, a, b):
     d[z] = sum_of_structures(d[a], d[b])
 
 
-@adjoint(term_of_sum, kind=unknown)
+@adjoint(term_of_sum, kind=term_of_two)
 def term_of_sum_(y, dz, a):
     d[dz] = term_of_sum(d[y], dz)
     d[a] = None

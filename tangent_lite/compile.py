@@ -165,12 +165,18 @@ def _imports(units: list[Unit]) -> list[str]:
                 thing = meaning(unit.source, name)
             if isinstance(thing, types.ModuleType):
                 lines.setdefault(import_line(thing, name))
-            elif name in unit.external and isinstance(thing, types.FunctionType) \
-                    and _can_be_imported(thing):
+            elif isinstance(thing, types.FunctionType) and _can_be_imported(thing) and (
+                    name in unit.external or _is_helper_of(unit, thing)):
                 spelled = thing.__name__ + (f" as {name}" if thing.__name__ != name else "")
                 helpers.setdefault(thing.__module__, set()).add(spelled)
     return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"
                                     for module in sorted(helpers)]
+
+
+def _is_helper_of(unit: Unit, thing: types.FunctionType) -> bool:
+    """Whether a function is a helper that a derivative calls which was read again."""
+    return hasattr(unit.source.function, "rests_on") \
+        and thing.__module__.startswith("tangent_lite.runtime")
 
 
 def _can_be_imported(function: types.FunctionType) -> bool:

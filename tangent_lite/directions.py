@@ -4,6 +4,7 @@ None stands for zero, and is all that what cannot vary may have.
 """
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,9 @@ def fitted(seed: Any, value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         parts = [fitted(s, v) for s, v in zip(seed, value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if is_record(value):
+        return {n: fitted(part, getattr(value, n)) for n, part in seed.items()} \
+            if isinstance(seed, dict) else seed
     return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
 
 
@@ -110,6 +114,22 @@ def cotangent_of(given: Any, value: Any) -> Any:
             given = given[()]
         return float(given) if isinstance(given, (int, np.integer)) else given
     return given
+
+
+def with_dicts(seed: Any, value: Any) -> Any:
+    """A cotangent as emitted code takes it: that of an object is a dict of its attributes."""
+    if isinstance(value, dict):
+        return {k: with_dicts(seed[k], v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        parts = [with_dicts(s, v) for s, v in zip(seed, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if not is_record(value) or dataclasses.is_dataclass(value):
+        return seed
+    missing = [name for name in vars(value) if not hasattr(seed, name)]
+    if missing:
+        raise InputError(f"the cotangent has no attribute {missing[0]}", None,
+                         f"pass a {type(value).__name__} of cotangents")
+    return {n: with_dicts(cotangent_of(getattr(seed, n), v), v) for n, v in vars(value).items()}
 
 
 def described(value: Any) -> str:

@@ -44,6 +44,11 @@ class Calls(Containers):
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
+        if function is replaced and isinstance(plain.args[0], gast.Name) \
+                and not hasattr(plain, "updates"):
+            # As it stands in a derivative that is read again: a copy, and nobody sees a change.
+            for call in (value, plain):
+                call.updates, call.is_copy = call.args[0].id, True
         if function in (blank, replaced):
             return None
         made = self.in_arguments(value, plain, function) \
@@ -68,7 +73,7 @@ class Calls(Containers):
                 and not registry.is_ours(function):
             error = self.why_not_a_pair(value, function)
             if error is None:
-                return None
+                return self.named_containers(value, plain)
             if own_derivative(function) is not None:
                 raise final(error)      # written out it would have the derivative of its code
             if function in getattr(plain, "chain", ()):
@@ -93,6 +98,17 @@ class Calls(Containers):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def named_containers(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """Containers that are written out as arguments get names: `f((x, y))`."""
+        first: list[gast.stmt] = []
+        arguments = []
+        for seen, argument in zip(value.args, plain.args):
+            if isinstance(argument, (gast.Tuple, gast.List, gast.Dict)) \
+                    and kinds.can_vary(self.typer.kind(seen)) and syntax.read_names(argument):
+                argument = self.named(first, "parts", argument)
+            arguments.append(argument)
+        return (first, self.calling(plain.func, plain, arguments)) if first else None
 
     def spread_of_list(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """`f(x, *items)` of a list: its items are the parameters that are left."""

@@ -222,6 +222,8 @@ class Typer(Indices):
         if kinds.PENDING in (left, right):
             return kinds.PENDING
         function = BINARY[type(node.op)]
+        if getattr(node, "keeps_shape", False) and isinstance(left, Array):
+            return left
         if isinstance(left, Number) and isinstance(right, Number):
             return _number_result(node.op, left, right)
         if isinstance(left, kinds.Text):
@@ -345,6 +347,8 @@ class Typer(Indices):
         return UNKNOWN
 
     def _Subscript(self, node: gast.Subscript) -> Kind:
+        if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
+            return kinds.SLICE
         return self.item_kind(self.kind(node.value), node.slice)
 
     def item_kind(self, owner: Kind, index: gast.expr) -> Kind:

@@ -20,7 +20,7 @@ import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax
 from tangent_lite.algebra import signed
-from tangent_lite.errors import AliasError, TangentError
+from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness
@@ -332,7 +332,10 @@ class Ledger:
             return
         typer = self.context.typer
         value_kind = typer.kind(value)
-        if kinds.dtype_of(value_kind) == "complex" and kinds.dtype_of(kind) == "float":
+        numbers = kinds.dtype_of(value_kind)
+        if value_kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
+            numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
+        if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
         if contribution.index is not None:
             self.add_part(contribution, value)
@@ -346,7 +349,10 @@ class Ledger:
             operator, value = signed(value)
             self.out.append(augment(adjoint, operator, value))
             return
-        assert not isinstance(kind, CONTAINERS), "containers receive by their parts"
+        if isinstance(kind, CONTAINERS):
+            raise UnsupportedSyntaxError(
+                f"what {spelled(path)} holds is known in one place and not in another", None,
+                "let functions that call themselves return one kind of value")
         if path not in self.state:
             if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
                 self.exists(path)

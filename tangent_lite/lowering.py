@@ -15,6 +15,7 @@ import numpy as np
 
 from tangent_lite import (
     kinds,
+    lowering_einsum,
     runtime,
     runtime_linalg,
     runtime_products,
@@ -324,19 +325,19 @@ def _outer_right(call: gast.Call, typer: Typer, external: External) -> gast.expr
 
 @lowering(runtime_products.einsum_operand)
 def _einsum_operand(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    """einsum with the result in place of the operand, where every letter is found elsewhere."""
-    spec, number, dz, xs = call.args
-    text = value_of(typer.kind(spec))
-    if not isinstance(text, str) or "." in text or not isinstance(xs, gast.Tuple) \
-            or not isinstance(number, gast.Constant):
+    spec, k, dz, xs = call.args
+    text, number = value_of(typer.kind(spec)), value_of(typer.kind(k))
+    if not isinstance(text, str) or not isinstance(number, int) or not isinstance(xs, gast.Tuple):
         return None
-    parts, output = runtime_products._explicit(text, [])
-    mine = parts.pop(number.value)
-    if len(set(mine)) < len(mine) or not set(mine) <= set(output).union(*parts):
+    return lowering_einsum.adjoint(text, number, dz, xs.elts, lambda n: _np(external, n))
+
+
+@lowering(runtime_products.einsum_tangent)
+def _einsum_tangent(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    spec, dxs, xs = call.args
+    if not isinstance(dxs, gast.Tuple) or not isinstance(xs, gast.Tuple):
         return None
-    others = [x for k, x in enumerate(xs.elts) if k != number.value]
-    made = ",".join([output, *parts]) + "->" + mine
-    return syntax.call(_np(external, "einsum"), syntax.constant(made), dz, *others)
+    return lowering_einsum.tangent(spec, dxs.elts, xs.elts, lambda n: _np(external, n))
 
 
 # Shapes ---------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax, writers
+from tangent_lite.aliases import Aliases
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array
 from tangent_lite.liveness import definitions
@@ -38,8 +39,8 @@ def scattered(body: list[gast.stmt]) -> set[str]:
             if any(path[:len(home)] != home for path in used_at.get(name, ()))}
 
 
-def momentary(body: list[gast.stmt], facts: Any) -> set[str]:
-    """Names bound to a view that is used up, in its own block, before anything is written.
+def momentary(body: list[gast.stmt], facts: Any, aliases: Aliases) -> set[str]:
+    """Names bound to a view that is used up, in its own block, before what it views is written.
 
     `u[1:-1] = u[2:] - u[:-2]`: what the right side reads is a number like any other; only a view
     that outlives a write needs a shadow that is a view.
@@ -79,7 +80,10 @@ def momentary(body: list[gast.stmt], facts: Any) -> set[str]:
                     found.add(name)
                     open_views.pop(name)
             if _may_write(node, facts):
-                open_views.clear()
+                written = _written_here(node, facts, aliases)
+                for name in list(open_views):
+                    if written is None or aliases.find(name) in written:
+                        open_views.pop(name)
             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                     and isinstance(node.value, (gast.Subscript, gast.Attribute, gast.Call)):
                 open_views[node.targets[0].id] = 0
@@ -109,6 +113,22 @@ def _consumes(node: gast.stmt, name: str, facts: Any) -> bool:
         return isinstance(node.value, gast.Name) and node.value.id == name and not (
             isinstance(node.target, gast.Name) and node.target.id == name)
     return False
+
+
+def _written_here(node: gast.stmt, facts: Any, aliases: Aliases) -> set[str] | None:
+    """The classes that a statement writes to; None where that is not known."""
+    found: set[str] = set()
+    for call in (n for n in syntax.walk(node) if isinstance(n, gast.Call)):
+        function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if entry is None:
+            return None
+        found |= {aliases.find(name) for name in written_by(call, facts)}
+    target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+    if isinstance(node, gast.Delete) or isinstance(target, gast.Attribute):
+        return None
+    name = syntax.root_name(target) if target is not None else None
+    return found if name is None else found | {aliases.find(name)}
 
 
 def _may_write(node: gast.stmt, facts: Any) -> bool:

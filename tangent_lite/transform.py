@@ -30,6 +30,7 @@ from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.bind import bind
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
 from tangent_lite.passes.contexts import contexts
@@ -202,6 +203,7 @@ class Transformer:
         asked = False
         copied: list[str] = []
         rebound: set[str] = set()
+        bound_again = False
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
@@ -212,7 +214,7 @@ class Transformer:
                 framed = frame(plain, names)
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy)
-                copied, rebound = [], set()
+                copied, rebound, bound_again = [], set(), False
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
@@ -221,6 +223,9 @@ class Transformer:
             checks.functions_as_values(numbered, plain, facts, source)
             checks.attributes_in_place(numbered, source)
             if settle(tree, numbered, facts, typer, rebound, names):
+                continue
+            if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
+                bound_again = True
                 continue
             if effects(tree, numbered, facts, typer, names, external):
                 outside += [n for n in written_outside(tree) if n not in outside]
@@ -481,6 +486,11 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
         return source.text(original) if original is not None else None
 
     return comment
+
+
+def _is_ours(source: Source) -> Callable[[gast.stmt], bool]:
+    """Whether a statement stands in text that was emitted."""
+    return lambda node: hasattr(getattr(node, "origin", source).function, "rests_on")
 
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:

@@ -6,6 +6,7 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
@@ -15,7 +16,13 @@ import numpy as np
 
 from tangent_lite import kinds, syntax, trees
 from tangent_lite.compile import LineMap, compile_units, display, line_map
-from tangent_lite.directions import cotangent_of, described, direction_at, fitted
+from tangent_lite.directions import (
+    cotangent_of,
+    described,
+    direction_at,
+    fitted,
+    with_dicts,
+)
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
@@ -26,7 +33,7 @@ from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
 from tangent_lite.watching import watch
-from tangent_lite.whole import by_directions, in_a_tuple, whole
+from tangent_lite.whole import by_directions, in_a_tuple, whole, with_objects
 
 
 class Variant:
@@ -145,6 +152,17 @@ class Variant:
     @functools.cached_property
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
+        made = self._bare()
+        found = {number: (kind.type, kind.fields) for number, kind in enumerate(
+            self.kinds[path[0]] for path in self.paths if len(path) == 1)
+            if isinstance(kind, kinds.RecordKind) and not dataclasses.is_dataclass(kind.type)}
+        if found and self.request.form != "jvp" and not self.request.has_aux \
+                and not self.request.keyword_only and all(len(p) == 1 for p in self.paths):
+            return with_objects(made, self.request.form, len(self.paths), found)
+        return made
+
+    def _bare(self) -> Callable[..., Any]:
+        """The same with gradients of objects as dicts."""
         if self.form != "pair":
             if self.is_tuple_of_one:
                 names = [self.renamed[n] for n in self.kinds]
@@ -338,7 +356,7 @@ class Variant:
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
 
         def pullback(cotangent: Any) -> Any:
-            seed = cotangent_of(cotangent, value)
+            seed = with_dicts(cotangent_of(cotangent, value), value)
             if raw is not value:
                 seed = fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.runtime_tangents import seed_of
 
 _numbers = itertools.count(1)
@@ -68,6 +69,33 @@ def in_a_tuple(derivative: Callable[..., Any], form: str, names: list[str],
                     {"derivative": derivative})
 
 
+def with_objects(derivative: Callable[..., Any], form: str, count: int,
+                 classes: dict[int, tuple[type, tuple[str, ...]]]) -> Callable[..., Any]:
+    """`f_grad(x)` with gradients of objects as objects: emitted code returns dicts of attributes.
+
+    count: how many gradients there are; classes: which of them are objects, with what attributes.
+    """
+    given = [p.name for p in inspect.signature(derivative).parameters.values()
+             if p.default is p.empty]
+    bare = count == 1 and form != "vjp"
+    parts = []
+    for number in range(count):
+        part = "found" if bare else f"found[{number}]"
+        if number in classes:
+            fields = ", ".join(f'{n}={part}["{n}"]' for n in classes[number][1])
+            part = f"replaced(blank(class_{number}), {fields})"
+        parts.append(part)
+    answer = parts[0] if bare else f"({', '.join(parts)},)"
+    name = derivative.__name__
+    result = f"derivative({', '.join(given)})"
+    lines = [f"found = {result}", f"return {answer}"] if form != "value_and_grad" else \
+        [f"value, found = {result}", f"return value, {answer}"]
+    body = "\n    ".join(lines)
+    return _written(name, f"def {name}({', '.join(given)}):\n    {body}\n", derivative, {
+        "derivative": derivative, "blank": blank, "replaced": replaced,
+        **{f"class_{number}": cls for number, (cls, _) in classes.items()}})
+
+
 def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, bool],
                   form: str) -> Callable[..., Any]:
     """`f_grad(x)`, made of `f_jvp(x, dx)`: one run for each element of x.
@@ -97,11 +125,12 @@ def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, 
             lines += [call(name, "1.0"), f"{gradient} = np.sum({slope})"]
             found.append(gradient)
             continue
-        lines += [f"{gradient} = np.zeros({name}.size)", f"for {spot} in range({name}.size):",
-                  f"    {unit} = np.zeros({name}.size)", f"    {unit}[{spot}] = 1.0",
+        # Nothing is written to here, so that what is pushed shares memory with nothing.
+        lines += [f"{gradient} = []", f"for {spot} in range({name}.size):",
+                  f"    {unit} = 1.0 * (np.arange({name}.size) == {spot})",
                   f"    {call(name, f'{unit}.reshape({name}.shape)')}",
-                  f"    {gradient}[{spot}] = np.sum({slope})"]
-        found.append(f"{gradient}.reshape({name}.shape)")
+                  f"    {gradient}.append(np.sum({slope}))"]
+        found.append(f"np.array({gradient}).reshape({name}.shape)")
     answer = ", ".join(found)
     if form == "value_and_grad":
         answer = f"{value}, {answer}" if len(found) == 1 else f"{value}, ({answer})"

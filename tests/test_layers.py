@@ -18,8 +18,8 @@ LAYERS = [
      "checkpoints"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
-    ["custom", "result_kinds", "shape_kinds", "python_kinds", "short_forms", "registry",
-     "inference", "lowering", "template"],
+    ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds", "python_kinds",
+     "short_forms", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity"],
     ["aliases"],
@@ -27,6 +27,7 @@ LAYERS = [
     ["segments"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
      "tangents", "inlining", "batching"],
+    ["owners"],
     ["expansion"],
     ["rules.*"],
     ["passes.*"],
@@ -65,6 +66,7 @@ ALLOWED = {
     ("inference", "result_kinds"),
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
+    ("result_kinds_sequences", "result_kinds"),
     ("python_kinds", "result_kinds"),
     ("template", "registry"),
     ("template", "result_kinds"),
@@ -76,7 +78,7 @@ ALLOWED = {
 
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
-RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "shape_kinds",
+RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
                     "python_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that

@@ -40,6 +40,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.one_name import brief_names, may_be_same_list
+from tangent_lite.owners import Owners
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
@@ -58,7 +59,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     beside: for forward mode, in which containers of tangents mirror containers of values; as_it_is:
     nothing is put beside what may share memory, so that it may.
     """
-    found = Aliases(beside, momentary=momentary(tree.body, facts))
+    found = Aliases(beside)
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool | str]] = []
     deleted: list[tuple[str, gast.stmt]] = []
@@ -91,7 +92,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             names = definitions(node)
             after = facts.after[id(node)]
             changed = updates_of(node.value) or getattr(node.value, "drops", None)
-            if changed is not None:
+            if changed is not None and not getattr(node.value, "is_copy", False):
                 found.updated.add(changed)
             if changed is not None and getattr(node.value, "put_back", False):
                 put_back.add(changed)
@@ -137,6 +138,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     apart = scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
+    found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
     for name, node in deleted:
@@ -166,8 +168,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
-    _in_place(in_place, found, facts, place, shared)
     brief = brief_names(tree.body, found)
+    _in_place(in_place, found, facts, place, Owners(tree.body, facts, brief, found.momentary))
     same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
                   and (id(e[0]), e[2]) not in brief]
     _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
@@ -216,17 +218,29 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
 
 
 def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
-              place: Callable[[gast.AST], Any],
-              shared: list[tuple[gast.Assign, str, str, bool | str]]) -> None:
+              place: Callable[[gast.AST], Any], owners: Owners) -> None:
     """`body.x += v` was written as a binding: nobody else may hold the array."""
     ours = {name for _, name in parts}
     for node, name in parts:
+        owner = syntax.root_name(node.value) or ""
+        in_list = isinstance(facts.names.get(owner), kinds.ListKind) and owners.owns(owner)
         mates = [n for n, kind in facts.names.items() if n not in ours
                  and found.find(n) == found.find(name)
-                 and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))]
+                 and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))
+                 and not (in_list and owners.is_harmless(n, owner))]
         if mates:
             raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
                              place(node), "write x = x + v in place of x += v")
+
+
+def _is_item(value: gast.expr, owner: str, facts: Any) -> bool:
+    """`xs[k]` or `xs.pop()`."""
+    if not isinstance(facts.names.get(owner), kinds.ListKind):
+        return False
+    if isinstance(value, gast.Subscript):
+        return getattr(value.value, "id", None) == owner and not isinstance(value.slice, gast.Slice)
+    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+        and value.func.attr == "pop" and getattr(value.func.value, "id", None) == owner
 
 
 def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Aliases,
@@ -253,7 +267,8 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
            place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
-        for name in (one, other):
+        # What a list held stays what it was when the list changes.
+        for name in (one,) if _is_item(node.value, other, facts) else (one, other):
             if name in found.updated or name in found.resized:
                 raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one "
                                  f"holds the other, and {_plain(name)} is changed", place(node),

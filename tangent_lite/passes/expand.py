@@ -136,9 +136,7 @@ class _Expand(Calls):
                     break
         for spot, statements, result in reversed(changes):
             for node in statements:
-                for part in gast.walk(node):
-                    if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                        gast.copy_location(part, spot.node)
+                _locate(node, spot.node)
             self.replace(spot, statements, result)
         return bool(changes)
 
@@ -205,7 +203,14 @@ class _Expand(Calls):
             name = self.context.names.fresh("parts")
             made = [assign(name, value), gast.Assign([target], load(name), None)]
         for node in made:
-            for part in gast.walk(node):
-                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, target)
+            _locate(node, target)
         return made
+
+
+def _locate(node: gast.AST, place: gast.AST) -> None:
+    """Let what is new stand where something stands, in the text of the same function."""
+    for part in gast.walk(node):
+        if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
+            gast.copy_location(part, place)
+            if hasattr(place, "origin") and not hasattr(part, "origin"):
+                part.origin = place.origin

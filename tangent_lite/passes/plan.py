@@ -19,6 +19,7 @@ are filled in here; calls of user functions become calls of their forward half.
 """
 from __future__ import annotations
 
+import dataclasses
 from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -451,7 +452,7 @@ class _Planner:
                                     "end", "insert at a place that is written as a number")
         if change.what == "pop":
             step.target = change.item.id if change.item is not None else None
-            if isinstance(item, (*CONTAINERS, kinds.ListKind)) or change.item is None:
+            if change.item is None or not _has_plain_parts(item):
                 raise self.refuse(node, "a container is taken out of a list of active values, "
                                         "which is not handled", "keep its parts in lists of their "
                                                                 "own")
@@ -692,6 +693,17 @@ class _Planner:
         facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
         self.kept.append(node)
         return made
+
+
+def _has_plain_parts(kind: kinds.Kind) -> bool:
+    """Whether the adjoint of a value in a list of adjoints is made of tuples, dicts and arrays."""
+    if isinstance(kind, kinds.RecordKind):
+        return not dataclasses.is_dataclass(kind.type) and all(map(_has_plain_parts, kind.items))
+    if isinstance(kind, kinds.TupleKind):
+        return kind.type is tuple and all(map(_has_plain_parts, kind.items))
+    if isinstance(kind, kinds.DictKind):
+        return all(map(_has_plain_parts, kind.items))
+    return True
 
 
 def _counts_from_front(index: gast.expr) -> bool:

@@ -79,10 +79,17 @@ def ask_when_run(tree: gast.FunctionDef, external: Callable[[Any, str], gast.exp
 
 
 def _asks(test: gast.expr) -> bool:
-    return any(hasattr(n, "asks") or (isinstance(n, gast.Call) and (
+    return any(hasattr(n, "asks") or _asks_length(n) or (isinstance(n, gast.Call) and (
         getattr(getattr(n, "marker", None), "kind", None) in ASKS
         or (isinstance(n.func, gast.Name) and n.func.id == "isinstance")))
         for n in syntax.walk(test))
+
+
+def _asks_length(node: gast.AST) -> bool:
+    """`len(xs) == 1`: of a tuple it is known."""
+    return isinstance(node, gast.Compare) and isinstance(node.left, gast.Call) \
+        and isinstance(node.left.func, gast.Name) and node.left.func.id == "len" \
+        and isinstance(node.comparators[0], gast.Constant)
 
 
 def _is_quiet(node: gast.expr) -> bool:

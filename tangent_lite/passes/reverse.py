@@ -417,9 +417,12 @@ class _Reverse:
     def _list_pop(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item.id
         self.ledger.exists((name,))
-        if item in self.context.active and (item,) in self.ledger.state:
+        kind = self.ledger.kind(item)
+        if isinstance(kind, CONTAINERS) and not self.ledger.is_list(item):
+            value = self.put_together(name, item, kind)
+        elif item in self.context.active and (item,) in self.ledger.state:
             self.ledger.own(item)
-            value: gast.expr = load(self.context.adjoints[item])
+            value = load(self.context.adjoints[item])
         else:
             value = self.ledger.zeros((item,))
         self.ledger.drop(item)
@@ -427,6 +430,30 @@ class _Reverse:
         place = [] if step.index is None else [place_back(step.index, adjoint)]
         self.ledger.out.append(syntax.statement(syntax.method(
             load(adjoint), "insert" if place else "append", *place, value)))
+
+    def put_together(self, owner: str, item: str, kind: Kind) -> gast.expr:
+        """A name for the adjoint of a container that goes into a list of adjoints; where parts of
+        what is in the list are read, it is made of lists, to which they can add."""
+        read = any(step.kind == "element" and step.contributions[0].name == owner
+                   for step in self.context.steps.values())
+
+        def visit(path: Path, kind: Kind) -> gast.expr:
+            if not isinstance(kind, CONTAINERS):
+                if path in self.ledger.state and not self.ledger.state[path] \
+                        and not isinstance(kind, Number):
+                    array = syntax.attribute(self.context.external(np, "np"), "array")
+                    return call(array, load(self.ledger.name_of(path)))
+                return self.ledger.whole(path, kind)
+            parts = [(step, visit((*path, step), part)) for step, part in items(kind)]
+            if isinstance(kind, kinds.TupleKind):
+                values = [value for _, value in parts]
+                return gast.List(values, gast.Load()) if read else syntax.tuple_of(values)
+            return gast.Dict([gast.Constant(step[1], None) for step, _ in parts],
+                             [value for _, value in parts])
+
+        local = self.context.fresh(f"{self.context.adjoints[item]}_whole")
+        self.ledger.out.append(assign(local, visit((item,), kind)))
+        return load(local)
 
     def _list_set(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item

@@ -1,0 +1,3 @@
+"""What is refused, and in which sequences of modes."""
+
+REFUSED = {}
