@@ -443,7 +443,7 @@ def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: An
         value: Any = initial
         first = initial is None
         if not first:
-            yield value, _kept(held, lambda b: lazy._keeping(2, 0)(b))
+            yield value, _kept(held, lazy._whole(2))
         for item, back in lazy.of(0):
             if first:
                 value, first = item, False

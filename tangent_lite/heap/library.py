@@ -84,12 +84,12 @@ def deque_(tape: Any, *xs: Any, maxlen: Any = None) -> tuple[Any, Back | None]:
 
 
 @handles(dict)
-def dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+def dict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     return _dict(tape, {}, xs, keywords)
 
 
 @handles(collections.OrderedDict)
-def ordered_dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+def ordered_dict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     return _dict(tape, collections.OrderedDict(), xs, keywords)
 
 
@@ -104,7 +104,7 @@ def fromkeys_(tape: Any, keys: Any, value: Any = None) -> tuple[Any, Back | None
 
 
 @handles(collections.defaultdict)
-def defaultdict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+def defaultdict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     made: Any = collections.defaultdict(xs[0] if xs else None)
     _, back = _dict(tape, made, xs[1:], keywords)
     return made, None if back is None else (
@@ -157,8 +157,6 @@ HANDLERS.update({
 HANDLERS.update({
     itertools.takewhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=False)),
     itertools.dropwhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=True)),
-    itertools.accumulate: lambda tape, xs, *more, **options: _lazy(
-        iteration.accumulated(tape, xs, *more, **options)),
 })
 HANDLERS.update({
     itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
@@ -177,6 +175,18 @@ HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(
     iteration.indexed(itertools.pairwise, xs, tape=tape, count=1))
 HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
     iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
+
+
+@handles(itertools.accumulate)
+def accumulate_(tape: Any, xs: Any, *more: Any, func: Any = None,
+                **options: Any) -> tuple[Any, Back | None]:
+    lazy = iteration.accumulated(tape, xs, *(more or (func or operator.add,)), **options)
+    count = 1 + len(more) + (func is not None)
+
+    def back(_: Any) -> Any:
+        found = lazy.back(None)
+        return None if found is None else [found[0], *[None] * (count - 1), found[2]]
+    return lazy, back
 
 
 @handles(itertools.zip_longest)
@@ -469,7 +479,7 @@ def deepcopy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
 
 
 @handles(dataclasses.replace)
-def replace_(tape: Any, x: Any, **changes: Any) -> tuple[Any, Back | None]:
+def replace_(tape: Any, x: Any, /, **changes: Any) -> tuple[Any, Back | None]:
     kind = type(x)
     names = [f.name for f in dataclasses.fields(x) if f.init]
     values = {name: changes.get(name, getattr(x, name)) for name in names}
@@ -520,7 +530,7 @@ def abs_(tape: Any, x: Any) -> tuple[Any, Back | None]:
 
 
 def _written_as_text(function: Any) -> Handler:
-    def text(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    def text(tape: Any, /, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
         tape.heap.writes_text = True
         shown = operations.shown(tape, args[0], function, *args[1:]) if args else None
         if shown is not None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, InputError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
 from tangent_lite.runtime_objects import blank
 
@@ -154,7 +154,7 @@ class Owner:
     def _array(self, value: np.ndarray) -> np.ndarray:
         root = root_of(value)
         if root.dtype.kind in "OV":
-            raise UnsupportedSyntaxError(f"an array of {root.dtype} cannot be followed", None,
+            raise InputError(f"an array of {root.dtype} cannot be followed", None,
                                          "use arrays of floats")
         found = self._memory.get(id(root))
         if found is None:

@@ -372,7 +372,7 @@ class Statements(Expressions):
             made.handlers.append(gast.ExceptHandler(kind, handler.name, block[0]))
             blocks.append(block)
         last = self.block(lambda: self.statements(node.finalbody))
-        made.finalbody = last[0]
+        made.finalbody = last[0] or ([] if made.handlers else [gast.Pass()])
         self.write(syntax.assign(way, syntax.constant(0)))
         self.write(made)
         self.write(syntax.statement(self.of_tape("count", syntax.load(way))))
