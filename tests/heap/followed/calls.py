@@ -125,3 +125,31 @@ def f(a):
     values, vectors = np.linalg.eigh(a)
     return np.sum(values)
 """)
+
+case("bump binds a global", "2.0", """
+COUNT = 1.0
+
+def bump():
+    global COUNT
+    COUNT += 1.0
+
+def f(x):
+    bump()
+    return x * COUNT
+""")
+
+case("a function that is defined inside is called with *", "2.0", """
+def apply(function, *values, **named):
+    return function(*values, **named)
+
+def f(x):
+    pairs = [2.0, 3.0]
+    weighted = lambda a, b: a * b * x
+    values = tuple(pairs)
+    return weighted(*values)
+""")
+
+case("__mul__ is called", "2.0", """
+def f(x):
+    return x.__mul__(3.0)
+""")
