@@ -87,7 +87,7 @@ def test_the_place_that_stops_it_is_told():
 
 def test_at_one_place_the_passes_say_it():
     g = world("def f(x):\n    return np.sum(np.unwrap(x))\n")["f"]
-    with pytest.raises(tl.MissingRuleError, match=r"d\[x\] = d\[y\] \* \.\.\.") as told:
+    with pytest.raises(tl.MissingRuleError, match=r"unwrap_adjoint\(y, x\)") as told:
         tl.grad(g)(np.ones(3))
     assert told.value.by_identity.place.line == told.value.place.line == 2
 
