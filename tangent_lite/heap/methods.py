@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import collections
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         if isinstance(x, (float, complex)) and not isinstance(x, np.generic):
             return getattr(x, name)(*args), None
         return primitive(tape, None, name, (x, *args), keywords)
-    if is_record(x):
+    if is_record(x) or isinstance(x, tuple):
         found = classes.on_class(type(x), name)
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
@@ -301,20 +302,28 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
     return primitive(tape, None, name, (x, *args), keywords)
 
 
+def _rows(items: list[Any], depth: int, spot: tuple[int, ...] = ()) -> Iterator[Any]:
+    """The innermost lists of nested lists, and where they are."""
+    if depth == 1:
+        yield spot, items
+    else:
+        for k, item in enumerate(items):
+            yield from _rows(item, depth - 1, (*spot, k))
+
+
 def _as_python(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...]) -> Result:
     """x.tolist() and x.item()"""
     value = getattr(x, name)(*args)
     if x.dtype.kind not in "fc":
         return value, None
     if isinstance(value, list):
+        rows = list(_rows(value, x.ndim))
+
         def back(_: Any) -> None:
-            for spot in np.ndindex(x.shape):
-                part: Any = value
-                for k in spot[:-1]:
-                    part = part[k]
-                found = tape.adjoints.slots(part).pop(spot[-1], None)
-                if found is not None:
-                    tape.adjoints.of(x)[spot] += found
+            for spot, row in rows:
+                slots = tape.adjoints.slots(row)
+                for k in list(slots):
+                    tape.adjoints.of(x)[(*spot, k)] += slots.pop(k)
         return value, back
     if len(args) == 1 and isinstance(args[0], (int, np.integer)):
         spot: Any = np.unravel_index(int(args[0]) % x.size, x.shape)

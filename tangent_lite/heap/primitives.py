@@ -6,11 +6,13 @@ combination of kinds, and kept.
 """
 from __future__ import annotations
 
+import functools
 import itertools
 import keyword
 import linecache
 import math
 import re
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +20,8 @@ import numpy as np
 
 from tangent_lite import registry
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
-from tangent_lite.heap.memory import can_vary, root_of, spread, taken
+from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken
+from tangent_lite.heap.own import attributes_of, is_record
 from tangent_lite.keys import key_of
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, found_kinds
@@ -39,13 +42,18 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     fixed = {name: text for name, value in values.items()
              if (text := _as_literal(function or method, name, value)) is not None}
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
+    for value in left.values():
+        if callable(value):
+            check_function(tape, function or method, value)
     if not any(varies(value) for value in left.values()):
         return _native(function, method, args, keywords), None
-    key: tuple[Any, ...] = (function, method, len(args), tuple(values), tuple(fixed.items()))
+    named = tuple([(name, values[name]) for name, text in fixed.items() if text == name])
+    key: tuple[Any, ...] = (function, method, len(args), tuple(values), tuple(fixed.items()), named)
     request = _requests.get(key)
     if request is None:
         request = _requests[key] = Request(
-            "vjp", _written(function, method, len(args), list(keywords), fixed), None, False, True)
+            "vjp", _written(function, method, len(args), list(keywords), fixed, dict(named)), None,
+            False, True)
     given = tuple(left.values())
     kinds_key = key + tuple([key_of(value) for value in given])
     variant = _variants.get(kinds_key)
@@ -53,8 +61,6 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         _show(request.function)
         try:
             variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
-        except MissingRuleError as error:
-            raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
             reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
                 f"this call of {_called(request)} cannot be followed"
@@ -64,17 +70,19 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         return value, None
     positions = {name: k for k, name in enumerate(values)}
     found = variant
+    result = seen(value)
+    sources = {name: seen(values[name]) for name in left}
 
     def back(adjoint: Any) -> Any:
         adjoints = tape.adjoints
-        seed = taken(adjoints, value, adjoint)
+        seed = taken(adjoints, result, adjoint)
         if seed is None or not found.paths:
             return None
         parts = found._gradients(found.backward(saved, seed), given, [])
         out: list[Any] = [None] * len(values)
         for path, part in zip(found.paths, parts):
             name = path[0]
-            out[positions[name]] = spread(adjoints, values[name], part)
+            out[positions[name]] = spread(adjoints, sources[name], part)
         return out
 
     return value, back
@@ -95,6 +103,15 @@ def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:
     return False
 
 
+def check_function(tape: Any, function: Any, arg: Any) -> None:
+    """What is called by something that cannot be looked into leaves no trace on the tape."""
+    if isinstance(arg, (types.FunctionType, types.MethodType, functools.partial)) \
+            and registry.lookup(arg) is None:
+        name = getattr(function, "__qualname__", None) or getattr(function, "__name__", function)
+        raise MissingRuleError(f"what {name} does with the function that it is given is not known",
+                               tape.place(), "write a loop that calls the function")
+
+
 def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
     """Whether there are numbers in a value that may vary; above: what it is part of."""
     if isinstance(value, np.ndarray):
@@ -108,8 +125,8 @@ def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
         return any(varies(part, above) for part in value)
     if isinstance(value, dict):
         return any(varies(part, above) for part in value.values())
-    return hasattr(value, "__dict__") and not callable(value) \
-        and any(varies(part, above) for part in vars(value).values())
+    return is_record(value) and any(
+        varies(part, above) for part in attributes_of(value).values())
 
 
 def _native(function: Any, method: str | None, args: tuple[Any, ...],
@@ -129,7 +146,8 @@ def _snapshot(value: Any) -> Any:
 
 
 def _as_literal(function: Any, name: str, value: Any) -> str | None:
-    """The text of an argument that is part of the call and no value of its own."""
+    """The text of an argument that is part of the call and no value of its own: for a class or a
+    function the name under which the call finds it."""
     kind = type(value)
     if kind in (str, bool, type(None)):
         return repr(value)
@@ -147,10 +165,10 @@ def _as_literal(function: Any, name: str, value: Any) -> str | None:
 
 
 def _written(function: Any, method: str | None, count: int, keywords: list[str],
-             fixed: dict[str, str]) -> Any:
+             fixed: dict[str, str], named: dict[str, Any]) -> Any:
     """The function that makes the call, with a source to read."""
     names = [f"a{k}" for k in range(count)]
-    space: dict[str, Any] = {"function": function, "__name__": "__tangent_lite__"}
+    space: dict[str, Any] = {**named, "function": function, "__name__": "__tangent_lite__"}
     given = [fixed.get(n, n) for n in names] + [f"{k}={fixed.get(k, k)}" for k in keywords]
     called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
     parameters = [n for n in [*names, *keywords] if n not in fixed]

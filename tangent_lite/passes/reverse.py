@@ -188,7 +188,14 @@ class _Reverse:
             self.ledger.drop(name)
 
     def _rule(self, node: gast.stmt, step: Any) -> None:
-        if not self.ledger.present((step.target,)):
+        kind = self.ledger.kind(step.target)
+        if isinstance(kind, CONTAINERS):
+            # Its parts have adjoints of their own, and the rule reads that of the whole.
+            if not self.ledger.parts(step.target):
+                return
+            self.ledger.out.append(assign(self.context.adjoints[step.target],
+                                          self.ledger.whole((step.target,), kind)))
+        elif not self.ledger.present((step.target,)):
             return
         own = [c for c in step.contributions if c.name == step.target]
         others = [c for c in step.contributions if c.name != step.target]
