@@ -16,7 +16,7 @@ import types
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import gast
 
@@ -31,6 +31,7 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 
 _numbers = itertools.count(1)
+Known = TypeVar("Known")
 
 
 @dataclass
@@ -51,14 +52,31 @@ class Pair:
     backward: Callable[..., Any]
 
 
+class ByIdentity(Generic[Known]):
+    """What is known of pieces of compiled code. Two pieces are equal in Python if they look alike,
+    though they stand in different files and mean different things."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], tuple[Any, Known]] = {}
+
+    def get(self, *things: Any) -> Known | None:
+        found = self._known.get(tuple(map(id, things)))
+        return None if found is None else found[1]
+
+    def put(self, known: Known, *things: Any) -> Known:
+        self._known[tuple(map(id, things))] = (things, known)       # kept, so that the ids stay
+        return known
+
+
 # Functions that stand in emitted code: their trees, by what they were compiled to.
-_inner: dict[types.CodeType, tuple[gast.FunctionDef, Source]] = {}
-_templates: dict[types.CodeType, Template] = {}
+_inner: ByIdentity[tuple[gast.FunctionDef, Source]] = ByIdentity()
+# By the code and by the globals, since what names mean depends on these.
+_templates: ByIdentity[Template] = ByIdentity()
 _pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
 # The lines of the user that the lines of emitted code serve, by what they were compiled to.
-_served: dict[types.CodeType, dict[int, int]] = {}
+_served: ByIdentity[dict[int, int]] = ByIdentity()
 # Which line of emitted code stems from which statement of the user.
-_lines: dict[types.CodeType, tuple[Source, dict[int, gast.AST]]] = {}
+_lines: ByIdentity[tuple[Source, dict[int, gast.AST]]] = ByIdentity()
 
 
 def pair_of(function: types.FunctionType) -> Pair:
@@ -77,7 +95,7 @@ def pair_of(function: types.FunctionType) -> Pair:
 def template_of(function: types.FunctionType) -> Template:
     """The two passes of the code of a function."""
     code = function.__code__
-    found = _templates.get(code)
+    found = _templates.get(code, function.__globals__)
     if found is None:
         inner = _inner.get(code)
         if inner is None:
@@ -86,8 +104,9 @@ def template_of(function: types.FunctionType) -> Template:
         else:
             (tree, source), is_inner = inner, True
         resolver = Resolver(source)
-        found = _templates[code] = _compiled(
-            adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
+        found = _templates.put(_compiled(
+            adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source),
+            code, function.__globals__)
     return found
 
 
@@ -112,18 +131,20 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
     theirs = [n for n in _statements(tree) if not syntax.is_comment(n)]
     ours = list(_statements(definition))
     lines: dict[int, gast.AST] = {}
+    served: dict[int, Any] = {}
     for mine, node in zip(ours, theirs):
         origin = getattr(node, "written_as", None)
         if origin is not None:
             lines.setdefault(mine.lineno, origin)
         spot = syntax.spot_of(origin if origin is not None else node)
         if spot is not None:
-            _served.setdefault(code, {}).setdefault(mine.lineno, spot[0])
+            served.setdefault(mine.lineno, spot[0])
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
-            _inner[inner] = (node.to_adjoin, source)
-    _lines[code] = (source, lines)
+            _inner.put((node.to_adjoin, source), inner)
+    _lines.put((source, lines), code)
+    _served.put(served, code)
 
 
 def _statements(tree: Any) -> Any:
@@ -155,7 +176,7 @@ def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
     for template in templates:
         for code in (template.forward, template.backward):
             found.update((first + number, (template.source.file, line))
-                         for number, line in _served.get(code, {}).items())
+                         for number, line in (_served.get(code) or {}).items())
         first += template.text.count("\n") + 2
     return found
 

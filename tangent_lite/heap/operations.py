@@ -206,7 +206,7 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
         if value is NotImplemented:
             continue
         if can_vary(value) or is_record(value):
-            raise UnsupportedSyntaxError(f"{found.__qualname__} gives more than whether it holds",
+            raise UnsupportedSyntaxError(f"{getattr(found, '__qualname__', 'it')} gives more than whether it holds",
                                          tape.place(), "write a method with a name of its own")
         return value
     return getattr(operator, name)(x, y)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import AliasError, InputError
+from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
 from tangent_lite.runtime_objects import blank
 

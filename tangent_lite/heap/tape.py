@@ -212,7 +212,7 @@ class Tape:
 
     def show(self, x: Any, conversion: int, how: str = "") -> str:
         """A part of an f-string."""
-        function = {-1: format, 115: str, 114: repr, 97: ascii}[conversion]
+        function: Any = {-1: format, 115: str, 114: repr, 97: ascii}[conversion]
         found = operations.shown(self, x, function, *([how] if conversion == -1 else []))
         if conversion != -1:
             found = format(function(x) if found is None else found, how)

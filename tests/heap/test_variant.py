@@ -122,3 +122,13 @@ def test_memory_is_found_behind_views():
         assert same_memory(view, x)
     for other in (x.copy(), x + 0.0, np.array(x), x[[0, 1]], x.flatten()):
         assert not same_memory(other, x)
+
+
+def test_code_that_looks_alike_means_what_its_own_module_says():
+    """Two modules with the same text: in one the name means a function, in the other an array."""
+    text = ("import numpy as np\n\n\ndef f(x):\n    d = {'a': x}\n    e = d\n    e['a'] = x * x\n"
+            "    return np.sum(d['a'] * (scale if not callable(scale) else scale(x)))\n")
+    first, second = world(text), world(text)
+    first["scale"], second["scale"] = np.array([2.0, 3.0]), np.exp
+    assert tl.grad(first["f"])(2.0) == 20.0
+    assert np.isclose(tl.grad(second["f"])(2.0), (4.0 + 4.0) * np.exp(2.0))
