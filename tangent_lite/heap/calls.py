@@ -21,7 +21,7 @@ from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import HANDLERS
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, check_function, primitive, varies
+from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.trees import arrays_in
 
 _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
@@ -428,7 +428,6 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
     """A call of which nothing depends that has a derivative."""
     if not is_constant:
         for arg in (*args, *keywords.values()):
-            check_function(tape, function, arg)
             if varies(arg):
                 raise MissingRuleError(f"no adjoint rule for {_name(function)}", tape.place(),
                                        "register one with @tangent_lite.adjoint, or declare it "

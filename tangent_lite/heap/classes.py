@@ -59,8 +59,8 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     if isinstance(x, BaseException):
         value = getattr(x, name)
         if not _is_said(value):
-            raise UnsupportedSyntaxError("what an exception carries cannot be followed, since what "
-                                         "was done before it was raised is as if it had not been",
+            # What was done before it was raised is as if it had not been done.
+            raise UnsupportedSyntaxError("a number that an exception carries cannot be followed",
                                          tape.place(), "keep it in a variable")
         return value, None
     if isinstance(x, super):

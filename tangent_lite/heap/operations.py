@@ -195,7 +195,7 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
     if type(y) is not type(x) and issubclass(type(y), type(x)):
         tries.reverse()
     for left, right, method in tries:
-        found = getattr(type(left), f"__{method}__", None)
+        found: Any = getattr(type(left), f"__{method}__", None)
         if method == "ne" and found is object.__ne__ and _is_followed(type(left).__eq__):
             value = tape.aside(type(left).__eq__, (left, right), {})
             if value is not NotImplemented:
@@ -206,7 +206,7 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
         if value is NotImplemented:
             continue
         if can_vary(value) or is_record(value):
-            raise UnsupportedSyntaxError(f"{getattr(found, '__qualname__', 'it')} gives more than whether it holds",
+            raise UnsupportedSyntaxError(f"{found.__qualname__} gives more than whether it holds",
                                          tape.place(), "write a method with a name of its own")
         return value
     return getattr(operator, name)(x, y)

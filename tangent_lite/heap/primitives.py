@@ -6,13 +6,11 @@ combination of kinds, and kept.
 """
 from __future__ import annotations
 
-import functools
 import itertools
 import keyword
 import linecache
 import math
 import re
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -42,9 +40,6 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     fixed = {name: text for name, value in values.items()
              if (text := _as_literal(function or method, name, value)) is not None}
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
-    for value in left.values():
-        if callable(value):
-            check_function(tape, function or method, value)
     if not any(varies(value) for value in left.values()):
         return _native(function, method, args, keywords), None
     named = tuple([(name, values[name]) for name, text in fixed.items() if text == name])
@@ -61,6 +56,8 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         _show(request.function)
         try:
             variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
+        except MissingRuleError as error:
+            raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
             reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
                 f"this call of {_called(request)} cannot be followed"
@@ -101,15 +98,6 @@ def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:
                                          "copy them")
         return all(found)
     return False
-
-
-def check_function(tape: Any, function: Any, arg: Any) -> None:
-    """What is called by something that cannot be looked into leaves no trace on the tape."""
-    if isinstance(arg, (types.FunctionType, types.MethodType, functools.partial)) \
-            and registry.lookup(arg) is None:
-        name = getattr(function, "__qualname__", None) or getattr(function, "__name__", function)
-        raise MissingRuleError(f"what {name} does with the function that it is given is not known",
-                               tape.place(), "write a loop that calls the function")
 
 
 def varies(value: Any, above: tuple[int, ...] = ()) -> bool:

@@ -90,7 +90,7 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
         if isinstance(node, gast.ExceptHandler) and gast.ExceptHandler not in allowed:
             carried = _looked_into(node)
             if carried is not None:
-                raise refuse(carried, "what an exception carries cannot be followed",
+                raise refuse(carried, "a number that an exception carries cannot be followed",
                              "keep it in a variable")
         if type(node) in REASONS and type(node) not in allowed:
             raise refuse(node, *REASONS[type(node)])
