@@ -210,14 +210,7 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
         if thing is NO_OBJECT or isinstance(thing, Cell) \
                 or getattr(builtins, name, NO_OBJECT) is thing:
             continue
-<<<<<<< HEAD
-        if isinstance(thing, (type, types.ModuleType)) or (
-                callable(thing) and not holds_state(thing)):
-            continue
-        if isinstance(thing, _PLAIN) and not _is_rebound(source, name):
-=======
         if not is_data(thing) and not (isinstance(thing, _PLAIN) and _is_rebound(source, name)):
->>>>>>> limits
             continue
         if name in {n.id for n in own_nodes(tree) if isinstance(n, gast.Name)}:
             found.add(name)
@@ -225,20 +218,12 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
                                           for n in own_nodes(tree))}
 
 
-<<<<<<< HEAD
-=======
 def is_data(thing: Any) -> bool:
     """Whether what a global means may itself change in a run."""
     return not isinstance(thing, (type, types.ModuleType, *_PLAIN)) \
-        and not (callable(thing) and not _is_object(thing))
+        and not (callable(thing) and not holds_state(thing))
 
 
-def _is_object(thing: Any) -> bool:
-    from tangent_lite.heap.own import is_record
-    return is_record(thing)
-
-
->>>>>>> limits
 def _is_rebound(source: Source, name: str) -> bool:
     """Whether a function of the module says that it binds a global."""
     pattern = re.compile(rf"^\s*global\b[^#]*\b{re.escape(name)}\b")

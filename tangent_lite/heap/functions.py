@@ -31,7 +31,6 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 
 _numbers = itertools.count(1)
-Known = TypeVar("Known")
 
 
 Found = TypeVar("Found")
@@ -73,33 +72,7 @@ class Pair:
     outside: dict[str, bool]                    # which globals hold data, when it was written
 
 
-class ByIdentity(Generic[Known]):
-    """What is known of pieces of compiled code. Two pieces are equal in Python if they look alike,
-    though they stand in different files and mean different things."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, ...], tuple[Any, Known]] = {}
-
-    def get(self, *things: Any) -> Known | None:
-        found = self._known.get(tuple(map(id, things)))
-        return None if found is None else found[1]
-
-    def put(self, known: Known, *things: Any) -> Known:
-        self._known[tuple(map(id, things))] = (things, known)       # kept, so that the ids stay
-        return known
-
-
 # Functions that stand in emitted code: their trees, by what they were compiled to.
-<<<<<<< HEAD
-_inner: ByIdentity[tuple[gast.FunctionDef, Source]] = ByIdentity()
-# By the code and by the globals, since what names mean depends on these.
-_templates: ByIdentity[Template] = ByIdentity()
-_pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
-# The lines of the user that the lines of emitted code serve, by what they were compiled to.
-_served: ByIdentity[dict[int, int]] = ByIdentity()
-# Which line of emitted code stems from which statement of the user.
-_lines: ByIdentity[tuple[Source, dict[int, gast.AST]]] = ByIdentity()
-=======
 _inner: ByCode[tuple[gast.FunctionDef, Source]] = ByCode()
 _templates: ByCode[Template] = ByCode()
 _pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
@@ -107,7 +80,6 @@ _pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.We
 _served: ByCode[dict[int, int]] = ByCode()
 # Which line of emitted code stems from which statement of the user.
 _lines: ByCode[tuple[Source, dict[int, gast.AST]]] = ByCode()
->>>>>>> limits
 
 
 def pair_of(function: types.FunctionType) -> Pair:
@@ -129,7 +101,7 @@ def pair_of(function: types.FunctionType) -> Pair:
 def template_of(function: types.FunctionType) -> Template:
     """The two passes of the code of a function."""
     code = function.__code__
-    found = _templates.get(code, function.__globals__)
+    found = _templates.get(code)
     if found is None:
         inner = _inner.get(code)
         if inner is None:
@@ -138,9 +110,8 @@ def template_of(function: types.FunctionType) -> Template:
         else:
             (tree, source), is_inner = inner, True
         resolver = Resolver(source)
-        found = _templates.put(_compiled(
-            adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source),
-            code, function.__globals__)
+        found = _templates[code] = _compiled(
+            adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
     return found
 
 
@@ -165,11 +136,7 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
     theirs = [n for n in _statements(tree) if not syntax.is_comment(n)]
     ours = list(_statements(definition))
     lines: dict[int, gast.AST] = {}
-<<<<<<< HEAD
-    served: dict[int, Any] = {}
-=======
     served: dict[int, int] = {}
->>>>>>> limits
     for mine, node in zip(ours, theirs):
         origin = getattr(node, "written_as", None)
         if origin is not None:
@@ -180,14 +147,8 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
-<<<<<<< HEAD
-            _inner.put((node.to_adjoin, source), inner)
-    _lines.put((source, lines), code)
-    _served.put(served, code)
-=======
             _inner[inner] = (node.to_adjoin, source)
     _lines[code], _served[code] = (source, lines), served
->>>>>>> limits
 
 
 def _statements(tree: Any) -> Any:

@@ -124,16 +124,6 @@ def test_memory_is_found_behind_views():
         assert not same_memory(other, x)
 
 
-<<<<<<< HEAD
-def test_code_that_looks_alike_means_what_its_own_module_says():
-    """Two modules with the same text: in one the name means a function, in the other an array."""
-    text = ("import numpy as np\n\n\ndef f(x):\n    d = {'a': x}\n    e = d\n    e['a'] = x * x\n"
-            "    return np.sum(d['a'] * (scale if not callable(scale) else scale(x)))\n")
-    first, second = world(text), world(text)
-    first["scale"], second["scale"] = np.array([2.0, 3.0]), np.exp
-    assert tl.grad(first["f"])(2.0) == 20.0
-    assert np.isclose(tl.grad(second["f"])(2.0), (4.0 + 4.0) * np.exp(2.0))
-=======
 # Which function it is ----------------------------------------------------------------------------
 def test_equal_code_of_two_modules():
     """Code is known by what it is: equal code may have other globals, and stands elsewhere."""
@@ -154,4 +144,3 @@ def test_a_global_that_becomes_an_array():
     assert d(3.0) == 16.0
     np.testing.assert_array_equal(space["table"], [1.0, 1.0])
     np.testing.assert_array_equal(space["round"], [1.0, 1.0])
->>>>>>> limits
