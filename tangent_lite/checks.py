@@ -22,6 +22,9 @@ from tangent_lite.source import Source
 from tangent_lite.units import Prepared
 
 _LIBRARY = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
+_SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod")} | {
+    "__neg__", "__pos__", "__abs__"}
 _OF_SETS = (gast.BitAnd, gast.BitOr, gast.BitXor, gast.Sub)     # tuples here are keys of dicts
 _REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE: "__le__",
               gast.Eq: "__eq__", gast.NotEq: "__ne__"}
@@ -256,6 +259,9 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
                 raise source.refuse(call, f"{function.__name__} binds a global",
                                     "return the new value instead")
             names = facts.before[id(statement)]
+            if isinstance(call.func, gast.Attribute) and call.func.attr in _SPECIAL and isinstance(
+                    names.get(getattr(call.func.value, "id", "")), (kinds.Number, kinds.Known)):
+                raise source.refuse(call, f"{call.func.attr} is called", "write the operation")
             if function in (sorted, max, min) and any(
                     _holds_objects(names.get(getattr(a, "id", ""))) for a in call.args):
                 raise source.refuse(call, f"{function.__name__}() puts objects in order",

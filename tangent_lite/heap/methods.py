@@ -10,7 +10,7 @@ import numpy as np
 
 from tangent_lite import registry, writers
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, library
+from tangent_lite.heap import arrays, classes, containers, library, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.own import is_record
@@ -23,6 +23,11 @@ _QUIET = {"astype"}
 
 def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Result:
     """x.name(*args, **keywords); adjoints for (x, *args, *keywords)."""
+    if name[:2] == "__" and not is_record(x) and not hasattr(
+            classes.on_class(type(x), name), "__code__"):
+        found = _special(tape, x, name, args)
+        if found is not None:
+            return found
     if isinstance(x, LISTS):
         return _of_list(tape, x, name, args, keywords)
     if isinstance(x, dict):
@@ -66,6 +71,35 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         first = getting(None) if getting is not None else None
         return [first[0] if first else None, *(found or ())]
     return value, None if back is None and getting is None else both
+
+
+def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | None:
+    """x.__add__(y) and its like, of numbers, arrays and containers; None for the methods of other
+    things, and for those that the methods below know."""
+    if not isinstance(x, (int, float, complex, np.generic, np.ndarray, tuple, dict, set, *LISTS)):
+        return None
+    short = name[2:-2]
+    for operation, known in operations.BINARY.items():
+        if short == known:
+            return operations.binary(tape, operation, x, *args)
+        if short == f"r{known}":
+            value, back = operations.binary(tape, operation, *args, x)
+            return value, None if back is None else operations.turned(back)
+    for operation, known in operations.UNARY.items():
+        if short == known:
+            return operations.unary(tape, operation, x) if operation != "not_" else (
+                operations.truth(tape, x), None)
+    if short in ("lt", "le", "gt", "ge", "eq", "ne"):
+        return operations.compare(tape, short, x, *args), None
+    if short == "contains":
+        return operations.compare(tape, "in", *args, x), None
+    if short == "getitem":
+        value, back = tape.got(x, *args)
+        return value, back
+    if short in ("len", "hash", "repr", "str", "init_subclass", "sizeof", "bool", "setitem"):
+        return None
+    raise UnsupportedSyntaxError(f"{name} of a {type(x).__name__} is called", tape.place(),
+                                 "write the operation itself")
 
 
 # Lists ----------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
         tries.reverse()
     elif type(x) is type(y):
         tries.pop()
-    for left, right, method, turned in tries:
+    for left, right, method, is_turned in tries:
         found = getattr(type(left), method, None)
         if found is None:
             continue
@@ -120,17 +120,18 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
         value, back = tape.called(found, (left, right), {})
         if value is NotImplemented:
             continue
-        if turned and back is not None:
-            return value, _turned(back)
+        if is_turned and back is not None:
+            return value, turned(back)
         return value, back
     return getattr(operator, name)(x, y), None          # raises what Python raises
 
 
-def _turned(back: Back) -> Back:
-    def turned(adjoint: Any) -> Any:
+def turned(back: Back) -> Back:
+    """The adjoints of two operands in the other order."""
+    def swapped(adjoint: Any) -> Any:
         found = back(adjoint)
         return None if found is None else (found[1], found[0])
-    return turned
+    return swapped
 
 
 def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:

@@ -212,7 +212,8 @@ class Tape:
 
     def show(self, x: Any, conversion: int, how: str = "") -> str:
         """A part of an f-string."""
-        function: Any = {-1: format, 115: str, 114: repr, 97: ascii}[conversion]
+        functions: Any = {-1: format, 115: str, 114: repr, 97: ascii}
+        function = functions[conversion]
         found = operations.shown(self, x, function, *([how] if conversion == -1 else []))
         if conversion != -1:
             found = format(function(x) if found is None else found, how)
