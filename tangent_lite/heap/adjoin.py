@@ -207,17 +207,21 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
             inner |= {n.id for n in gast.walk(node) if isinstance(n, gast.Name)}
     for name in names - known - found:
         thing = now(name)
-        if thing is NO_OBJECT or isinstance(thing, Cell) or hasattr(builtins, name):
+        if thing is NO_OBJECT or isinstance(thing, Cell) \
+                or getattr(builtins, name, NO_OBJECT) is thing:
             continue
-        if isinstance(thing, (type, types.ModuleType)) or (
-                callable(thing) and not holds_state(thing)):
-            continue
-        if isinstance(thing, _PLAIN) and not _is_rebound(source, name):
+        if not is_data(thing) and not (isinstance(thing, _PLAIN) and _is_rebound(source, name)):
             continue
         if name in {n.id for n in own_nodes(tree) if isinstance(n, gast.Name)}:
             found.add(name)
     return {name for name in found if any(isinstance(n, gast.Name) and n.id == name
                                           for n in own_nodes(tree))}
+
+
+def is_data(thing: Any) -> bool:
+    """Whether what a global means may itself change in a run."""
+    return not isinstance(thing, (type, types.ModuleType, *_PLAIN)) \
+        and not (callable(thing) and not holds_state(thing))
 
 
 def _is_rebound(source: Source, name: str) -> bool:

@@ -69,6 +69,14 @@ def f(x):
     return weighted(x)
 """)
 
+case("a container is written as an argument of a helper", "2.0", """
+def product(pair):
+    return pair[0] * pair[1]
+
+def f(x):
+    return product(pair=(x, 2.0 * x))
+""")
+
 case("AliasError: smooth writes into its argument a; a helper that changes its arguments is not "
      "handled yet", "np.array([1.5, 0.7, 2.2])", """
 def smooth(a, n):

@@ -51,6 +51,17 @@ def f(x):
     return parts[0] * x
 """)
 
+case("a container is taken out of a list of active values, which is not handled", "2.0", """
+def f(x):
+    parts = []
+    for i in range(3):
+        pair = (x, i * x)
+        parts.append(pair)
+    parts.pop()
+    last = parts[1]
+    return last[0] * last[1]
+""")
+
 case("AliasError: parts is changed while it is looped over", "2.0", """
 def f(x):
     parts = [x, x]
