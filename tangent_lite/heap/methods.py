@@ -90,9 +90,9 @@ def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | No
             return operations.unary(tape, operation, x) if operation != "not_" else (
                 operations.truth(tape, x), None)
     if short in ("lt", "le", "gt", "ge", "eq", "ne"):
-        return operations.compare(tape, short, x, *args), None
+        return operations.compare(tape, short, x, args[0]), None
     if short == "contains":
-        return operations.compare(tape, "in", *args, x), None
+        return operations.compare(tape, "in", args[0], x), None
     if short == "getitem":
         value, back = tape.got(x, *args)
         return value, back
