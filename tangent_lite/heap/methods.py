@@ -83,7 +83,7 @@ def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | No
         if short == known:
             return operations.binary(tape, operation, x, *args)
         if short == f"r{known}":
-            value, back = operations.binary(tape, operation, *args, x)
+            value, back = operations.binary(tape, operation, args[0], x)
             return value, None if back is None else operations.turned(back)
     for operation, known in operations.UNARY.items():
         if short == known:
