@@ -253,8 +253,8 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
         for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             if isinstance(function, type) and is_special(function):
-                raise source.refuse(call, f"{function.__name__} says in Python what reading or "
-                                          "writing an item does", "use a plain container")
+                raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
+                                          "it is read or written", "use a plain container")
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):
                 raise source.refuse(call, f"{function.__name__} binds a global",
                                     "return the new value instead")
@@ -262,23 +262,11 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             if isinstance(call.func, gast.Attribute) and call.func.attr in _SPECIAL and isinstance(
                     names.get(getattr(call.func.value, "id", "")), (kinds.Number, kinds.Known)):
                 raise source.refuse(call, f"{call.func.attr} is called", "write the operation")
-            if function in (sorted, max, min) and any(
-                    _holds_objects(names.get(getattr(a, "id", ""))) for a in call.args):
-                raise source.refuse(call, f"{function.__name__}() puts objects in order",
-                                    "put numbers in order")
             kind = names.get(getattr(call.func, "id", ""), kinds.UNKNOWN)
             if holds_local(kind) and (any(isinstance(a, gast.Starred) for a in call.args)
                                       or any(k.arg is None for k in call.keywords)):
                 raise source.refuse(call, "a function that is defined inside is called with *",
                                     "name the arguments")
-
-
-def _holds_objects(kind: Any) -> bool:
-    if isinstance(kind, kinds.ListKind):
-        return _holds_objects(kind.item)
-    if isinstance(kind, kinds.TupleKind):
-        return any(map(_holds_objects, kind.items))
-    return isinstance(kind, kinds.RecordKind)
 
 
 def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:

@@ -280,11 +280,13 @@ class Tape:
         """The value of a call of which only a decision depends."""
         value, back = calls.called(self, function, args, keywords)
         if back is not None:
+            place = self.place()
+
             def done(_: Any) -> None:
                 if any(part is not None for part in back(None) or ()):
                     raise UnsupportedSyntaxError(
                         "a number that a comparison or a key is given is kept, and used later",
-                        None, "keep the number before it is compared")
+                        place, "keep the number before it is compared")
             self.push(done)
         return value
 

@@ -113,16 +113,3 @@ def f(x):
     low, high = 1.0, Cell(x)
     return x * x if high > Cell(low) else x
 """)
-
-case("sorted() puts objects in order", "2.0", """
-class Cell:
-    def __init__(self, value):
-        self.value = value
-
-    def __lt__(self, other):
-        return self.value < other.value
-
-def f(x):
-    first = sorted([Cell(3.0 * x), Cell(x)])[0]
-    return first.value * x
-""")
