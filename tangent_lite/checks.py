@@ -1,21 +1,33 @@
 """What is refused once the facts are known: each check raises, or says nothing."""
 from __future__ import annotations
 
+import dis
+import sys
+import types
 from itertools import pairwise
 from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError, final
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import is_special
 from tangent_lite.liveness import bound_in, definitions
-from tangent_lite.local_functions import is_tagged, is_whole
+from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.purity import calls_of, computes
 from tangent_lite.segments import is_checkpointed
 from tangent_lite.source import Source
 from tangent_lite.units import Prepared
+
+_LIBRARY = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
+_SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod")} | {
+    "__neg__", "__pos__", "__abs__"}
+_OF_SETS = (gast.BitAnd, gast.BitOr, gast.BitXor, gast.Sub)     # tuples here are keys of dicts
+_REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE: "__le__",
+              gast.Eq: "__eq__", gast.NotEq: "__ne__"}
 
 
 def parameters(source: Source) -> list[str]:
@@ -230,6 +242,100 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                 if is_tagged(kind):
                     raise source.refuse(argument, "one of several functions is handed on to what "
                                                   "cannot be looked into", "call it here")
+
+
+def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """Functions that are called as they are must not bind globals, which outlive the call; and a
+    function defined inside is called in plain terms, or what it captures is not seen."""
+    for statement in syntax.statements(tree.body):
+        if isinstance(statement, (gast.If, gast.For, gast.While)):
+            continue
+        for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            if isinstance(function, type) and is_special(function):
+                raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
+                                          "it is read or written", "use a plain container")
+            if isinstance(function, types.FunctionType) and binds_globals(function, set()):
+                raise source.refuse(call, f"{function.__name__} binds a global",
+                                    "return the new value instead")
+            names = facts.before[id(statement)]
+            if isinstance(call.func, gast.Attribute) and call.func.attr in _SPECIAL and isinstance(
+                    names.get(getattr(call.func.value, "id", "")), (kinds.Number, kinds.Known)):
+                raise source.refuse(call, f"{call.func.attr} is called", "write the operation")
+            kind = names.get(getattr(call.func, "id", ""), kinds.UNKNOWN)
+            if holds_local(kind) and (any(isinstance(a, gast.Starred) for a in call.args)
+                                      or any(k.arg is None for k in call.keywords)):
+                raise source.refuse(call, "a function that is defined inside is called with *",
+                                    "name the arguments")
+
+
+def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
+    """Whether a function of the user, or one that it names, binds a global."""
+    root = (function.__module__ or "").split(".")[0]
+    if root in _LIBRARY or registry.lookup(function) is not None:
+        return False
+    todo = [function.__code__]
+    while todo:
+        code = todo.pop()
+        if code in seen:
+            continue
+        seen.add(code)
+        todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+        if any(one.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") for one in
+               dis.get_instructions(code)):
+            return True
+        for name in code.co_names:
+            named = function.__globals__.get(name)
+            if isinstance(named, types.FunctionType) and binds_globals(named, seen):
+                return True
+    return False
+
+
+def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
+    """Comparisons that end in a method of the right operand, or of an item, are not written out."""
+    for statement in syntax.statements(tree.body):
+        heads = [statement.iter] if isinstance(statement, gast.For) else [statement.test] \
+            if isinstance(statement, (gast.If, gast.While)) else [statement]
+        typer.names = facts.before.get(id(statement), {})
+        for node in (n for head in heads for n in syntax.walk(head)):
+            if isinstance(node, gast.Compare):
+                found = _method_of(node, typer)
+            elif isinstance(node, gast.BinOp) and isinstance(node.op, _OF_SETS):
+                sides = [typer.kind(node.left), typer.kind(node.right)]
+                found = "the dict" if all(isinstance(k, kinds.TupleKind) for k in sides) else None
+            elif isinstance(node, gast.Name):
+                kind = typer.kind(node)
+                found = kind.type.__name__ if isinstance(kind, kinds.Other) \
+                    and isinstance(kind.type, type) and is_special(kind.type) else None
+            else:
+                continue
+            if found is not None:
+                raise source.refuse(node, f"{found} decides what this means", "call the method")
+
+
+def _method_of(node: gast.Compare, typer: Typer) -> str | None:
+    """The method, written in Python, by which a comparison may be decided."""
+    operands = [typer.kind(part) for part in (node.left, *node.comparators)]
+    for operator, left, right in zip(node.ops, operands, operands[1:]):
+        if isinstance(operator, (gast.In, gast.NotIn)):
+            items = right.items if isinstance(right, kinds.TupleKind) else \
+                (right.item,) if isinstance(right, kinds.ListKind) else ()
+            found = _defined(right, "__contains__") or next(
+                (f for kind in (left, *items) if (f := _defined(kind, "__eq__"))), None)
+        elif type(operator) in _REFLECTED:
+            found = _defined(right, _REFLECTED[type(operator)])
+        else:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _defined(kind: Any, name: str) -> str | None:
+    method = getattr(getattr(kind, "type", None), name, None) \
+        if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)) else None
+    return method.__qualname__ if isinstance(method, types.FunctionType) \
+        and method.__code__.co_filename != "<string>" else None
 
 
 def helper_updates(source: Source, names: list[str], aliases: Any) -> None:

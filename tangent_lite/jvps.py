@@ -157,7 +157,9 @@ class Jvps:
                                 external)
 
         def check_pure(node: gast.Call, function: Any) -> None:
-            self.pairs.kind_of_call(typer)(node, function)
+            error = self.pairs.by_itself(typer, source.place)(node, function, [])
+            if error is not None:
+                raise error
 
         body = forward(tree.body, Context(facts, aliases, found, typer, tangents, names.fresh,
                                           external, source.place, jvp, check_pure))

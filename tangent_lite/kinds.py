@@ -162,6 +162,8 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, np.generic):
         name = _DTYPES.get(value.dtype.kind)
         return Number(name) if name in _RANK else Other(type(value))
+    if is_special(type(value)):
+        return Other(type(value))
     if isinstance(value, tuple):
         return TupleKind(tuple(map(kind_of, value)), type(value))
     if isinstance(value, list):
@@ -177,6 +179,13 @@ def kind_of(value: Any) -> Kind:
     if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and vars(value)):
         return _record(value)
     return Other(type(value))
+
+
+def is_special(kind: type) -> bool:
+    """Whether a class of containers says in Python what reading or writing an item does."""
+    return issubclass(kind, (tuple, list, dict)) and any(
+        hasattr(getattr(kind, name, None), "__code__")
+        for name in ("__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"))
 
 
 def _record(value: Any) -> Kind:

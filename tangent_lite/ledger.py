@@ -429,17 +429,19 @@ class Ledger:
             return call(helper, old, value)
         return binary(old, operator, value)
 
-    def receive(self, name: str, value: gast.expr) -> None:
-        """Add an adjoint that is structured as the variable is."""
-        self.receive_at((name,), value)
+    def receive(self, name: str, value: gast.expr, from_list: bool = False) -> None:
+        """Add an adjoint that is structured as the variable is; from_list: it lay in a list of
+        adjoints."""
+        self.receive_at((name,), value, from_list)
 
-    def receive_at(self, path: Path, value: gast.expr) -> None:
+    def receive_at(self, path: Path, value: gast.expr, from_list: bool = False) -> None:
         """The same for a part of a variable."""
         def visit(path: Path, kind: Kind, node: gast.expr) -> None:
             if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
-                # The adjoint of an object is a dict of its attributes, unless it is a dataclass.
-                as_dict = isinstance(kind, kinds.RecordKind) and not dataclasses.is_dataclass(
-                    kind.type)
+                # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
+                # in lists it is always one, as `zeros_like` makes it.
+                as_dict = isinstance(kind, kinds.RecordKind) and (
+                    from_list or not dataclasses.is_dataclass(kind.type))
                 for step, item in items(kind):
                     if kinds.can_vary(item):
                         part = select(node, ("[", step[1]) if as_dict else step)

@@ -85,3 +85,32 @@ def _changes_containers(node: gast.stmt, found: Aliases) -> bool:
     return any(id(n) in found.changes or updates_of(getattr(n, "value", None)) is not None
                or getattr(getattr(n, "value", None), "drops", None) is not None
                for n in statements([node]))
+
+
+def lasting(pairs: list[tuple[gast.stmt, str, str]],
+            brief: set[tuple[int, str]]) -> list[tuple[gast.stmt, str, str]]:
+    """The pairs in which no name is brief; through a brief name two others may mean one object:
+    in `row = rows[0]; q = row["q"]` this goes for q and rows."""
+    by_name: dict[str, list[tuple[gast.stmt, str, str]]] = {}
+    for pair in pairs:
+        for name in pair[1:]:
+            by_name.setdefault(name, []).append(pair)
+    kept, todo, seen = [], list(pairs), {(a, b) for _, a, b in pairs}
+    while todo:
+        pair = todo.pop(0)
+        node, one, other = pair
+        short = [name for name in (one, other) if (id(node), name) in brief]
+        if not short:
+            kept.append(pair)
+        for name in short:
+            left = other if name == one else one
+            for spot, a, b in by_name.get(name, ()):
+                right = b if a == name else a
+                if right in (left, name) or {(left, right), (right, left)} & seen:
+                    continue
+                seen.add((left, right))
+                if (id(spot), right) not in brief and (id(node), left) not in brief:
+                    todo.append((node, left, right))
+                    for end in (left, right):
+                        by_name.setdefault(end, []).append((node, left, right))
+    return kept

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.depth import room
 from tangent_lite.errors import AliasError
 from tangent_lite.keys import PLAIN
 from tangent_lite.resolve import Resolver
@@ -101,7 +102,8 @@ def detached(saved: Any, held: list[np.ndarray]) -> Any:
         known[id(tree)] = made
         return made
 
-    return visit(saved)
+    with room():                        # functions that call themselves keep what nests as deeply
+        return visit(saved)
 
 
 def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:

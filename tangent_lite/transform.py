@@ -221,6 +221,8 @@ class Transformer:
             checks.supers_left(numbered, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
+            checks.callees(numbered, facts, source)
+            checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             if settle(tree, numbered, facts, typer, rebound, names):
                 continue

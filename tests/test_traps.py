@@ -52,11 +52,14 @@ MAY_REFUSE = {
     "remembers": "a dict that a recursive function changes",
     "fills_a_list": "a list that a recursive function changes",
     "lazy": "iterators whose sources change while they are looped over",
+    "identity_lists": "what looks into containers that change afterwards",
+    "identity_tuples": "tuples whose classes have methods",
+    "identity_objects": "what classes say in Python",
+    "identity_effects": "special methods that leave traces",
+    "identity_calls": "what is called by what cannot be looked into",
 }
 # What is known to be wrong, and must be mended: these fail when they are right.
-KNOWN = {
-    "objects-same_object_twice": "an object that two others hold, one of them written: the value",
-}
+KNOWN: dict[str, str] = {}
 
 
 def may_refuse(name):

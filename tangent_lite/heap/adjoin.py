@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +44,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.heap.generators import generators
 from tangent_lite.heap.memory import Cell
+from tangent_lite.heap.own import holds_state
 from tangent_lite.heap.scopes import (
     FUNCTIONS,
     captured_names,
@@ -121,6 +123,7 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     last = tree.body[-1]
     assert isinstance(last, gast.Return)
     writer.origin = last
+    writer.careful = any(isinstance(n, gast.NamedExpr) for n in gast.walk(last))
     before = len(writer.backward)
     result = writer.value(last.value if last.value is not None else syntax.constant(None))
     if len(writer.backward) > before and hasattr(last, "lineno"):
@@ -180,14 +183,17 @@ def _is_known(node: gast.expr, local: set[str], now: Callable[[str], Any]) -> bo
             return False
         owner = _class_of(node.value, now)
         held = getattr(owner, node.attr, None)
-        return (isinstance(owner, types.ModuleType) and _is_library(held)) \
+        return (isinstance(owner, types.ModuleType) and _is_library(held, owner)) \
             or (owner is not None and callable(owner) and not isinstance(owner, type)
                 and hasattr(owner, "reduce") and callable(held))
     return False
 
 
-def _is_library(thing: Any) -> bool:
-    return callable(thing) or isinstance(thing, (*_PLAIN, types.ModuleType))
+def _is_library(thing: Any, owner: types.ModuleType) -> bool:
+    """Whether what a module holds stays as it is: a number of the user's may be bound anew."""
+    if isinstance(thing, _PLAIN):
+        return owner.__name__.split(".")[0] in {"numpy", "scipy", *sys.stdlib_module_names}
+    return isinstance(thing, types.ModuleType) or (callable(thing) and not holds_state(thing))
 
 
 def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any],
@@ -201,12 +207,10 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
             inner |= {n.id for n in gast.walk(node) if isinstance(n, gast.Name)}
     for name in names - known - found:
         thing = now(name)
-        if thing is NO_OBJECT or isinstance(thing, Cell) or hasattr(builtins, name):
+        if thing is NO_OBJECT or isinstance(thing, Cell) \
+                or getattr(builtins, name, NO_OBJECT) is thing:
             continue
-        if isinstance(thing, (type, types.ModuleType)) or (
-                callable(thing) and not _is_object(thing)):
-            continue
-        if isinstance(thing, _PLAIN) and not _is_rebound(source, name):
+        if not is_data(thing) and not (isinstance(thing, _PLAIN) and _is_rebound(source, name)):
             continue
         if name in {n.id for n in own_nodes(tree) if isinstance(n, gast.Name)}:
             found.add(name)
@@ -214,9 +218,10 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
                                           for n in own_nodes(tree))}
 
 
-def _is_object(thing: Any) -> bool:
-    from tangent_lite.heap.own import is_record
-    return is_record(thing)
+def is_data(thing: Any) -> bool:
+    """Whether what a global means may itself change in a run."""
+    return not isinstance(thing, (type, types.ModuleType, *_PLAIN)) \
+        and not (callable(thing) and not holds_state(thing))
 
 
 def _is_rebound(source: Source, name: str) -> bool:

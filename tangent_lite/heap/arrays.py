@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap.memory import can_vary, root_of, spread
+from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.runtime import add_at, last_written, unbroadcast
+
+# The names of operators that are words of Python.
+PLAIN = {"iand": "and_", "ior": "or_"}
 
 
 def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
@@ -46,9 +49,19 @@ def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
 def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """x[index] = v"""
     kept = settled(index)
+    source = written(v)
     change = Change(tape, x, kept)
     x[kept] = v
-    return change.back(lambda adjoint: (to_value(tape, v, adjoint),), is_repeating(kept))
+    return change.back(lambda adjoint: (to_value(tape, source, adjoint),), is_repeating(kept))
+
+
+def _check_part(tape: Any, x: np.ndarray) -> None:
+    """Refuse now, where the place is known, what the backward pass would refuse."""
+    try:
+        tape.adjoints.of(x)
+    except UnsupportedSyntaxError as error:
+        error.place = tape.place()
+        raise
 
 
 class Change:
@@ -56,6 +69,8 @@ class Change:
 
     def __init__(self, tape: Any, x: np.ndarray, index: Any) -> None:
         self.tape, self.x, self.index = tape, x, index
+        if x.dtype != root_of(x).dtype and x.dtype.kind in "fc":
+            _check_part(tape, x)
         self.other = np.array(x[index])
         tape.heap.changes.append(self)
         tape.heap.write(root_of(x))
@@ -80,14 +95,27 @@ class Change:
         return back
 
 
+class Items:
+    """A list or tuple that is written into an array, as it is then."""
+    __slots__ = ("array", "seen")
+
+    def __init__(self, v: Any) -> None:
+        self.array, self.seen = np.asarray(v), seen(v)
+
+
+def written(v: Any) -> Any:
+    """What is written into an array, kept for the backward pass."""
+    return Items(v) if isinstance(v, (list, tuple)) else v
+
+
 def to_value(tape: Any, v: Any, adjoint: Any) -> Any:
     """The adjoint of what was written, of which numbers and short arrays fill several places."""
     if isinstance(v, np.ndarray):
         if v.dtype.kind in "fc":
             tape.adjoints.add(v, unbroadcast(adjoint, v))
         return None
-    if isinstance(v, (list, tuple)):
-        return spread(tape.adjoints, v, unbroadcast(adjoint, np.asarray(v)))
+    if isinstance(v, Items):
+        return spread(tape.adjoints, v.seen, unbroadcast(adjoint, v.array))
     return number(adjoint, v)
 
 
@@ -103,11 +131,12 @@ def number(adjoint: Any, v: Any) -> Any:
 
 def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
     """x += v and its like: what is in x is written over."""
-    plain = getattr(operator, name.removeprefix("i") if name != "iadd" else "add")
+    plain = getattr(operator, PLAIN.get(name, name[1:]))
     first: Back | None = None
     fresh: Any = None
     if x.dtype.kind in "fc" and name not in ("iadd", "isub"):
         fresh, first = primitive(tape, plain, None, (x, v), {})
+    source = written(v)
     change = Change(tape, x, ...)
     getattr(operator, name)(x, v)
     if name in ("iadd", "isub"):
@@ -116,7 +145,7 @@ def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
             if x.dtype.kind not in "fc" or not tape.adjoints.has(x):
                 return None
             adjoint = np.array(tape.adjoints.of(x))
-            return (None, to_value(tape, v, adjoint if name == "iadd" else -adjoint))
+            return (None, to_value(tape, source, adjoint if name == "iadd" else -adjoint))
         return back
     return change.back(lambda adjoint: passed(tape, first, fresh, adjoint))
 
@@ -154,7 +183,7 @@ def add_in_place_at(tape: Any, ufunc: Any, x: np.ndarray, index: Any, v: Any) ->
     if ufunc not in (np.add, np.subtract):
         raise UnsupportedSyntaxError(f"np.{ufunc.__name__}.at is not handled here", tape.place(),
                                      "write a loop over the positions")
-    kept = settled(index)
+    kept, source = settled(index), written(v)
     change = Change(tape, x, ...)
     ufunc.at(x, kept, v)
 
@@ -163,7 +192,7 @@ def add_in_place_at(tape: Any, ufunc: Any, x: np.ndarray, index: Any, v: Any) ->
         if x.dtype.kind not in "fc" or not tape.adjoints.has(x):
             return None
         adjoint = np.array(tape.adjoints.of(x)[kept])
-        return (None, None, to_value(tape, v, adjoint if ufunc is np.add else -adjoint))
+        return (None, None, to_value(tape, source, adjoint if ufunc is np.add else -adjoint))
     return back
 
 
@@ -187,7 +216,7 @@ def put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any = "raise") -> 
         positions = positions % x.size
     elif mode == "clip":
         positions = np.clip(positions, 0, x.size - 1)
-    values = np.asarray(v)
+    values, source = np.asarray(v), written(v)
     change = Change(tape, x, ...)
     np.put(x, indices, v, mode)
     spots = np.unravel_index(np.where(positions < 0, positions + x.size, positions), x.shape)
@@ -202,7 +231,7 @@ def put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any = "raise") -> 
         into = np.zeros(values.size, adjoint.dtype)
         if values.size:
             np.add.at(into, np.arange(positions.size) % values.size, taken)
-        return (None, None, to_value(tape, v, into.reshape(values.shape)))
+        return (None, None, to_value(tape, source, into.reshape(values.shape)))
 
     return back
 
@@ -215,7 +244,9 @@ def settled(index: Any) -> Any:
     if isinstance(index, list):
         return np.asarray(index) if index else np.asarray(index, int)
     if isinstance(index, tuple):
-        return tuple(map(settled, index))
+        # A sequence in a tuple means positions, as an array does.
+        return tuple([np.asarray(part) if isinstance(part, (tuple, range)) and len(part)
+                      else settled(part) for part in index])
     return index
 
 

@@ -28,6 +28,9 @@ _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functool
             "copy", "collections", "_operator", "_functools"}
 
 
+# What keeps a function, which is followed when it is called.
+_WRAPPERS: tuple[Any, ...] = (functools._lru_cache_wrapper, staticmethod, classmethod, property,
+                              types.MethodType)
 # What has methods that are followed, though they are written in C.
 _WITH_METHODS = (list, dict, set, tuple, str, bytes, collections.deque, np.ndarray, np.generic,
                  float, complex)
@@ -100,6 +103,11 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
+    if isinstance(function, functools.partial) or (
+            isinstance(function, types.MethodType) and is_record(function.__self__)):
+        function = tape.heap.own(function)
+    if isinstance(function, types.MethodWrapperType):
+        return _slot(tape, function, args)
     if isinstance(function, Checkpoint):
         return called(tape, function.checkpointed, args, keywords)
     if isinstance(function, types.MethodType) and not isinstance(
@@ -116,9 +124,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return _getter(tape, function, args[0])
     if isinstance(function, functools.partial):
         return _partial(tape, function, args, keywords)
-    wrapped = getattr(function, "__wrapped__", None)
-    if isinstance(function, functools._lru_cache_wrapper) and wrapped is not None:
-        return called(tape, wrapped, args, keywords)
+    if isinstance(function, functools._lru_cache_wrapper):
+        return _cached(tape, function, args, keywords)
     if isinstance(function, types.BuiltinFunctionType) and function.__self__ is not None \
             and not isinstance(function.__self__, types.ModuleType):
         return _bound_builtin(tape, function, args, keywords)
@@ -302,11 +309,59 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
         return _with_rule(tape, function, args, keywords)
     if not isinstance(owner, _WITH_METHODS):
         return native(tape, function, args, keywords)
+    _check_bound(tape, owner)
     value, back = methods.call(tape, owner, function.__name__, args, keywords)
     return value, _without_first(back)
 
 
 # Functions with rules -------------------------------------------------------------------------
+class Kept:
+    """What a cached function gave, in this run."""
+    __slots__ = ("value",)
+    value: Any
+
+
+def _cached(tape: Any, function: Any, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A function under functools.lru_cache. What it gives for numbers that vary is computed anew:
+    equal numbers may come from different places."""
+    wrapped = function.__wrapped__
+    key = function, args, tuple(keywords.items())
+    hash(key)                                   # raises what Python raises
+    if any(varies(value) for value in (*args, *keywords.values())):
+        return called(tape, wrapped, args, keywords)
+    kept = tape.heap.kept.get(key)
+    if kept is not None:
+        return kept.value, containers.read(tape, kept, "value") \
+            if containers.holds(kept.value) else None
+    kept = Kept()
+    kept.value, back = called(tape, wrapped, args, keywords)
+    tape.heap.kept[key] = kept
+
+    def first(adjoint: Any) -> Any:
+        slot = tape.adjoints.slots(kept).pop("value", None)
+        return back(containers._joined(adjoint, slot)) if back is not None else None
+    return kept.value, first
+
+
+def _slot(tape: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None]:
+    """super().__init__() and its like, where the class above is object."""
+    _check_bound(tape, function.__self__)
+    if function.__name__ == "__setattr__":
+        value, back = called(tape, object.__setattr__, (function.__self__, *args), {})
+        return value, _without_first(back)
+    if function.__name__ == "__init__" or not any(map(varies, args)):
+        return function(*args), None
+    return methods.call(tape, function.__self__, function.__name__, args, {})
+
+
+def _check_bound(tape: Any, owner: Any) -> None:
+    """A method that is kept knows its object, but not where a number or tuple came from."""
+    if containers.holds(owner):
+        raise UnsupportedSyntaxError(f"a method of a {type(owner).__name__} is called without "
+                                     "naming the object", tape.place(), "write x.method(...)")
+
+
 def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     if any(isinstance(a, Lazy) for a in args):
@@ -381,6 +436,8 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
             if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
                 raise AliasError(f"what {_name(function)} does to its arguments is not known",
                                  tape.place(), "write it in Python")
+    if function not in _WRAPPERS:
+        check_closed(tape, function, [args, keywords], _name(function))
     if is_constant and _is_of_library(function):
         return function(*args, **keywords), None
     with untouched(tape, _name(function), (args, keywords)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import inspect
 import sys
 import types
 from typing import Any
@@ -12,8 +13,8 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.containers import Moves, holds, read, written
-from tangent_lite.heap.memory import Cell, can_vary
-from tangent_lite.heap.own import is_record
+from tangent_lite.heap.memory import Cell, add, can_vary
+from tangent_lite.heap.own import is_plain_tuple, is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
@@ -38,15 +39,27 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
         if name in fields:
             value = getattr(x, name)
             return value, read(tape, x, fields.index(name)) if holds(value) else None
+        found = on_class(type(x), name)
+        if isinstance(found, property) and found.fget is not None:
+            return _only_first(tape.called(found.fget, (x,), {}))
         return _found_on_class(tape, x, name)
-    if isinstance(x, (type, types.ModuleType)):
-        value = getattr(x, name)
-        if isinstance(x, type) and name == "__dict__":
+    if isinstance(x, types.ModuleType):
+        return _of_module(tape, x, name)
+    if isinstance(x, type):
+        if name == "__dict__":
             raise _hidden(tape, name)
+        return tape.heap.own(getattr(x, name)), None
+    if isinstance(x, types.FunctionType):
+        value = getattr(x, name)
+        if name not in x.__dict__:
+            return value, None
+        if tape.heap.is_ours(x):
+            return value, read(tape, x, name) if holds(value) else None
         return tape.heap.own(value), None
     if isinstance(x, BaseException):
         value = getattr(x, name)
-        if name in ("args", "value") and _holds_floats(value):
+        if not _is_said(value):
+            # What was done before it was raised is as if it had not been done.
             raise UnsupportedSyntaxError("a number that an exception carries cannot be followed",
                                          tape.place(), "keep it in a variable")
         return value, None
@@ -79,11 +92,11 @@ def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
 
         def cached(adjoint: Any) -> Any:
             slot = tape.adjoints.slots(x).pop(name, None)
-            from tangent_lite.heap.memory import add
             joined = add(adjoint, slot)
             return _first(back(joined)) if back is not None else None
         return value, cached
-    if name in getattr(x, "__dict__", ()):
+    if name in getattr(x, "__dict__", ()) and not hasattr(
+            getattr(type(found), "__set__", None), "__code__"):
         value = x.__dict__[name]
         return value, read(tape, x, name) if holds(value) else None
     if isinstance(found, (types.MemberDescriptorType,)):
@@ -120,9 +133,16 @@ def _found_on_class(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     if isinstance(x, tuple) and isinstance(value, types.MethodType) and value.__self__ is x:
         # A tuple is not found by identity: its adjoint goes by the slot of the method.
         return value, lambda _: (tape.adjoints.slots(value).pop("__self__", None),)
-    if not callable(value):
-        value = tape.heap.own(value)
-    return value, None
+    return value if isinstance(value, types.MethodType) else tape.heap.own(value), None
+
+
+def _of_module(tape: Any, x: types.ModuleType, name: str) -> tuple[Any, Back | None]:
+    """A global of a module, which functions of that module may have changed in this run."""
+    value = getattr(x, name)
+    if isinstance(value, (types.FunctionType, type, types.ModuleType)):
+        return value, None
+    cell = tape.heap.cell(("global", id(vars(x)), name), lambda: value)
+    return get(tape, cell, "value")
 
 
 def _turned_to_first(back: Back | None) -> Back | None:
@@ -182,8 +202,7 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
         _, back = tape.called(found.fset, (x, value), {})
         return None if back is None else (lambda adjoint: _second_only(back(adjoint)))
     if kind.__setattr__ is not object.__setattr__ and kind is not types.SimpleNamespace:
-        if hasattr(kind.__setattr__, "__code__") and \
-                getattr(kind, "__dataclass_params__", None) is None:
+        if not _is_generated(kind.__setattr__):
             _, back = tape.called(kind.__setattr__, (x, name, value), {})
             return None if back is None else (lambda adjoint: _last_only(back(adjoint)))
         setattr(x, name, value)                 # a frozen dataclass raises
@@ -238,8 +257,12 @@ def _hidden(tape: Any, name: str) -> UnsupportedSyntaxError:
                                   "name the attributes, or use getattr and setattr")
 
 
-def _holds_floats(value: Any) -> bool:
-    return can_vary(value) or (isinstance(value, tuple) and any(map(_holds_floats, value)))
+def _is_said(value: Any) -> bool:
+    """Whether what an exception carries is text and the like, of which no derivative depends."""
+    if type(value) is tuple:
+        return all(map(_is_said, value))
+    return isinstance(value, (str, bytes, int, type, type(None), types.TracebackType,
+                              types.MethodType, types.BuiltinMethodType, BaseException))
 
 
 # Making objects -------------------------------------------------------------------------------
@@ -247,8 +270,8 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """kind(*args, **keywords)"""
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        if not kind.__new__.__code__.co_filename.startswith("<"):
-            raise _not_followed(tape, kind)     # it is no longer the one that Python wrote
+        if not is_plain_tuple(kind):
+            raise _not_followed(tape, kind)
         made: Any = kind(*args, **keywords)
         moves = Moves(tape, made)
         fields = list(kind._fields)
@@ -274,17 +297,17 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
     if kind.__new__ is not object.__new__:
         if _is_of_library(kind) and not any(map(varies, (args, keywords))):
             return kind(*args, **keywords), None
+        if any(b is not object and b.__flags__ & (1 << 9) == 0 for b in kind.__mro__):
+            raise _not_in_python(tape, kind)
         raise _not_followed(tape, kind)
     if getattr(kind, "__abstractmethods__", None):
         kind(*args, **keywords)                 # raises what Python raises
     made = object.__new__(kind)
     if not is_record(made):
-        raise UnsupportedSyntaxError(f"a {kind.__name__} is built on a class that is not written "
-                                     "in Python", tape.place(), "keep such a thing in an attribute")
+        raise _not_in_python(tape, kind)
     tape.heap.ours(made)
     init = kind.__init__
-    if getattr(init, "__qualname__", "").endswith("__create_fn__.<locals>.__init__") or (
-            dataclasses.is_dataclass(kind) and _is_made(kind)):
+    if dataclasses.is_dataclass(kind) and _is_generated(init):
         back = _by_fields(tape, made, kind, args, keywords)
     elif init is object.__init__:
         if args or keywords:
@@ -301,6 +324,11 @@ def _not_followed(tape: Any, kind: type) -> UnsupportedSyntaxError:
                                   tape.place(), "write __init__ in place of __new__")
 
 
+def _not_in_python(tape: Any, kind: type) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"{kind.__name__} is built on a class that is not written in "
+                                  "Python", tape.place(), "keep such a thing in an attribute")
+
+
 def _is_of_library(kind: type) -> bool:
     return kind.__module__.split(".")[0] in sys.stdlib_module_names
 
@@ -314,50 +342,57 @@ def _is_plain_metaclass(meta: type) -> bool:
     return meta is abc.ABCMeta
 
 
-def _is_made(kind: Any) -> bool:
-    """Whether __init__ was written by @dataclass."""
-    code = getattr(kind.__init__, "__code__", None)
+def _is_generated(method: Any) -> bool:
+    """Whether a method was written by @dataclass."""
+    code = getattr(method, "__code__", None)
     return code is not None and code.co_filename == "<string>"
 
 
 def _by_fields(tape: Any, made: Any, kind: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> Back | None:
     """What the __init__ that @dataclass writes does."""
-    import inspect
-    bound = inspect.signature(kind.__init__).bind(made, *args, **keywords)
-    given = dict(list(bound.arguments.items())[1:])
-    moves = Moves(tape, made)
-    order = list(inspect.signature(kind.__init__).parameters)[1:]
+    signature = inspect.signature(kind.__init__)
+    given = dict(list(signature.bind(made, *args, **keywords).arguments.items())[1:])
+    order = list(signature.parameters)[1:]
     positions = {name: k for k, name in enumerate(order[:len(args)])}
     positions.update({name: len(args) + k for k, name in enumerate(keywords)})
-    for field in dataclasses.fields(kind):
+    put = set_plainly if kind.__dataclass_params__.frozen else set_
+    steps: list[tuple[int | None, Any]] = []        # the operand that takes what a step gives
+    variables = dataclasses.fields(kind)
+    for field in variables:
+        before: Back | None = None
         if field.init and field.name in given:
             value = given[field.name]
-            if holds(value):
-                moves.item(field.name, positions[field.name])
-        elif field.default is not dataclasses.MISSING:
+        elif field.default is not dataclasses.MISSING and field.init:
             value = tape.heap.own(field.default)
         elif field.default_factory is not dataclasses.MISSING:
-            value = field.default_factory()
+            value, before = tape.called(field.default_factory, (), {})
         else:
             continue
-        object.__setattr__(made, field.name, value)
-    back = moves.back(len(args) + len(keywords))
+        steps.append((None, before))
+        steps.append((positions.get(field.name), put(tape, made, field.name, value)))
+    names = [name for name in order if name not in {field.name for field in variables}]
     post = getattr(kind, "__post_init__", None)
-    if post is None:
-        return back
-    variables = [f.name for f in dataclasses.fields(kind)]
-    more = [given[n] for n in order if n not in variables and n in given]
-    _, inner = tape.called(post, (made, *more), {})
-    if inner is None:
-        return back
-    names = [n for n in order if n not in variables and n in given]
+    inner: Back | None = None
+    if post is not None:
+        more = [given[name] if name in given else tape.heap.own(signature.parameters[name].default)
+                for name in names]
+        _, inner = tape.called(post, (made, *more), {})
+    if inner is None and all(step is None for _, step in steps):
+        return None
 
-    def both(_: Any) -> Any:
-        found = inner(None)
-        out = list((back(None) if back is not None else None)
-                   or [None] * (len(args) + len(keywords)))
-        for name, part in zip(names, (found or [None] * (1 + len(names)))[1:]):
-            out[positions[name]] = part
+    def back(_: Any) -> Any:
+        out: list[Any] = [None] * (len(args) + len(keywords))
+        found = inner(None) if inner is not None else None
+        for name, part in zip(names, (found or [None])[1:]):
+            if name in positions:
+                out[positions[name]] = part
+        adjoint: Any = None
+        for operand, step in reversed(steps):
+            found = step(adjoint) if step is not None else None
+            # What a field was given is what its factory made, or what came in.
+            adjoint = found[0] if found and operand is None else None
+            if found is not None and operand is not None:
+                out[operand] = add(out[operand], found[0])
         return out
-    return both
+    return back

@@ -191,6 +191,19 @@ def get(tape: Any, container: Any, key: Any) -> tuple[Any, Back | None]:
     return value, read(tape, container, position(container, key))
 
 
+def default(tape: Any, container: Any, key: Any) -> tuple[Any, Back | None]:
+    """What a defaultdict makes for a key that it has not, and keeps."""
+    tape.heap.write(container)
+    value, made = tape.called(container.default_factory, (), {})
+    container[key] = value
+
+    def back(adjoint: Any) -> None:
+        adjoint = _joined(adjoint, tape.adjoints.slots(container).pop(key, None))
+        if made is not None:
+            made(adjoint)
+    return value, back
+
+
 def read(tape: Any, container: Any, key: Any) -> Back:
     """What takes the adjoint of a value that was read to the slot it was read from."""
     if isinstance(container, tuple):
@@ -433,7 +446,7 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
             pairs = tape.listed(other)
             for number, pair in enumerate(pairs):
                 key, value = pair
-                sources[key] = (0, (pairs, number), 1)
+                sources[key] = (0, (pairs, number, pair), 1)
                 x[key] = value
     for number, (key, value) in enumerate(keywords.items()):
         sources[key] = (len(others) + number, None, None)
@@ -452,10 +465,10 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
             elif isinstance(container, dict):
                 adjoints.add_slot(container, inner, adjoint)
             else:
-                pairs, number = container
+                pairs, number, pair = container
                 part = Parts({inner: adjoint})
-                if not isinstance(pairs[number], tuple):
-                    adjoints.add_slot(pairs[number], inner, adjoint)
+                if not isinstance(pair, tuple):
+                    adjoints.add_slot(pair, inner, adjoint)
                 elif isinstance(pairs, tuple):
                     out[operand] = _joined(out[operand], Parts({number: part}))
                 else:

@@ -16,6 +16,8 @@ _BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truedi
            gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.Pow: "pow", gast.MatMult: "matmul",
            gast.BitAnd: "and_", gast.BitOr: "or_", gast.BitXor: "xor", gast.LShift: "lshift",
            gast.RShift: "rshift"}
+_COMPARED = {gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
+             gast.NotEq: "ne", gast.In: "in", gast.NotIn: "not in"}
 _UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
 _WISHES = {"add": "t", "sub": "t", "mul": "t", "truediv": "t"}
 Pair = tuple[list[gast.stmt], list[gast.stmt]]
@@ -217,11 +219,26 @@ class Expressions:
                 gast.copy_location(gast.Compare(middle[0], node.ops[:1], [middle[1]]), node), rest])
             return self.value(gast.copy_location(both, node), target)
         atoms = [self.value(part) for part in parts]
-        made = gast.Compare(atoms[0], node.ops, atoms[1:])
         name = target if target is not None and target in self.inactive \
             else self.temporary("cond", True)
-        self.write(syntax.assign(name, made))
+        if all(self.is_plain(a) for a in atoms) or all(type(op) not in _COMPARED
+                                                       for op in node.ops):
+            self.write(syntax.assign(name, gast.Compare(atoms[0], node.ops, atoms[1:])))
+            return syntax.load(name)
+        self._compared(name, atoms, node.ops)
         return syntax.load(name)
+
+    def _compared(self, name: str, atoms: list[gast.expr], operators: list[gast.cmpop]) -> None:
+        """name = a < b < c, where what `<` means may be written in Python."""
+        kind = _COMPARED.get(type(operators[0]))
+        if kind is None:
+            self.write(syntax.assign(name, gast.Compare(atoms[0], operators[:1], atoms[1:2])))
+        else:
+            self.operation(self.of_tape("compare", syntax.constant(kind), *atoms[:2]), [], "cond",
+                           name, True)
+        if len(operators) > 1:
+            test = self.operation(self.of_tape("truth", syntax.load(name)), [], "cond", None, True)
+            self.choose(test, lambda: self._compared(name, atoms[1:], operators[1:]), lambda: None)
 
     def _BoolOp(self, node: gast.BoolOp, target: str | None) -> gast.expr:
         inactive = never_varies(node, self.inactive, self.is_builtin)
@@ -355,15 +372,29 @@ class Expressions:
         return self.operation(self.of_tape("dict", *given), operands, "d", target)
 
     def _JoinedStr(self, node: gast.JoinedStr, target: str | None) -> gast.expr:
-        varies = False
         made = syntax.copy(node)
-        for part in gast.walk(made):
-            if isinstance(part, gast.FormattedValue):
-                part.value = self.value(part.value)
-                varies = varies or self.has_adjoint(part.value)
+        varies = self._shown(made)
         name = self.temporary("text", True)
         self.write(syntax.assign(name, self.of_tape("text", made) if varies else made))
         return syntax.load(name)
+
+    def _shown(self, node: gast.JoinedStr) -> bool:
+        """Let the tape write what stands in an f-string; whether any of it may vary."""
+        varies = False
+        for part in node.values:
+            if not isinstance(part, gast.FormattedValue):
+                continue
+            part.value = self.value(part.value)
+            if part.format_spec is not None:
+                varies = self._shown(part.format_spec) or varies
+            if self.has_adjoint(part.value):
+                varies = True
+                how = [part.format_spec] if part.format_spec is not None else []
+                part.value = self.operation(self.of_tape(
+                    "show", part.value, syntax.constant(part.conversion), *how), [], "shown",
+                    None, True)
+                part.conversion, part.format_spec = -1, None
+        return varies
 
     # Calls ------------------------------------------------------------------------------------
     def _Call(self, node: gast.Call, target: str | None) -> gast.expr:

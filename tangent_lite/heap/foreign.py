@@ -21,6 +21,7 @@ from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
 from tangent_lite.trees import arrays_in
 
+_CALLABLE = (types.FunctionType, types.MethodType, functools.partial)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, type)
 
 
@@ -92,7 +93,9 @@ def _is_closed(heap: Any, one: Any, seen: set[int]) -> bool:
         return not varies(one.__self__) and _is_closed(heap, one.__func__, seen)
     one = getattr(one, "__wrapped__", one)
     if not isinstance(one, types.FunctionType):
-        return not varies(getattr(one, "__dict__", {})) or type(one).__module__ == "numpy"
+        parts = getattr(one, "__dict__", {})
+        return not varies(parts) and all(_is_closed(heap, part, seen) for part in parts.values()
+                                         if isinstance(part, _CALLABLE))
     if any(map(varies, (one.__defaults__ or (), one.__kwdefaults__ or {}))) and heap.is_ours(one):
         return False
     if one.__module__.split(".")[0] in ("numpy", "scipy", "tangent_lite", "functools"):

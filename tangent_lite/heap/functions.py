@@ -16,14 +16,14 @@ import types
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.emit import emit
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
-from tangent_lite.heap.adjoin import adjoin
+from tangent_lite.heap.adjoin import adjoin, is_data
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
@@ -31,6 +31,26 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
 
 _numbers = itertools.count(1)
+
+
+Found = TypeVar("Found")
+
+
+class ByCode(Generic[Found]):
+    """What is known of code, by identity: code of two modules may be equal, and mean two things."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[types.CodeType, Found]] = {}
+
+    def get(self, code: types.CodeType) -> Found | None:
+        found = self._found.get(id(code))
+        return None if found is None else found[1]
+
+    def forget(self, code: types.CodeType) -> None:
+        self._found.pop(id(code), None)
+
+    def __setitem__(self, code: types.CodeType, thing: Found) -> None:
+        self._found[id(code)] = (code, thing)
 
 
 @dataclass
@@ -49,27 +69,31 @@ class Pair:
     template: Template
     forward: Callable[..., Any]
     backward: Callable[..., Any]
+    outside: dict[str, bool]                    # which globals hold data, when it was written
 
 
 # Functions that stand in emitted code: their trees, by what they were compiled to.
-_inner: dict[types.CodeType, tuple[gast.FunctionDef, Source]] = {}
-_templates: dict[types.CodeType, Template] = {}
+_inner: ByCode[tuple[gast.FunctionDef, Source]] = ByCode()
+_templates: ByCode[Template] = ByCode()
 _pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
 # The lines of the user that the lines of emitted code serve, by what they were compiled to.
-_served: dict[types.CodeType, dict[int, int]] = {}
+_served: ByCode[dict[int, int]] = ByCode()
 # Which line of emitted code stems from which statement of the user.
-_lines: dict[types.CodeType, tuple[Source, dict[int, gast.AST]]] = {}
+_lines: ByCode[tuple[Source, dict[int, gast.AST]]] = ByCode()
 
 
 def pair_of(function: types.FunctionType) -> Pair:
     """The two passes of a function; UnsupportedSyntaxError if it cannot be followed."""
     known = _pairs.get(function)
-    if known is not None and known[0] is function.__code__:
-        return known[1]
-    template = template_of(function)
     space = function.__globals__
+    if known is not None and known[0] is function.__code__:
+        if all(is_data(space.get(name)) is kept for name, kept in known[1].outside.items()):
+            return known[1]
+        _templates.forget(function.__code__)
+    template = template_of(function)
     pair = Pair(template, types.FunctionType(template.forward, space),
-                types.FunctionType(template.backward, space))
+                types.FunctionType(template.backward, space),
+                {name: is_data(space.get(name)) for name in function.__code__.co_names})
     _pairs[function] = (function.__code__, pair)
     return pair
 
@@ -112,18 +136,19 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
     theirs = [n for n in _statements(tree) if not syntax.is_comment(n)]
     ours = list(_statements(definition))
     lines: dict[int, gast.AST] = {}
+    served: dict[int, int] = {}
     for mine, node in zip(ours, theirs):
         origin = getattr(node, "written_as", None)
         if origin is not None:
             lines.setdefault(mine.lineno, origin)
         spot = syntax.spot_of(origin if origin is not None else node)
         if spot is not None:
-            _served.setdefault(code, {}).setdefault(mine.lineno, spot[0])
+            served.setdefault(mine.lineno, spot[0])
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
             _inner[inner] = (node.to_adjoin, source)
-    _lines[code] = (source, lines)
+    _lines[code], _served[code] = (source, lines), served
 
 
 def _statements(tree: Any) -> Any:
@@ -155,7 +180,7 @@ def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
     for template in templates:
         for code in (template.forward, template.backward):
             found.update((first + number, (template.source.file, line))
-                         for number, line in _served.get(code, {}).items())
+                         for number, line in (_served.get(code) or {}).items())
         first += template.text.count("\n") + 2
     return found
 

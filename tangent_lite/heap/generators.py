@@ -53,7 +53,8 @@ class _Generators(gast.NodeTransformer):
     def visit_GeneratorExp(self, node: gast.GeneratorExp) -> gast.expr:
         self.generic_visit(node)
         generator = node.generators[0]
-        if len(node.generators) > 1 or self.now("map") is not map \
+        if len(node.generators) > 1 or not _is_flat(generator.target) \
+                or self.now("map") is not map \
                 or self.now("filter") is not filter:
             raise self.source.refuse(node, "a generator that is kept cannot be followed",
                                      "make a list in place of it: [...]")
@@ -64,11 +65,14 @@ class _Generators(gast.NodeTransformer):
         return gast.copy_location(made, node)
 
 
+def _is_flat(target: gast.expr) -> bool:
+    """Whether a target is a name, or names in a row."""
+    return isinstance(target, gast.Name) or all(isinstance(n, gast.Name) for n in target.elts)
+
+
 def _function(target: gast.expr, value: gast.expr) -> gast.expr:
     """lambda target: value"""
     names = [target] if isinstance(target, gast.Name) else target.elts
-    if not all(isinstance(n, gast.Name) for n in names):
-        raise ValueError("nested targets")
     parameters = [gast.Name(n.id, gast.Param(), None, None) for n in names]
     arguments = gast.arguments(parameters, [], None, [], [], None, [])
     made = gast.copy_location(gast.Lambda(arguments, syntax.copy(value)), value)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, containers
+from tangent_lite.heap import arrays, containers, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back
+from tangent_lite.heap.primitives import Back, varies
 
 Step = tuple[Any, "Back | None"]
 
@@ -121,7 +121,7 @@ def steps(tape: Any, xs: Any) -> Iterator[Step]:
                                      "make a list in place of it")
     else:
         for value in xs:
-            if holds(value) or isinstance(value, (np.ndarray, list, dict)):
+            if varies(value) or isinstance(value, (np.ndarray, list, dict)):
                 raise UnsupportedSyntaxError(
                     f"what a {type(xs).__name__} goes through cannot be followed", tape.place(),
                     "loop over a list")
@@ -246,6 +246,16 @@ def enumerated(tape: Any, xs: Any, start: int = 0) -> Lazy:
     return Lazy(tape, (xs,), go)
 
 
+def numbered(tape: Any, x: Any) -> Lazy:
+    """np.ndenumerate(x)"""
+    x = np.asarray(x)
+
+    def go(_: Lazy) -> Iterator[Step]:
+        for spot in np.ndindex(x.shape):
+            yield _tuple_of([(spot, None), arrays.get(tape, x, spot)])
+    return Lazy(tape, (x,), go)
+
+
 def iterated(tape: Any, xs: Any) -> Any:
     """iter(xs)"""
     if isinstance(xs, Lazy):
@@ -367,7 +377,7 @@ def filtered(tape: Any, function: Any, xs: Any, wanted: bool = True) -> Lazy:
     def go(lazy: Lazy) -> Iterator[Step]:
         for value, back in lazy.of(1):
             keep = value if function is None else tape.aside(function, (value,), {})
-            if bool(keep) is wanted:
+            if operations.truth(tape, keep) is wanted:
                 yield value, back
     return Lazy(tape, (function, xs), go)
 
@@ -433,7 +443,7 @@ def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: An
         value: Any = initial
         first = initial is None
         if not first:
-            yield value, _kept(held, lambda b: lazy._keeping(2, 0)(b))
+            yield value, _kept(held, lazy._whole(2))
         for item, back in lazy.of(0):
             if first:
                 value, first = item, False

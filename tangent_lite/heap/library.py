@@ -13,6 +13,7 @@ import functools
 import itertools
 import math
 import operator
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,9 @@ from tangent_lite.checkpoints import checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, iteration, operations
 from tangent_lite.heap.containers import Moves, holds
+from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
-from tangent_lite.heap.own import is_record
+from tangent_lite.heap.own import attributes_of, is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.runtime_objects import blank
 
@@ -82,12 +84,12 @@ def deque_(tape: Any, *xs: Any, maxlen: Any = None) -> tuple[Any, Back | None]:
 
 
 @handles(dict)
-def dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+def dict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     return _dict(tape, {}, xs, keywords)
 
 
 @handles(collections.OrderedDict)
-def ordered_dict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+def ordered_dict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     return _dict(tape, collections.OrderedDict(), xs, keywords)
 
 
@@ -102,7 +104,7 @@ def fromkeys_(tape: Any, keys: Any, value: Any = None) -> tuple[Any, Back | None
 
 
 @handles(collections.defaultdict)
-def defaultdict_(tape: Any, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
+def defaultdict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     made: Any = collections.defaultdict(xs[0] if xs else None)
     _, back = _dict(tape, made, xs[1:], keywords)
     return made, None if back is None else (
@@ -135,7 +137,7 @@ def checkpoint_(tape: Any, function: Any) -> tuple[Any, Back | None]:
 
 @handles(len)
 def len_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
-    if is_record(xs):
+    if operations.is_overloaded(xs, "__len__"):
         return tape.called(type(xs).__len__, (xs,), {})
     return len(xs), None
 
@@ -146,6 +148,7 @@ HANDLERS.update({
     iter: lambda tape, xs: _lazy(iteration.iterated(tape, xs)),
     map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
     filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
+    np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
     itertools.chain: lambda tape, *xs: _lazy(iteration.chained(tape, *xs)),
     itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(tape, xs, *bounds)),
 })
@@ -154,8 +157,6 @@ HANDLERS.update({
 HANDLERS.update({
     itertools.takewhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=False)),
     itertools.dropwhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=True)),
-    itertools.accumulate: lambda tape, xs, *more, **options: _lazy(
-        iteration.accumulated(tape, xs, *more, **options)),
 })
 HANDLERS.update({
     itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
@@ -174,6 +175,18 @@ HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(
     iteration.indexed(itertools.pairwise, xs, tape=tape, count=1))
 HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
     iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
+
+
+@handles(itertools.accumulate)
+def accumulate_(tape: Any, xs: Any, *more: Any, func: Any = None,
+                **options: Any) -> tuple[Any, Back | None]:
+    lazy = iteration.accumulated(tape, xs, *(more or (func or operator.add,)), **options)
+    count = 1 + len(more) + (func is not None)
+
+    def back(_: Any) -> Any:
+        found = lazy.back(None)
+        return None if found is None else [found[0], *[None] * (count - 1), found[2]]
+    return lazy, back
 
 
 @handles(itertools.zip_longest)
@@ -240,20 +253,19 @@ def sum_(tape: Any, xs: Any, start: Any = 0) -> tuple[Any, Back | None]:
     items = tape.listed(xs)
     if all(isinstance(item, (int, float)) for item in [*items, start]):
         value = sum(items, start)
+        varying = [k for k, item in enumerate(items) if can_vary(item)]
+        is_counted = can_vary(start)
 
         def back(adjoint: Any) -> Any:
             if adjoint is None:
                 return None
             own = Parts()
-            for k, item in enumerate(items):
-                if not can_vary(item):
-                    continue
-                part = type(item)(adjoint) if not isinstance(item, float) else float(adjoint)
+            for k in varying:
                 if isinstance(items, tuple):
-                    own[k] = part
+                    own[k] = adjoint
                 else:
-                    tape.adjoints.add_slot(items, k, part)
-            return (own or None, adjoint if can_vary(start) else None)
+                    tape.adjoints.add_slot(items, k, adjoint)
+            return (own or None, adjoint if is_counted else None)
         return value, back
     return _folded(tape, operator.add, items, (start,), (0, 1))
 
@@ -360,11 +372,10 @@ def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
     ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
 
     def compared(a: int, b: int) -> int:
-        if operations.compare(tape, "lt", ranks[a], ranks[b]):
-            return -1
-        return 1 if operations.compare(tape, "lt", ranks[b], ranks[a]) else 0
+        # Python sorts by `<` alone.
+        return -1 if operations.compare(tape, "lt", ranks[a], ranks[b]) else 0
 
-    if any(is_record(rank) for rank in ranks):
+    if any(operations.is_overloaded(rank, "__lt__") for rank in ranks):
         return sorted(range(len(items)), key=functools.cmp_to_key(compared), reverse=reverse)
     return sorted(range(len(items)), key=ranks.__getitem__, reverse=reverse)
 
@@ -431,12 +442,17 @@ def copy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
         return primitive(tape, None, "copy", (x,), {})
     if is_record(x):
         if hasattr(type(x), "__copy__"):
-            return tape.called(type(x).__copy__, (x,), {})
+            value, back = tape.called(type(x).__copy__, (x,), {})
+            return value, back
+        special = special_of(x, COPYING)
+        if special is not None:
+            raise UnsupportedSyntaxError(f"{type(x).__name__} says in {special} how it is copied, "
+                                         "which cannot be followed", tape.place(),
+                                         "write a method that makes the copy")
         made = blank(type(x))
         moves = Moves(tape, made)
-        from tangent_lite.heap.own import attributes_of
         for name, value in attributes_of(x).items():
-            object.__setattr__(made, name, value)
+            keep(x, made, name, value)
             if holds(value):
                 moves.part(name, 0, x, name)
         tape.heap.ours(made)
@@ -459,12 +475,11 @@ def shallow(tape: Any, x: Any) -> tuple[Any, Back | None]:
 
 @handles(copy.deepcopy)
 def deepcopy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
-    from tangent_lite.heap.deep import deep_copy
     return deep_copy(tape, x)
 
 
 @handles(dataclasses.replace)
-def replace_(tape: Any, x: Any, **changes: Any) -> tuple[Any, Back | None]:
+def replace_(tape: Any, x: Any, /, **changes: Any) -> tuple[Any, Back | None]:
     kind = type(x)
     names = [f.name for f in dataclasses.fields(x) if f.init]
     values = {name: changes.get(name, getattr(x, name)) for name in names}
@@ -515,8 +530,11 @@ def abs_(tape: Any, x: Any) -> tuple[Any, Back | None]:
 
 
 def _written_as_text(function: Any) -> Handler:
-    def text(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    def text(tape: Any, /, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
         tape.heap.writes_text = True
+        shown = operations.shown(tape, args[0], function, *args[1:]) if args else None
+        if shown is not None:
+            return shown, None
         return function(*args, **keywords), None
     return text
 
@@ -524,12 +542,14 @@ def _written_as_text(function: Any) -> Handler:
 for _function in (str, repr, format, ascii):
     HANDLERS[_function] = _written_as_text(_function)
 # What has no derivative, and changes nothing that has one.
-for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, bool, int, range,
+for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, int, range,
                slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
                math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
                functools.wraps, functools.update_wrapper, collections.namedtuple):
     HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
         _quiet(*args, **keywords), None)
+HANDLERS[operator.contains] = lambda tape, x, y: (operations.compare(tape, "in", y, x), None)
+HANDLERS[typing.cast] = lambda tape, kind, x: (x, lambda adjoint: (None, adjoint))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: (
         operations.compare(tape, _name, x, y), None)
@@ -543,6 +563,7 @@ for _name in ("iadd", "isub", "imul", "itruediv", "ipow", "imatmul", "ifloordiv"
 for _name in ("neg", "pos"):
     HANDLERS[getattr(operator, _name)] = lambda tape, x, _name=_name: \
         operations.unary(tape, _name, x)
+HANDLERS[bool] = lambda tape, *x: (bool(x) and operations.truth(tape, x[0]), None)
 HANDLERS[operator.getitem] = lambda tape, x, key: tape.got(x, key)
 HANDLERS[pow] = lambda tape, x, y, *m: operations.binary(tape, "pow", x, y) if not m else (
     pow(x, y, *m), None)
@@ -566,18 +587,17 @@ def setitem_(tape: Any, x: Any, key: Any, value: Any) -> tuple[Any, Back | None]
 @handles(np.copyto)
 def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) \
         -> tuple[Any, Back | None]:
-    values = np.asarray(src)
+    source = arrays.written(src)
     change = arrays.Change(tape, dst, ...)
     np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
     mask = np.broadcast_to(where, dst.shape)
 
     def rest(adjoint: Any) -> Any:
         kept = np.where(mask, 0.0, adjoint)
-        found = arrays.to_value(tape, src, np.where(mask, adjoint, 0.0))
+        found = arrays.to_value(tape, source, np.where(mask, adjoint, 0.0))
         tape.adjoints.add(dst, kept)
         return (None, found)
 
-    del values
     return None, change.back(rest)
 
 

@@ -9,6 +9,7 @@ An adjoint is None as long as nothing has been added to it. Those of tuples are 
 """
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -135,12 +136,43 @@ def add(adjoint: Any, contribution: Any) -> Any:
     return adjoint + contribution
 
 
+class Seen:
+    """A container and what it held at some moment: the backward pass puts arrays back as they were,
+    but not lists and objects, so what looks into these has to keep what it saw."""
+    __slots__ = ("container", "items")
+
+    def __init__(self, container: Any, items: dict[Any, Any]) -> None:
+        self.container, self.items = container, items
+
+
+def seen(value: Any) -> Any:
+    """A value in which each container that may change later is Seen."""
+    if isinstance(value, tuple):
+        items = [seen(item) for item in value]
+        if all(a is b for a, b in zip(items, value)):
+            return value
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, dict):
+        return Seen(value, {key: seen(item) for key, item in value.items()})
+    if isinstance(value, list):
+        return Seen(value, {key: seen(item) for key, item in enumerate(value)})
+    if hasattr(value, "__dict__") and not callable(value) \
+            and not isinstance(value, (np.ndarray, types.ModuleType)):
+        return Seen(value, {key: seen(item) for key, item in vars(value).items()})
+    return value
+
+
 def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
     """Add to the adjoints of what a value holds; what is left for the value itself.
 
-    contribution: a structure like the value.
+    value: as it was seen when it was used; contribution: a structure like it.
     """
     if contribution is None:
+        return None
+    if isinstance(value, Seen):
+        for key, item in value.items.items():
+            adjoints.add_slot(value.container, key, spread(
+                adjoints, item, _part_of_seen(value.container, contribution, key)))
         return None
     if isinstance(value, np.ndarray):
         adjoints.add(value, contribution)
@@ -152,24 +184,18 @@ def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
             if part is not None:
                 parts[key] = part
         return parts or None
-    if isinstance(value, dict):
-        for key, item in value.items():
-            adjoints.add_slot(value, key, spread(adjoints, item, part_of(contribution, key)))
-        return None
-    if isinstance(value, list):
-        for key, item in enumerate(value):
-            adjoints.add_slot(value, key, spread(adjoints, item, part_of(contribution, key)))
-        return None
-    if hasattr(value, "__dict__") and not callable(value):
-        for key, item in vars(value).items():
-            part = contribution.get(key) if isinstance(contribution, dict) else \
-                contribution if isinstance(contribution, float) \
-                else getattr(contribution, key, None)
-            adjoints.add_slot(value, key, spread(adjoints, item, part))
-        return None
     if not can_vary(value):
         return None
-    return contribution
+    return contribution if isinstance(value, (complex, np.complexfloating)) else contribution.real
+
+
+def _part_of_seen(container: Any, contribution: Any, key: Any) -> Any:
+    """What one item of a container, or one attribute of an object, gets of a contribution."""
+    if isinstance(contribution, dict):
+        return contribution.get(key)
+    if isinstance(container, (dict, list)):
+        return part_of(contribution, key)
+    return None if isinstance(contribution, float) else getattr(contribution, key, None)
 
 
 def part_of(contribution: Any, key: Any) -> Any:
@@ -181,23 +207,23 @@ def part_of(contribution: Any, key: Any) -> Any:
 
 def taken(adjoints: Adjoints, value: Any, adjoint: Any) -> Any:
     """The adjoint of a value that comes to be here, and of all it holds, as a structure like the
-    value; None where nothing was added to any of it."""
+    value (as it was seen then); None where nothing was added to any of it."""
     if isinstance(value, np.ndarray):
         return adjoints.take(value)
-    if isinstance(value, (tuple, list)):
-        slots = (adjoint or {}) if isinstance(value, tuple) else adjoints.slots(value)
-        parts = [taken(adjoints, item, slots.pop(key, None)) for key, item in enumerate(value)]
-        if all(part is None for part in parts):
-            return None
-        made = [zero_of(item) if part is None else part for item, part in zip(value, parts)]
-        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
-    if isinstance(value, dict):
-        slots = adjoints.slots(value)
-        found = {key: taken(adjoints, item, slots.pop(key, None)) for key, item in value.items()}
-        if all(part is None for part in found.values()):
-            return None
-        return {key: zero_of(value[key]) if part is None else part for key, part in found.items()}
-    return adjoint
+    if not isinstance(value, (tuple, Seen)):
+        return adjoint
+    if isinstance(value, tuple):
+        items, slots = dict(enumerate(value)), adjoint or {}
+    else:
+        items, slots = value.items, adjoints.slots(value.container)
+    parts = {key: taken(adjoints, item, slots.pop(key, None)) for key, item in items.items()}
+    if all(part is None for part in parts.values()):
+        return None
+    made = {key: zero_of(items[key]) if part is None else part for key, part in parts.items()}
+    if isinstance(value, Seen) and isinstance(value.container, dict):
+        return made
+    kind: Any = type(value) if isinstance(value, tuple) else list
+    return kind(*made.values()) if hasattr(kind, "_fields") else kind(made.values())
 
 
 def zero_of(value: Any) -> Any:
@@ -207,10 +233,9 @@ def zero_of(value: Any) -> Any:
     if isinstance(value, tuple):
         made = [zero_of(item) for item in value]
         return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
-    if isinstance(value, list):
-        return [zero_of(item) for item in value]
-    if isinstance(value, dict):
-        return {key: zero_of(item) for key, item in value.items()}
+    if isinstance(value, Seen):
+        zeros = {key: zero_of(item) for key, item in value.items.items()}
+        return zeros if isinstance(value.container, dict) else list(zeros.values())
     return 0.0
 
 
@@ -222,7 +247,7 @@ def can_vary(value: Any) -> bool:
 # Memory ---------------------------------------------------------------------------------------
 def root_of(array: np.ndarray) -> np.ndarray:
     """The array that owns the memory in which an array lies."""
-    base = array.base
+    base: Any = array.base
     while base is not None:
         if not isinstance(base, np.ndarray):
             # What as_strided makes, and what was made of a memoryview of an array

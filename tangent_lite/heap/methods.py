@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import collections
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from tangent_lite import registry, writers
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, library
+from tangent_lite.heap import arrays, classes, containers, library, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.own import is_record
@@ -22,6 +23,11 @@ _QUIET = {"astype"}
 
 def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Result:
     """x.name(*args, **keywords); adjoints for (x, *args, *keywords)."""
+    if name[:2] == "__" and not is_record(x) and not hasattr(
+            classes.on_class(type(x), name), "__code__"):
+        found = _special(tape, x, name, args)
+        if found is not None:
+            return found
     if isinstance(x, LISTS):
         return _of_list(tape, x, name, args, keywords)
     if isinstance(x, dict):
@@ -53,7 +59,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         if isinstance(x, (float, complex)) and not isinstance(x, np.generic):
             return getattr(x, name)(*args), None
         return primitive(tape, None, name, (x, *args), keywords)
-    if is_record(x):
+    if is_record(x) or isinstance(x, tuple):
         found = classes.on_class(type(x), name)
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
@@ -65,6 +71,35 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         first = getting(None) if getting is not None else None
         return [first[0] if first else None, *(found or ())]
     return value, None if back is None and getting is None else both
+
+
+def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | None:
+    """x.__add__(y) and its like, of numbers, arrays and containers; None for the methods of other
+    things, and for those that the methods below know."""
+    if not isinstance(x, (int, float, complex, np.generic, np.ndarray, tuple, dict, set, *LISTS)):
+        return None
+    short = name[2:-2]
+    for operation, known in operations.BINARY.items():
+        if short == known:
+            return operations.binary(tape, operation, x, *args)
+        if short == f"r{known}":
+            value, back = operations.binary(tape, operation, args[0], x)
+            return value, None if back is None else operations.turned(back)
+    for operation, known in operations.UNARY.items():
+        if short == known:
+            return operations.unary(tape, operation, x) if operation != "not_" else (
+                operations.truth(tape, x), None)
+    if short in ("lt", "le", "gt", "ge", "eq", "ne"):
+        return operations.compare(tape, short, x, args[0]), None
+    if short == "contains":
+        return operations.compare(tape, "in", args[0], x), None
+    if short == "getitem":
+        value, back = tape.got(x, *args)
+        return value, back
+    if short in ("len", "hash", "repr", "str", "init_subclass", "sizeof", "bool", "setitem"):
+        return None
+    raise UnsupportedSyntaxError(f"{name} of a {type(x).__name__} is called", tape.place(),
+                                 "write the operation itself")
 
 
 # Lists ----------------------------------------------------------------------------------------
@@ -301,20 +336,28 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
     return primitive(tape, None, name, (x, *args), keywords)
 
 
+def _rows(items: list[Any], depth: int, spot: tuple[int, ...] = ()) -> Iterator[Any]:
+    """The innermost lists of nested lists, and where they are."""
+    if depth == 1:
+        yield spot, items
+    else:
+        for k, item in enumerate(items):
+            yield from _rows(item, depth - 1, (*spot, k))
+
+
 def _as_python(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...]) -> Result:
     """x.tolist() and x.item()"""
     value = getattr(x, name)(*args)
     if x.dtype.kind not in "fc":
         return value, None
     if isinstance(value, list):
+        rows = list(_rows(value, x.ndim))
+
         def back(_: Any) -> None:
-            for spot in np.ndindex(x.shape):
-                part: Any = value
-                for k in spot[:-1]:
-                    part = part[k]
-                found = tape.adjoints.slots(part).pop(spot[-1], None)
-                if found is not None:
-                    tape.adjoints.of(x)[spot] += found
+            for spot, row in rows:
+                slots = tape.adjoints.slots(row)
+                for k in list(slots):
+                    tape.adjoints.of(x)[(*spot, k)] += slots.pop(k)
         return value, back
     if len(args) == 1 and isinstance(args[0], (int, np.integer)):
         spot: Any = np.unravel_index(int(args[0]) % x.size, x.shape)

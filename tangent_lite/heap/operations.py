@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.heap import arrays, containers
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import arrays, classes, containers
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
@@ -20,12 +21,14 @@ UNARY = {"neg": "neg", "pos": "pos", "invert": "invert", "not_": "bool"}
 _REAL = (float, np.floating)
 _PLAIN = (int, float, str, bytes, bool, np.generic, np.ndarray, type(None), complex)
 
+_REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
 # What the adjoint of z is multiplied by, of real numbers: z = x op y.
 _SLOPES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "add": lambda b, x, y: (b, b),
     "sub": lambda b, x, y: (b, -b),
     "mul": lambda b, x, y: (b * y, b * x),
-    "truediv": lambda b, x, y: (b / y, -b * x / (y * y)),
+    "truediv": lambda b, x, y: (b / y, -b * x / y / y),     # y * y may be too small a number
 }
 
 
@@ -39,7 +42,7 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
         if tx is float and ty is float:
             return value, lambda b: None if b is None else slopes(b, x, y)
         return value, _real(tape, slopes, value, x, y)
-    if is_record(x) or is_record(y):
+    if is_overloaded(x, f"__{BINARY[name]}__") or is_overloaded(y, f"__r{BINARY[name]}__"):
         return _of_objects(tape, name, x, y)
     if isinstance(x, _PLAIN) and isinstance(y, _PLAIN):
         if isinstance(x, (str, bytes)) or isinstance(y, (str, bytes)):
@@ -51,6 +54,14 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     if found is not None:
         return found
     return _of_objects(tape, name, x, y)
+
+
+def is_overloaded(x: Any, method: str) -> bool:
+    """Whether the class of x may say in Python what an operator does."""
+    if isinstance(x, _PLAIN):
+        return False
+    return is_record(x) or (isinstance(x, tuple)
+                            and hasattr(classes.on_class(type(x), method), "__code__"))
 
 
 def _is_real(x: Any, kind: type) -> bool:
@@ -89,24 +100,38 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
         tries.reverse()
     elif type(x) is type(y):
         tries.pop()
-    for left, right, method, turned in tries:
+    for left, right, method, is_turned in tries:
         found = getattr(type(left), method, None)
         if found is None:
+            continue
+        if isinstance(left, (bool, int, float, complex)) and not isinstance(left, np.generic):
+            continue                            # numbers know only numbers
+        if isinstance(left, (np.generic, np.ndarray)) and is_record(right):
+            if getattr(type(right), "__array_ufunc__", False) is not None:
+                raise UnsupportedSyntaxError(
+                    f"NumPy makes arrays of objects of {type(right).__name__}", tape.place(),
+                    "use float(x), or let the class have __array_ufunc__ = None")
+            continue
+        if isinstance(left, tuple) and not hasattr(found, "__code__"):
+            built_in = containers.binary(tape, name, x, y) if isinstance(right, tuple) else None
+            if built_in is not None:
+                return built_in
             continue
         value, back = tape.called(found, (left, right), {})
         if value is NotImplemented:
             continue
-        if turned and back is not None:
-            return value, _turned(back)
+        if is_turned and back is not None:
+            return value, turned(back)
         return value, back
     return getattr(operator, name)(x, y), None          # raises what Python raises
 
 
-def _turned(back: Back) -> Back:
-    def turned(adjoint: Any) -> Any:
+def turned(back: Back) -> Back:
+    """The adjoints of two operands in the other order."""
+    def swapped(adjoint: Any) -> Any:
         found = back(adjoint)
         return None if found is None else (found[1], found[0])
-    return turned
+    return swapped
 
 
 def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
@@ -116,14 +141,13 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     found = containers.in_place(tape, name, x, y)
     if found is not None:
         return found
-    if is_record(x):
-        method = getattr(type(x), f"__{name.rstrip('_')}__", None)
+    if is_overloaded(x, f"__{name}__"):
+        method = getattr(type(x), f"__{name}__", None)
         if method is not None:
             value, back = tape.called(method, (x, y), {})
             if value is not NotImplemented:
                 return value, back
-    plain = name[1:]
-    return binary(tape, plain, x, y)
+    return binary(tape, arrays.PLAIN.get(name, name[1:]), x, y)
 
 
 def unary(tape: Any, name: str, x: Any) -> tuple[Any, Back | None]:
@@ -132,7 +156,7 @@ def unary(tape: Any, name: str, x: Any) -> tuple[Any, Back | None]:
         return not truth(tape, x), None
     if type(x) is float and name == "neg":
         return -x, lambda b: None if b is None else (-b,)
-    if is_record(x):
+    if is_overloaded(x, f"__{UNARY[name]}__"):
         return tape.called(getattr(type(x), f"__{UNARY[name]}__"), (x,), {})
     if not isinstance(x, np.ndarray) and not can_vary(x):
         return getattr(operator, name)(x), None
@@ -141,23 +165,81 @@ def unary(tape: Any, name: str, x: Any) -> tuple[Any, Back | None]:
 
 def truth(tape: Any, x: Any) -> bool:
     """Whether x counts as true."""
-    if is_record(x):
-        for name in ("__bool__", "__len__"):
+    for name in ("__bool__", "__len__"):
+        if is_overloaded(x, name):
             method = getattr(type(x), name, None)
             if method is not None:
                 return bool(tape.aside(method, (x,), {}))
-        return True
     return bool(x)
 
 
 def compare(tape: Any, name: str, x: Any, y: Any) -> Any:
     """The value of a comparison, which has no derivative."""
-    if is_record(x) or is_record(y):
-        reflected = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-        for left, right, method in ((x, y, name), (y, x, reflected[name])):
-            found = getattr(type(left), f"__{method}__", None)
-            if hasattr(found, "__code__") and is_record(left):
-                value = tape.aside(found, (left, right), {})
-                if value is not NotImplemented:
-                    return value
+    if name in ("in", "not in"):
+        found = _contains(tape, y, x)
+        return found if name == "in" else not found
+    reflected = _REFLECTED[name]
+    if is_overloaded(x, f"__{name}__") or is_overloaded(y, f"__{reflected}__"):
+        return _compared(tape, name, x, y, reflected)
+    if isinstance(x, (list, tuple)) and type(x) is type(y) \
+            and any(is_overloaded(item, f"__{name}__") for item in (*x, *y)):
+        for a, b in zip(x, y):
+            if a is not b and not compare(tape, "eq", a, b):
+                return name == "ne" if name in ("eq", "ne") else compare(tape, name, a, b)
+        return getattr(operator, name)(len(x), len(y))
     return getattr(operator, name)(x, y)
+
+
+def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
+    """As Python does it: the method of the left operand, or the reflected one of the right."""
+    tries = [(x, y, name), (y, x, reflected)]
+    if type(y) is not type(x) and issubclass(type(y), type(x)):
+        tries.reverse()
+    for left, right, method in tries:
+        found: Any = getattr(type(left), f"__{method}__", None)
+        if method == "ne" and found is object.__ne__ and _is_followed(type(left).__eq__):
+            value = tape.aside(type(left).__eq__, (left, right), {})
+            if value is not NotImplemented:
+                return not truth(tape, value)
+        if not _is_followed(found):
+            continue
+        value = tape.aside(found, (left, right), {})
+        if value is NotImplemented:
+            continue
+        if can_vary(value) or is_record(value):
+            raise UnsupportedSyntaxError(f"{found.__qualname__} gives more than whether it holds",
+                                         tape.place(), "write a method with a name of its own")
+        return value
+    return getattr(operator, name)(x, y)
+
+
+def _is_followed(method: Any) -> bool:
+    """Whether a method is written in Python, and not by @dataclass."""
+    code = getattr(method, "__code__", None)
+    return code is not None and code.co_filename != "<string>"
+
+
+def _contains(tape: Any, container: Any, x: Any) -> bool:
+    method = getattr(type(container), "__contains__", None)
+    if is_overloaded(container, "__contains__"):
+        if method is not None:
+            return truth(tape, tape.aside(method, (container, x), {}))
+        container = tape.listed(container)
+    if isinstance(container, (list, tuple)) and (
+            is_overloaded(x, "__eq__")
+            or any(is_overloaded(item, "__eq__") for item in container)):
+        return any(item is x or truth(tape, compare(tape, "eq", item, x)) for item in container)
+    return x in container
+
+
+def shown(tape: Any, x: Any, function: Any, *how: Any) -> str | None:
+    """What repr, str or format make of an object whose class says so in Python, else None."""
+    names = {repr: ("__repr__",), ascii: (), str: ("__str__", "__repr__"),
+             format: ("__format__", "__str__", "__repr__")}[function]
+    if not is_record(x):
+        return None
+    for name in names:
+        method = getattr(type(x), name)
+        if _is_followed(method):
+            return tape.aside(method, (x, *(how or ("",))) if name == "__format__" else (x,), {})
+    return None

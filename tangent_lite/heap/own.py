@@ -6,7 +6,9 @@ copy, and a view of an array a view of its copy.
 """
 from __future__ import annotations
 
+import array
 import collections
+import copy
 import enum
 import functools
 import types
@@ -14,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
 from tangent_lite.runtime_objects import blank
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
-         types.FunctionType, types.BuiltinFunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,
-         frozenset, Cell)
+         types.FunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,
+         Cell)
+# Of these a class may be derived that does anything when it is read or written.
+_BUILT_IN = (list, dict, set, frozenset, collections.deque, np.ndarray)
 
 
 class Shared:
@@ -100,43 +104,57 @@ class Owner:
         if kind in (np.ndarray, np.memmap):
             return self._keep(value, self._array(value))
         if isinstance(value, tuple):
-            items = [self.own(item) for item in value]
-            if all(a is b for a, b in zip(items, value)):
-                return value
-            made = kind(*items) if hasattr(value, "_fields") else tuple(items)
-            return self._keep(value, made)
+            return self._tuple(value)
         if kind in (list, collections.deque):
             made = self._keep(value, [] if kind is list else collections.deque(maxlen=value.maxlen))
             made.extend(self.own(item) for item in value)
             return made
-        if isinstance(value, dict) and kind in (dict, collections.OrderedDict, collections.Counter):
-            made = self._keep(value, kind())
+        if kind in (dict, collections.OrderedDict, collections.Counter, collections.defaultdict):
+            made = self._keep(value, kind(self.own(value.default_factory))
+                              if kind is collections.defaultdict else kind())
             for key, item in value.items():
-                dict.__setitem__(made, key, self.own(item))
+                made[self.own(key)] = self.own(item)
             return made
-        if kind is collections.defaultdict:
-            made = self._keep(value, kind(value.default_factory))
-            for key, item in value.items():
-                made[key] = self.own(item)
-            return made
-        if kind is set:
-            return self._keep(value, set(value))
+        if kind in (set, frozenset):
+            return self._keep(value, kind(self.own(item) for item in value))
+        if kind in (bytearray, array.array):
+            return self._keep(value, copy.copy(value))
         if kind is types.MethodType:
             owner = self.own(value.__self__)
             return value if owner is value.__self__ else \
                 self._keep(value, types.MethodType(value.__func__, owner))
+        if kind is types.BuiltinMethodType:
+            owner = self.own(value.__self__)
+            return value if owner is value.__self__ else \
+                self._keep(value, getattr(owner, value.__name__))
         if kind is functools.partial:
             args, keywords = self.own(value.args), {k: self.own(v)
                                                     for k, v in value.keywords.items()}
             return self._keep(value, functools.partial(value.func, *args, **keywords))
         if is_record(value):
             return self._object(value)
+        for base in _BUILT_IN:
+            if isinstance(value, base):
+                raise UnsupportedSyntaxError(
+                    f"a {kind.__name__} is a {base.__name__} of a kind of its own, which cannot be "
+                    "followed", None, f"use a {base.__name__}, or keep one in an attribute")
         return value
+
+    def _tuple(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        items = [self.own(item) for item in value]
+        kind: Any = type(value)
+        if (kind is not tuple and not is_plain_tuple(kind)) or getattr(value, "__dict__", None):
+            raise UnsupportedSyntaxError(f"a {kind.__name__} is a tuple of a kind of its own, "
+                                         "which cannot be followed", None,
+                                         "use a plain namedtuple")
+        if all(a is b for a, b in zip(items, value)):
+            return value
+        return self._keep(value, kind(*items) if hasattr(value, "_fields") else kind(items))
 
     def _array(self, value: np.ndarray) -> np.ndarray:
         root = root_of(value)
         if root.dtype.kind in "OV":
-            raise UnsupportedSyntaxError(f"an array of {root.dtype} cannot be followed", None,
+            raise InputError(f"an array of {root.dtype} cannot be followed", None,
                                          "use arrays of floats")
         found = self._memory.get(id(root))
         if found is None:
@@ -153,7 +171,7 @@ class Owner:
     def _object(self, value: Any) -> Any:
         made = self._keep(value, blank(type(value)))
         for name, item in attributes_of(value).items():
-            object.__setattr__(made, name, self.own(item))
+            keep(value, made, name, self.own(item))
         return made
 
 
@@ -168,14 +186,31 @@ def _memory_of(root: np.ndarray) -> np.ndarray:
     return copied
 
 
+def holds_state(thing: Any) -> bool:
+    """Whether something that can be called holds what may change: an object, a list."""
+    if isinstance(thing, (types.MethodType, types.BuiltinMethodType)):
+        return not isinstance(thing.__self__, (type, types.ModuleType, type(None), np.ufunc))
+    return isinstance(thing, functools.partial) or is_record(thing)
+
+
+def is_plain_tuple(kind: Any) -> bool:
+    """Whether a class of tuples holds just what it is given: a namedtuple, maybe with methods."""
+    if kind.__module__ in ("time", "sys", "os", "builtins"):
+        return True
+    reading = ("__iter__", "__getitem__", "__len__", "__getattribute__", "__getattr__")
+    return all(not hasattr(getattr(kind, name, None), "__code__") for name in reading) \
+        and getattr(kind.__new__, "__module__", "").startswith("namedtuple_") \
+        and kind.__init__ is object.__init__
+
+
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
-    kind = type(value)
+    kind: Any = type(value)
     return isinstance(value, kind) and _makes_records(kind)
 
 
 @functools.lru_cache(1024)
-def _makes_records(kind: type) -> bool:
+def _makes_records(kind: Any) -> bool:
     if kind is types.SimpleNamespace:
         return True
     if issubclass(kind, (type, BaseException)) or kind.__new__ is not object.__new__ \
@@ -196,6 +231,14 @@ def _is_written_in_python(kind: type) -> bool:
     except TypeError as error:
         return "abstract" in str(error)
     return True
+
+
+def keep(value: Any, made: Any, name: str, item: Any) -> None:
+    """Give a copy an attribute that the original has, past what its class says of attributes."""
+    if name in getattr(value, "__dict__", ()):
+        made.__dict__[name] = item
+    else:
+        object.__setattr__(made, name, item)
 
 
 def attributes_of(value: Any) -> dict[str, Any]:

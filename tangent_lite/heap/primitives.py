@@ -18,7 +18,8 @@ import numpy as np
 
 from tangent_lite import registry
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
-from tangent_lite.heap.memory import can_vary, root_of, spread, taken
+from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken
+from tangent_lite.heap.own import attributes_of, is_record
 from tangent_lite.keys import key_of
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, found_kinds
@@ -41,11 +42,13 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
     if not any(varies(value) for value in left.values()):
         return _native(function, method, args, keywords), None
-    key: tuple[Any, ...] = (function, method, len(args), tuple(values), tuple(fixed.items()))
+    named = tuple([(name, values[name]) for name, text in fixed.items() if text == name])
+    key: tuple[Any, ...] = (function, method, len(args), tuple(values), tuple(fixed.items()), named)
     request = _requests.get(key)
     if request is None:
         request = _requests[key] = Request(
-            "vjp", _written(function, method, len(args), list(keywords), fixed), None, False, True)
+            "vjp", _written(function, method, len(args), list(keywords), fixed, dict(named)), None,
+            False, True)
     given = tuple(left.values())
     kinds_key = key + tuple([key_of(value) for value in given])
     variant = _variants.get(kinds_key)
@@ -57,24 +60,26 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
             raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
             reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
-                f"this call of {request.function.called} cannot be followed"
+                f"this call of {_called(request)} cannot be followed"
             raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
     value, saved = variant.main(*given)
     if is_view_of(value, given):
         return value, None
     positions = {name: k for k, name in enumerate(values)}
     found = variant
+    result = seen(value)
+    sources = {name: seen(values[name]) for name in left}
 
     def back(adjoint: Any) -> Any:
         adjoints = tape.adjoints
-        seed = taken(adjoints, value, adjoint)
+        seed = taken(adjoints, result, adjoint)
         if seed is None or not found.paths:
             return None
         parts = found._gradients(found.backward(saved, seed), given, [])
         out: list[Any] = [None] * len(values)
         for path, part in zip(found.paths, parts):
             name = path[0]
-            out[positions[name]] = spread(adjoints, values[name], part)
+            out[positions[name]] = spread(adjoints, sources[name], part)
         return out
 
     return value, back
@@ -108,8 +113,8 @@ def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
         return any(varies(part, above) for part in value)
     if isinstance(value, dict):
         return any(varies(part, above) for part in value.values())
-    return hasattr(value, "__dict__") and not callable(value) \
-        and any(varies(part, above) for part in vars(value).values())
+    return is_record(value) and any(
+        varies(part, above) for part in attributes_of(value).values())
 
 
 def _native(function: Any, method: str | None, args: tuple[Any, ...],
@@ -129,7 +134,8 @@ def _snapshot(value: Any) -> Any:
 
 
 def _as_literal(function: Any, name: str, value: Any) -> str | None:
-    """The text of an argument that is part of the call and no value of its own."""
+    """The text of an argument that is part of the call and no value of its own: for a class or a
+    function the name under which the call finds it."""
     kind = type(value)
     if kind in (str, bool, type(None)):
         return repr(value)
@@ -147,10 +153,10 @@ def _as_literal(function: Any, name: str, value: Any) -> str | None:
 
 
 def _written(function: Any, method: str | None, count: int, keywords: list[str],
-             fixed: dict[str, str]) -> Any:
+             fixed: dict[str, str], named: dict[str, Any]) -> Any:
     """The function that makes the call, with a source to read."""
     names = [f"a{k}" for k in range(count)]
-    space: dict[str, Any] = {"function": function, "__name__": "__tangent_lite__"}
+    space: dict[str, Any] = {**named, "function": function, "__name__": "__tangent_lite__"}
     given = [fixed.get(n, n) for n in names] + [f"{k}={fixed.get(k, k)}" for k in keywords]
     called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
     parameters = [n for n in [*names, *keywords] if n not in fixed]
@@ -170,15 +176,20 @@ def _show(function: Any) -> None:
 def _spelled(function: Any, space: dict[str, Any]) -> str:
     """How the call names a function: as a user would, where a message may tell of it."""
     name = getattr(function, "__name__", "")
-    for owner, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
+    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
         if getattr(module, name, None) is function:
-            space[owner.split(".")[0]] = np if owner != "math" else math
-            return f"{owner}.{name}"
+            space[spelled.split(".")[0]] = np if spelled != "math" else math
+            return f"{spelled}.{name}"
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, np.ufunc) and getattr(np, owner.__name__, None) is owner:
+    family = getattr(owner, "__name__", "")
+    if isinstance(owner, np.ufunc) and getattr(np, family, None) is owner:
         space["np"] = np
-        return f"np.{owner.__name__}.{name}"
+        return f"np.{family}.{name}"
     if not name.isidentifier() or keyword.iskeyword(name) or name in space:
         return "function"
     space[name] = function
     return name
+
+
+def _called(request: Any) -> str:
+    return str(request.function.called)

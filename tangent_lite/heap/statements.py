@@ -21,8 +21,8 @@ class Statements(Expressions):
     def statement(self, node: gast.stmt) -> None:
         kept, self.origin = self.origin, node
         before = len(self.backward)
-        self.careful = any(isinstance(n, gast.NamedExpr) for n in gast.walk(node)) and \
-            not isinstance(node, (gast.For, gast.While, gast.With, gast.Try, gast.FunctionDef))
+        self.careful = any(isinstance(n, gast.NamedExpr) for part in _heads(node)
+                           for n in gast.walk(part))
         method = getattr(self, f"_{type(node).__name__}", None)
         if method is None:
             raise self.refuse(node, f"{type(node).__name__} cannot be followed here",
@@ -372,7 +372,7 @@ class Statements(Expressions):
             made.handlers.append(gast.ExceptHandler(kind, handler.name, block[0]))
             blocks.append(block)
         last = self.block(lambda: self.statements(node.finalbody))
-        made.finalbody = last[0]
+        made.finalbody = last[0] or ([] if made.handlers else [gast.Pass()])
         self.write(syntax.assign(way, syntax.constant(0)))
         self.write(made)
         self.write(syntax.statement(self.of_tape("count", syntax.load(way))))
@@ -400,9 +400,6 @@ class Statements(Expressions):
         for name in bound:
             if name in self.inactive:
                 continue
-            if name in self.cells:
-                raise self.refuse(node, f"{name} is bound in a try, and a function sees it",
-                                  "bind it behind the try")
             again = all(_ends(h.body) or _binds(h.body, name) for h in node.handlers)
             in_handlers = any(_reads_first(h.body, name) for h in node.handlers)
             read = any(isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, gast.Load)
@@ -412,6 +409,17 @@ class Statements(Expressions):
                                   "read afterwards", f"bind {name} in each handler")
 
     tree: gast.FunctionDef
+
+
+def _heads(node: gast.stmt) -> list[gast.AST]:
+    """The expressions of a statement that are evaluated before the statements in it."""
+    if isinstance(node, gast.For):
+        return [node.iter]
+    if isinstance(node, (gast.While, gast.If)):
+        return [node.test]
+    if isinstance(node, gast.With):
+        return [item.context_expr for item in node.items]
+    return [] if isinstance(node, (gast.Try, gast.FunctionDef)) else [node]
 
 
 def _stored(target: gast.expr) -> set[str]:

@@ -48,6 +48,7 @@ class Heap:
         self.writes = 0                         # how often anything was changed
         self.writes_of_numbers = 0              # and how often a number in an object
         self.writes_text = False                # whether numbers became text
+        self.kept: dict[Any, Any] = {}          # what cached functions gave
         self._cells: dict[Any, Cell] = {}
 
     def undo(self, change: arrays.Change) -> None:
@@ -209,6 +210,15 @@ class Tape:
         self.entries.append(back if defaults else None)
         return function
 
+    def show(self, x: Any, conversion: int, how: str = "") -> str:
+        """A part of an f-string."""
+        functions: Any = {-1: format, 115: str, 114: repr, 97: ascii}
+        function = functions[conversion]
+        found = operations.shown(self, x, function, *([how] if conversion == -1 else []))
+        if conversion != -1:
+            found = format(function(x) if found is None else found, how)
+        return self._done((format(x, how) if found is None else found, None))
+
     def text(self, text: str) -> str:
         """An f-string into which numbers were written."""
         self.heap.writes_text = True
@@ -219,7 +229,7 @@ class Tape:
         return self._done((operations.truth(self, x), None))
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
-        """x < y and the like; leaves an entry."""
+        """x < y, x in y and the like; leaves an entry."""
         return self._done((operations.compare(self, name, x, y), None))
 
     def branch(self, which: bool) -> None:
@@ -270,7 +280,14 @@ class Tape:
         """The value of a call of which only a decision depends."""
         value, back = calls.called(self, function, args, keywords)
         if back is not None:
-            self.push(lambda _: back(None))
+            place = self.place()
+
+            def done(_: Any) -> None:
+                if any(part is not None for part in back(None) or ()):
+                    raise UnsupportedSyntaxError(
+                        "a number that a comparison or a key is given is kept, and used later",
+                        place, "keep the number before it is compared")
+            self.push(done)
         return value
 
     def listed(self, xs: Any) -> Any:
@@ -283,9 +300,8 @@ class Tape:
         if isinstance(x, (list, tuple, containers.collections.deque, str, bytes, range)):
             return containers.get(self, x, key)
         if isinstance(x, dict):
-            factory = getattr(x, "default_factory", None)
-            if factory is not None and key not in x:
-                x[key] = self.called(factory, (), {})[0]
+            if getattr(x, "default_factory", None) is not None and key not in x:
+                return containers.default(self, x, key)
             return containers.get(self, x, key)
         if is_record(x):
             if can_vary(key):
@@ -308,7 +324,8 @@ class Tape:
         if is_record(x) and hasattr(type(x), "__setitem__"):
             _, back = self.called(type(x).__setitem__, (x, key, value), {})
             return None if back is None else (lambda b: _from(back(b), 2))
-        x[key] = value                          # raises what Python raises
+        if not hasattr(type(x), "__setitem__"):
+            x[key] = value                      # raises what Python raises
         raise UnsupportedSyntaxError(f"an item of a {type(x).__name__} is written", self.place(),
                                      "use a list, a dict or an array")
 

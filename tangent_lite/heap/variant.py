@@ -3,16 +3,18 @@ from __future__ import annotations
 
 import itertools
 import os
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.depth import room
 from tangent_lite.directions import cotangent_of, described, direction_at, fitted
 from tangent_lite.errors import AliasError, OutputError, TangentError
 from tangent_lite.heap import functions
-from tangent_lite.heap.memory import Parts, spread
+from tangent_lite.heap.memory import Parts, seen, spread
 from tangent_lite.heap.own import Owner, attributes_of
 from tangent_lite.heap.tape import Heap, Tape
 from tangent_lite.kinds import UNKNOWN
@@ -181,11 +183,13 @@ class Call:
             owned = [owner.own(value) for owner, value in zip(self.owners, values)]
             self.pair = functions.pair_of(variant.function)
             self.tape = Tape(heap, variant.function, functions.place)
-            self.value = self.pair.forward(self.tape, *owned)
+            with room():
+                self.value = self.pair.forward(self.tape, *owned)
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         self.owned = owned
         self.is_done = False
+        self.lock = threading.Lock()
 
     def _refused(self, error: TangentError) -> TangentError:
         if error.place is None:
@@ -198,12 +202,17 @@ class Call:
 
     def pull(self, seed: Any) -> list[Any]:
         """The gradients with respect to all paths, as structures to be finished."""
+        with self.lock:                         # a pullback may be called by several threads
+            return self._pull(seed)
+
+    def _pull(self, seed: Any) -> list[Any]:
         if self.is_done:
             self.heap.again()
         self.is_done = True
         try:
             adjoint = _seeded(self, self.value, seed)
-            found = self.pair.backward(self.tape.rewind(), adjoint)
+            with room():
+                found = self.pair.backward(self.tape.rewind(), adjoint)
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         names = list(self.variant.kinds)
@@ -290,5 +299,5 @@ def _filled(value: Any, slopes: Iterator[float]) -> Any:
 
 def _seeded(call: Call, value: Any, seed: Any) -> Any:
     """Give the adjoint of the value to what it holds; what is left for itself."""
-    return spread(call.heap.adjoints, value, seed) if seed is not None else None
+    return spread(call.heap.adjoints, seen(value), seed) if seed is not None else None
 

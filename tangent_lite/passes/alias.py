@@ -39,7 +39,7 @@ from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
-from tangent_lite.one_name import brief_names, may_be_same_list
+from tangent_lite.one_name import brief_names, lasting, may_be_same_list
 from tangent_lite.owners import Owners
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
@@ -170,8 +170,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              "put .copy() behind what is assigned here")
     brief = brief_names(tree.body, found)
     _in_place(in_place, found, facts, place, Owners(tree.body, facts, brief, found.momentary))
-    same_lists = [e for e in same_lists if e[1] not in put_back and (id(e[0]), e[1]) not in brief
-                  and (id(e[0]), e[2]) not in brief]
+    same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
     _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
         found.parameters.add(found.find(name))

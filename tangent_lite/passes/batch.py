@@ -52,7 +52,7 @@ class Context:
     batched: dict[str, Mark]                            # the parameters that are batches
     external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
     count: Callable[[], gast.expr]                      # the number of directions
-    refuse: Callable[[gast.AST, str], TangentError]
+    no_form: Callable[[gast.AST, str], TangentError]    # what is not handled, for the caller
     user_call: Callable[..., tuple[gast.expr, Mark]]    # a call of a user function -> its batch
 
 
@@ -71,19 +71,19 @@ class _Batch:
         self.context, self.typer, self.facts = context, context.typer, context.facts
         self.marks: dict[str, Mark] = dict(context.batched)
         self.result: Mark = False
-        self.operations = Operations(context.typer, context.external, context.count, self.refuse)
+        self.operations = Operations(context.typer, context.external, context.count, self.no_form)
         self.classes: dict[str, list[str]] = {}         # names that may be one written buffer
         for name in {**dict.fromkeys(context.parameters), **context.facts.names}:
             if context.aliases.may_change(name):
                 self.classes.setdefault(context.aliases.find(name), []).append(name)
 
-    def refuse(self, node: gast.AST, why: str) -> TangentError:
-        return self.context.refuse(node, why)
+    def no_form(self, node: gast.AST, why: str) -> TangentError:
+        return self.context.no_form(node, why)
 
     # Marks ------------------------------------------------------------------------------------
     def mark(self, name: str, mark: Mark, node: gast.AST) -> Mark:
         """What a variable is, when it is given this as well."""
-        joined = _joined(self.marks.get(name, False), mark, lambda: self.refuse(
+        joined = _joined(self.marks.get(name, False), mark, lambda: self.no_form(
             node, f"{name} is a batch in parts, and on another way otherwise"))
         if joined != self.marks.get(name, False):
             names = self.classes.get(self.context.aliases.find(name), ()) \
@@ -92,7 +92,7 @@ class _Batch:
                 if isinstance(self.facts.names.get(one), Number) and one != name:
                     continue
                 if one in self.context.parameters and one not in self.context.batched:
-                    raise self.refuse(node, f"{one} is written, and does not depend on the "
+                    raise self.no_form(node, f"{one} is written, and does not depend on the "
                                             "direction at its start")
                 self.marks[one] = joined
         return joined
@@ -116,19 +116,19 @@ class _Batch:
     def compound(self, node: gast.stmt) -> gast.stmt:
         head = node.iter if isinstance(node, gast.For) else node.test
         if self.is_batch(head):
-            raise self.refuse(head, "which way is taken depends on the direction")
+            raise self.no_form(head, "which way is taken depends on the direction")
         made = syntax.copy(gast.copy_location(type(node)(**{
             **{f: getattr(node, f) for f in node._fields}, "body": [], "orelse": []}), node))
         made.body, made.orelse = self.block(node.body), self.block(node.orelse)
         if isinstance(node, gast.For) and any(n in self.marks for n in
                                               syntax.bound_names(node.target)):
-            raise self.refuse(node, "the variable of the loop depends on the direction elsewhere")
+            raise self.no_form(node, "the variable of the loop depends on the direction elsewhere")
         return made
 
     def statement(self, node: gast.stmt) -> list[gast.stmt]:
         if marker_of(node) is not None:
             if self.is_batch(node):
-                raise self.refuse(node, "a context manager is given a batch")
+                raise self.no_form(node, "a context manager is given a batch")
             return [syntax.copy(node)]
         if isinstance(node, gast.Assign):
             target = node.targets[0]
@@ -145,7 +145,7 @@ class _Batch:
             made, self.result = self.value(node.value or gast.Constant(None, None))
             return [gast.Return(made)]
         if self.is_batch(node):
-            raise self.refuse(node, "this statement has no form for batches")
+            raise self.no_form(node, "this statement has no form for batches")
         return [syntax.copy(node)]
 
     def binding(self, node: gast.Assign, target: str) -> gast.stmt:
@@ -177,10 +177,10 @@ class _Batch:
         kind = self.typer.kind(node.value)
         if None in names or (not isinstance(kind, (kinds.TupleKind, kinds.ListKind)) and (
                 not isinstance(mark, tuple))):
-            raise self.refuse(node, "this unpacking has no form for batches")
+            raise self.no_form(node, "this unpacking has no form for batches")
         parts = mark if isinstance(mark, tuple) else (mark,) * len(names)
         if len(parts) != len(names):
-            raise self.refuse(node, "this unpacking has no form for batches")
+            raise self.no_form(node, "this unpacking has no form for batches")
         out: list[gast.stmt] = [gast.Assign([syntax.copy(target)], made, None)]
         for name, part in zip(names, parts):
             assert name is not None
@@ -195,9 +195,9 @@ class _Batch:
         if not isinstance(target, gast.Subscript) or not isinstance(base, gast.Name):
             if mark is False and not self.is_batch(target):
                 return syntax.copy(node)
-            raise self.refuse(node, "writing here has no form for batches")
+            raise self.no_form(node, "writing here has no form for batches")
         if self.is_batch(target.slice):
-            raise self.refuse(node, "where this writes depends on the direction")
+            raise self.no_form(node, "where this writes depends on the direction")
         wanted = self.mark(base.id, bool(mark), node)
         spot = syntax.copy(target)
         if wanted is not False:
@@ -212,7 +212,7 @@ class _Batch:
             elif isinstance(owner, (kinds.ListKind, kinds.DictKind, kinds.MapKind)):
                 made = self.operations.whole((made, mark), node.value)
             else:
-                raise self.refuse(node, "writing here has no form for batches")
+                raise self.no_form(node, "writing here has no form for batches")
         if make is gast.Assign:
             return gast.copy_location(gast.Assign([spot], made, None), node)
         new = gast.copy_location(gast.AugAssign(spot, node.op, made), node)
@@ -240,7 +240,7 @@ class _Batch:
             return gast.AugAssign(syntax.copy(target), node.op,
                                   self.operations.whole((made, mark), node.value))
         if not isinstance(kind, Array) or wanted is not True:
-            raise self.refuse(node, "whether this changes an array is not known")
+            raise self.no_form(node, "whether this changes an array is not known")
         if mark:
             made = self.operations.lifted(made, self.operations.rank(node.value),
                                           self.operations.rank(load(target.id)))
@@ -273,7 +273,7 @@ class _Batch:
                                               self.operations.rank(region))
             return syntax.statement(gast.Call(syntax.copy(call.func),
                                               [load(base.id), index, made], []))
-        raise self.refuse(node, "a call for its effect has no form for batches")
+        raise self.no_form(node, "a call for its effect has no form for batches")
 
     # Expressions ------------------------------------------------------------------------------
     def value(self, node: gast.expr) -> Value:
@@ -302,30 +302,30 @@ class _Batch:
             return self.attribute(node)
         if isinstance(node, gast.Call):
             return self.call(node)
-        raise self.refuse(node, "this expression has no form for batches")
+        raise self.no_form(node, "this expression has no form for batches")
 
     def part(self, node: gast.Subscript) -> Value:
         """`x[i]`, of an array or a container."""
         if self.is_batch(node.slice):
-            raise self.refuse(node, "what is read here depends on the direction")
+            raise self.no_form(node, "what is read here depends on the direction")
         made, mark = self.value(node.value)
         if isinstance(mark, tuple):
             number = self.typer.known(node.slice)
             if type(number) is not int:
-                raise self.refuse(node, "which part is read is not known")
+                raise self.no_form(node, "which part is read is not known")
             return syntax.subscript(made, syntax.copy(node.slice)), mark[number]
         owner = self.typer.kind(node.value)
         if isinstance(owner, Array):
             return syntax.subscript(made, self.index(node)), True
         if isinstance(owner, (*CONTAINERS, kinds.ListKind, kinds.MapKind)):
             return syntax.subscript(made, syntax.copy(node.slice)), True
-        raise self.refuse(node, "what this subscript reads is not known")
+        raise self.no_form(node, "what this subscript reads is not known")
 
     def index(self, node: gast.Subscript) -> gast.expr:
         """The index of an array behind the leading axis."""
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         if self.typer.index_effect(node.slice) is None:
-            raise self.refuse(node, "what kind of index this is is not known")
+            raise self.no_form(node, "what kind of index this is is not known")
         advanced = [not (isinstance(p, gast.Slice) or (isinstance(p, gast.Constant) and p.value
                          in (None, Ellipsis)) or isinstance(self.typer.kind(p), (
                              kinds.SliceKind, kinds.Nothing))) for p in parts]
@@ -335,7 +335,7 @@ class _Batch:
             # Indices that stand apart put their axes in front of all others.
             first, last = advanced.index(True), len(parts) - advanced[::-1].index(True)
             if not all(advanced[first:last]):
-                raise self.refuse(node, "arrays of indices stand apart")
+                raise self.no_form(node, "arrays of indices stand apart")
         return gast.Tuple([gast.Slice(None, None, None), *syntax.copy(parts)], gast.Load())
 
     def attribute(self, node: gast.Attribute) -> Value:
@@ -343,7 +343,7 @@ class _Batch:
         owner = self.typer.kind(node.value)
         if isinstance(owner, CONTAINERS):
             if mark is not True:
-                raise self.refuse(node, "which part is read is not known")
+                raise self.no_form(node, "which part is read is not known")
             return syntax.attribute(made, node.attr), True
         if node.attr in OF_SHAPE and isinstance(owner, Array):
             return syntax.attribute(self.operations.one(made), node.attr), False
@@ -351,7 +351,7 @@ class _Batch:
             return self.operations.transposed(node.value, made), True
         if node.attr in ("real", "imag") and isinstance(owner, (Array, Number)):
             return syntax.attribute(made, node.attr), True
-        raise self.refuse(node, "this attribute has no form for batches")
+        raise self.no_form(node, "this attribute has no form for batches")
 
     def call(self, node: gast.Call) -> Value:
         function, receiver = self.facts.callees.get(id(node), (NO_OBJECT, None))
@@ -360,7 +360,7 @@ class _Batch:
         nodes = ([receiver] if receiver is not None else []) + list(node.args)
         if any(isinstance(a, gast.Starred) for a in nodes) or any(
                 k.arg is None for k in node.keywords):
-            raise self.refuse(node, "a call with * or ** has no form for batches")
+            raise self.no_form(node, "a call with * or ** has no form for batches")
         values = {id(n): self.value(n) for n in [*nodes, *(k.value for k in node.keywords)]}
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is None and hasattr(function, "__code__"):
@@ -369,7 +369,7 @@ class _Batch:
                 self.context.aliases.is_written(n) for n in read_names(node)
                 if isinstance(self.facts.names.get(n), Array) and self.marks.get(n, False)
                 is not False):
-            raise self.refuse(node, "this may be a view of an array that is written to")
+            raise self.no_form(node, "this may be a view of an array that is written to")
         return self.operations.call(node, function, receiver, values)
 
 

@@ -54,7 +54,10 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
-BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, "super", *sorted(OURS))
+BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
+               "super", *sorted(OURS))
+# What asks an exception only for its text or its class.
+_TEXT = {"str", "repr", "format", "print", "type", "isinstance"}
 
 
 def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
@@ -84,6 +87,11 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
         if isinstance(node, gast.Try) and (leave := _exit_of(node.finalbody)) is not None:
             raise refuse(leave, "an exit in `finally` hides exceptions",
                          "put it behind the try block")
+        if isinstance(node, gast.ExceptHandler) and gast.ExceptHandler not in allowed:
+            carried = _looked_into(node)
+            if carried is not None:
+                raise refuse(carried, "a number that an exception carries cannot be followed",
+                             "keep it in a variable")
         if type(node) in REASONS and type(node) not in allowed:
             raise refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
@@ -94,6 +102,24 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
                     else "write the expression itself"
                 raise refuse(node, HIDDEN[node.func.id], fix)
     return tree
+
+
+def _looked_into(handler: gast.ExceptHandler) -> gast.AST | None:
+    """Where a handler uses the exception for more than its text and its class."""
+    if handler.name is None:
+        return None
+    quiet: set[int] = set()
+    for part in handler.body:
+        for node in syntax.walk(part):
+            if isinstance(node, gast.Raise):
+                quiet |= {id(node.exc), id(node.cause)}
+            elif isinstance(node, gast.FormattedValue):
+                quiet.add(id(node.value))
+            elif isinstance(node, gast.Call) and getattr(node.func, "id", "") in _TEXT:
+                quiet |= {id(argument) for argument in node.args}
+    return next((n for part in handler.body for n in syntax.walk(part)
+                 if isinstance(n, gast.Name) and n.id == handler.name.id
+                 and isinstance(n.ctx, gast.Load) and id(n) not in quiet), None)
 
 
 def _exit_of(block: list[gast.stmt], in_loop: bool = False) -> gast.stmt | None:

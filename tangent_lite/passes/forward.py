@@ -338,6 +338,10 @@ class _Forward:
         if twin is not None:
             self.before.append(syntax.statement(twin))
             return node
+        if function is NO_OBJECT:
+            # What it changes is not known to count; what varies may end up in it all the same.
+            found = self.context.activity
+            operands = [n for n in found.operands.get(id(node), ()) if n in found.varied]
         if not operands or function is print:
             return node
         entry = registry.lookup(function) if function is not NO_OBJECT else None

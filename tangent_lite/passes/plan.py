@@ -452,7 +452,8 @@ class _Planner:
                                     "end", "insert at a place that is written as a number")
         if change.what == "pop":
             step.target = change.item.id if change.item is not None else None
-            if change.item is None or not _has_plain_parts(item):
+            if change.item is None or not _has_plain_parts(item) \
+                    or change.item.id not in self.context.adjoints:
                 raise self.refuse(node, "a container is taken out of a list of active values, "
                                         "which is not handled", "keep its parts in lists of their "
                                                                 "own")

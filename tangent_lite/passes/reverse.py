@@ -188,7 +188,14 @@ class _Reverse:
             self.ledger.drop(name)
 
     def _rule(self, node: gast.stmt, step: Any) -> None:
-        if not self.ledger.present((step.target,)):
+        kind = self.ledger.kind(step.target)
+        if isinstance(kind, CONTAINERS):
+            # Its parts have adjoints of their own, and the rule reads that of the whole.
+            if not self.ledger.parts(step.target):
+                return
+            self.ledger.out.append(assign(self.context.adjoints[step.target],
+                                          self.ledger.whole((step.target,), kind)))
+        elif not self.ledger.present((step.target,)):
             return
         own = [c for c in step.contributions if c.name == step.target]
         others = [c for c in step.contributions if c.name != step.target]
@@ -313,7 +320,7 @@ class _Reverse:
                         part: gast.expr = load(self.context.adjoints[step.target])
                         for one in path[1:]:
                             part = subscript(part, syntax.constant(one[1]))
-                        self.ledger.receive(name, part)
+                        self.ledger.receive(name, part, True)
                 self.ledger.drop(step.target)
             return
         for path, name in moves:
@@ -324,7 +331,7 @@ class _Reverse:
                 taken: gast.expr = load(self.ledger.name_of(above))
                 for one in path[len(above):]:
                     taken = subscript(taken, syntax.constant(one[1]))
-                self.ledger.receive(name, taken)
+                self.ledger.receive(name, taken, True)
             for part in self.ledger.parts_of(path):
                 self.ledger.move(part, (name, *part[len(path):]))
         if rest:
@@ -408,7 +415,7 @@ class _Reverse:
             local = self.context.fresh(f"{self.context.adjoints[name]}_part")
             self.ledger.out.append(assign(local, value))
             value = load(local)
-        self.ledger.receive(name, value)
+        self.ledger.receive(name, value, True)
 
     def _list_pop(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item.id
@@ -468,7 +475,7 @@ class _Reverse:
             subscript(load(name), syntax.copy(step.index)))
         self.ledger.out.append(assign(target, zero))
         if isinstance(item, gast.Name) and item.id in self.context.active:
-            self.ledger.receive(item.id, load(local))
+            self.ledger.receive(item.id, load(local), True)
 
     def _list_put(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item
@@ -486,7 +493,7 @@ class _Reverse:
         self.ledger.out.append(syntax.statement(call(
             helper, load(adjoint.id), syntax.copy(step.index), load(name))))
         if active:
-            self.ledger.receive(item.id, load(local))
+            self.ledger.receive(item.id, load(local), True)
 
     def _increment(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):

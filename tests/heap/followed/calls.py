@@ -74,7 +74,7 @@ def product(pair):
     return pair[0] * pair[1]
 
 def f(x):
-    return product((x, 2.0 * x))
+    return product(pair=(x, 2.0 * x))
 """)
 
 case("AliasError: smooth writes into its argument a; a helper that changes its arguments is not "
@@ -132,4 +132,32 @@ case("several results of one call are not handled here yet", "np.diag([1.0, 2.0,
 def f(a):
     values, vectors = np.linalg.eigh(a)
     return np.sum(values)
+""")
+
+case("bump binds a global", "2.0", """
+COUNT = 1.0
+
+def bump():
+    global COUNT
+    COUNT += 1.0
+
+def f(x):
+    bump()
+    return x * COUNT
+""")
+
+case("a function that is defined inside is called with *", "2.0", """
+def apply(function, *values, **named):
+    return function(*values, **named)
+
+def f(x):
+    pairs = [2.0, 3.0]
+    weighted = lambda a, b: a * b * x
+    values = tuple(pairs)
+    return weighted(*values)
+""")
+
+case("__mul__ is called", "2.0", """
+def f(x):
+    return x.__mul__(3.0)
 """)

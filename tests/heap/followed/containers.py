@@ -26,8 +26,7 @@ def f(x, n):
 case("what this is made of is not known", '2.0, ["a", "b"]', """
 def f(x, names):
     parts = {name: x for name in names}
-    more = {**parts, "z": x}
-    return more["z"]
+    return {**parts, "z": x}["z"] * x
 """)
 
 case("a part of a list of active values is replaced, which is not handled", "2.0", """
@@ -57,7 +56,8 @@ def f(x):
     for i in range(3):
         pair = (x, i * x)
         parts.append(pair)
-    last = parts.pop()
+    parts.pop()
+    last = parts[1]
     return last[0] * last[1]
 """)
 

@@ -100,3 +100,16 @@ def f(x, n):
         p = {"a": x}
     return p.scale * x
 """, is_failing=True)
+
+case("Cell.__lt__ decides what this means", "2.0", """
+class Cell:
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+def f(x):
+    low, high = 1.0, Cell(x)
+    return x * x if high > Cell(low) else x
+""")

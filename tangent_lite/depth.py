@@ -1,0 +1,30 @@
+"""Room for calls that nest: each call of the user's function is several of Python's here."""
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Iterator
+
+_FACTOR = 8             # that many calls of Python's are behind one of the user's
+_lock = threading.Lock()
+_inside = 0             # how many runs there are at this moment, in all threads
+_limit = 0              # how deep calls may nest outside of them
+
+
+@contextlib.contextmanager
+def room() -> Iterator[None]:
+    """Let calls nest as deeply as they may in the user's function."""
+    global _inside, _limit
+    with _lock:
+        if _inside == 0:
+            _limit = sys.getrecursionlimit()
+            sys.setrecursionlimit(_limit * _FACTOR)
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                sys.setrecursionlimit(_limit)

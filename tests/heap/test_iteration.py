@@ -1,0 +1,97 @@
+"""Loops over what Python can loop over: the adjoints of items go where they came from."""
+import pytest
+
+from tests.heap.referee import held
+
+HEAD = """
+import itertools
+import functools
+import operator
+
+class Count:
+    def __init__(self, xs):
+        self.xs = xs
+    def __iter__(self):
+        return iter(self.xs)
+
+class Steps:
+    def __init__(self, x, n):
+        self.x, self.n = x, n
+    def __iter__(self):
+        return self
+    def __next__(self):
+        if self.n == 0:
+            raise StopIteration
+        self.n -= 1
+        self.x = self.x * 1.5
+        return self.x
+
+class Row:
+    def __init__(self, *xs):
+        self.xs = xs
+    def __len__(self):
+        return len(self.xs)
+    def __getitem__(self, k):
+        return self.xs[k]
+
+def f(x, y):
+    a, t, w = [x, y, x * y], (x, y * y), np.array([1.5, 0.7]) * x
+    s = 0.0
+"""
+# Each loop adds to s what it meets.
+LOOPS = [
+    "for v in a:\n    s += v * v", "for v in t:\n    s += v * v", "for v in w:\n    s += v * v",
+    "for k, v in enumerate(a, 1):\n    s += k * v * v", "for p, q in zip(a, t):\n    s += p * q",
+    "for k, (p, q) in enumerate(zip(t, w)):\n    s += (k + 1) * p * q",
+    "for v in reversed(a):\n    s = s * v + v", "for v in reversed(t):\n    s = s * v + v",
+    "for v in map(lambda v: v * y, a):\n    s += v * v", "for v in map(operator.mul, a, t):\n"
+    "    s += v",
+    "for v in filter(lambda v: v > 0.9, a):\n    s += v * v", "for v in iter(a):\n    s += v * v",
+    "it = iter(a)\ns = next(it) * next(it)\nfor v in it:\n    s += v * v", "s = next(iter(t)) * y",
+    "it = iter(a[:1])\nnext(it)\ns = next(it, x * y) * y", "for v in itertools.chain(a, t, w):\n"
+    "    s += v * v",
+    "for v in itertools.chain.from_iterable([a, t, w]):\n    s = s * y + v * v",
+    "for v in itertools.chain.from_iterable((a, t)):\n    s = s * y + v * v",
+    "for v in itertools.islice(a, 1, 3):\n"
+    "    s += v * v", "for p, q in itertools.product(a, t):\n    s += p * q",
+    "for p, q in itertools.combinations(a, 2):\n"
+    "    s += p * p * q", "for v in itertools.repeat(x, 3):\n    s += v * v",
+    "for p, q in itertools.permutations(t):\n"
+    "    s += p * p * q", "for p, q in itertools.pairwise(a):\n    s += p * q",
+    "for v in itertools.accumulate(a):\n"
+    "    s += v * v", "for v in itertools.accumulate(t, operator.mul):\n    s += v",
+    "for v in itertools.accumulate(a, lambda p, q: p * q + x, initial=y):\n    s = s * v + v",
+    "for v in itertools.takewhile(lambda v: v > 1.0, a):\n    s += v * v",
+    "for v in itertools.dropwhile(lambda v: v > 1.0, a):\n    s += v * v",
+    "for p, q in itertools.zip_longest(a, t, fillvalue=y):\n    s += p * q",
+    "for v in itertools.starmap(lambda p, q: p * q * q, [(x, y), (y, x * x)]):\n    s += v * v",
+    "for v in itertools.starmap(operator.mul, ((x, y), (y, x))):\n    s += v * v",
+    "for v in itertools.compress(a, [1, 0, 1]):\n    s += v * v",
+    "for v in itertools.filterfalse(lambda v: v > 1.0, a):\n    s += v * v",
+    "for v in Count(a):\n    s += v * v", "for v in Count(w):\n"
+    "    s += v * v", "for v in Count([]):\n    s += v\ns = x",
+    "for v in Steps(x, 3):\n    s += v * y", "for v in Row(x, y):\n"
+    "    s += v * v", "s = sum(Row(x, y), y)",
+    "s = sum(v * v for v in a if v > 0.9)", "s = sum(a) * max(a) * min(t)", "s = max(a, "
+    "key=lambda v: -v)",
+    "s = functools.reduce(operator.mul, a)", "s = functools.reduce(lambda p, q: p * q + y, a, x)",
+    "s = x * any(v > 1.0 for v in a) + y * all(v > 1.0 for v in a)", "s = sorted(a)[0] * "
+    "sorted(t)[-1]",
+    "g = (v * v for v in a)\na[1] = 2.0\nfor v in g:\n"
+    "    s += v * y", "s = math.fsum(a) * math.prod(t)",
+    "for v in a:\n    if v > 1.0:\n        a.append(0.5 * v)\n    s += v", "for k in range(3):\n"
+    "    a[k] = a[k - 1] * y\ns = sum(a)",
+    "while a:\n    s += a.pop() * y\n    if len(a) == 1:\n        break\nelse:\n    s = 0.0",
+    "for v in a:\n    if v < 1.0:\n        continue\n    s += v\nelse:\n    s = s * y",
+    "for p, *q in [(x, y, x), (y, x)]:\n"
+    "    s += p * q[0]", "s = sum([v for row in [a, t] for v in row if v > 0.8])",
+    "d = {'p': x, 'q': y}\nfor k, v in d.items():\n    s += v * v\nfor v in d.values():\n"
+    "    s += v",
+    "s = np.sum(np.array(list(map(lambda v: v * v, a))))", "s = sum(x * k for k in {1, 2}) * y",
+]
+
+
+@pytest.mark.parametrize("loop", LOOPS, ids=lambda v: v.split("\n")[0])
+def test_loops(loop):
+    lines = "".join(f"    {line}\n" for line in loop.split("\n"))
+    held(HEAD + lines + "    return s\n", "1.3, 0.7", wrt=(0, 1))
