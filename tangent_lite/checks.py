@@ -238,7 +238,8 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
             continue
         for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
             for argument in (*call.args, *(k.value for k in call.keywords)):
-                kind = facts.before[id(statement)].get(getattr(argument, "id", ""), kinds.UNKNOWN)
+                known = facts.before.get(id(statement), {})
+                kind = known.get(getattr(argument, "id", ""), kinds.UNKNOWN)
                 if is_tagged(kind):
                     raise source.refuse(argument, "one of several functions is handed on to what "
                                                   "cannot be looked into", "call it here")
@@ -258,7 +259,7 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):
                 raise source.refuse(call, f"{function.__name__} binds a global",
                                     "return the new value instead")
-            names = facts.before[id(statement)]
+            names = facts.before.get(id(statement), {})     # none behind a raise
             if isinstance(call.func, gast.Attribute) and call.func.attr in _SPECIAL and isinstance(
                     names.get(getattr(call.func.value, "id", "")), (kinds.Number, kinds.Known)):
                 raise source.refuse(call, f"{call.func.attr} is called", "write the operation")
