@@ -119,7 +119,7 @@ def positional_only(x, /, y=2.0):
     (product, (1.0, 2.0), {"y": 2.0}),
     (with_defaults, (1.0, 2.0, 3.0), {}),
     (positional_only, (), {"x": 1.0}),
-], ids=str)
+], ids=lambda part: getattr(part, "__name__", None) or str(part))
 def test_a_wrong_call_is_a_type_error(function, args, keywords):
     with pytest.raises(TypeError):
         tl.grad(function)(*args, **keywords)
