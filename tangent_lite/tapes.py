@@ -38,7 +38,9 @@ class Tapes:
 
     def forward(self, block: list[gast.stmt], outermost: bool = True) -> list[gast.stmt]:
         """The block with its records."""
-        out: list[gast.stmt] = []
+        out: list[gast.stmt] = [
+            syntax.statement(syntax.method(load(self.tape(name)), "append", load(name)))
+            for name in self.records.starts.get(id(block), ())]
         for node in block:
             before = len(out)
             tapes: list[str] = []
@@ -112,7 +114,7 @@ class Tapes:
                 found += self.segments_of(one).lists.values()
                 continue
             for block in blocks:
-                found += [self.tape(name) for name in self.records.ends.get(id(block), ())]
+                found += self.tapes_at(block)
                 todo += block
         fresh = [t for t in dict.fromkeys(found) if t not in self.made]
         self.made.update(fresh)
@@ -121,14 +123,19 @@ class Tapes:
     def tapes_again(self, node: gast.For) -> list[str]:
         """Tapes of the steps that are run again, which are made in front of the backward loop."""
         found = [t for one in node.body for t in self.tapes_in(one)]
-        ends = [self.tape(name) for name in self.records.ends.get(id(node.body), ())]
+        ends = self.tapes_at(node.body)
         found += [t for t in ends if t not in self.made]
         self.made.update(ends)
         return found
 
+    def tapes_at(self, block: list[gast.stmt]) -> list[str]:
+        """Tapes that grow at the head and at the end of a block."""
+        return [self.tape(name) for name in (*self.records.starts.get(id(block), ()),
+                                             *self.records.ends.get(id(block), ()))]
+
     def tapes_of(self, block: list[gast.stmt]) -> list[str]:
         """Tapes that grow in a block and in the blocks in it."""
-        found = [self.tape(name) for name in self.records.ends.get(id(block), ())]
+        found = self.tapes_at(block)
         for node in block:
             found += [self.tape(s.name, s) for s in self.records.saves.get(id(node), ())
                       if s.in_loop and s.change not in ("append", "insert")]

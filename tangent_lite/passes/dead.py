@@ -130,9 +130,7 @@ class _Dead:
         if isinstance(node, (gast.Assign, gast.AugAssign)):
             target = node.targets[0] if isinstance(node, gast.Assign) else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
-                root = syntax.root_name(target)
-                # `np.swapaxes(x, 0, 1)[0] = v` writes into x.
-                found = [root] if root is not None else sorted(read_names(target.value))
+                found = syntax.written_roots(target.value)
             value = node.value
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                     and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
@@ -144,7 +142,7 @@ class _Dead:
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
                 found = [function.value.id]
             elif node.value.args:
-                found = [syntax.root_name(node.value.args[0]) or ""]
+                found = syntax.written_roots(node.value.args[0])
         return found
 
     def has_effect(self, node: gast.stmt) -> bool:

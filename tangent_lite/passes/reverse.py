@@ -97,7 +97,8 @@ class _Reverse:
         """The backward pass of a block; the state is changed to what holds in front of it."""
         outer, self.ledger.out = self.ledger.out, []
         outer_state, self.ledger.state = self.ledger.state, state
-        for name in reversed(self.context.records.ends.get(id(block), ())):
+        records = self.context.records
+        for name in reversed(records.starts.get(id(block), []) + records.ends.get(id(block), [])):
             taken = self.tapes.taken(name, load(self.tapes.tape(name)))
             self.ledger.out.append(assign(name, taken))
         for node in reversed(block):
@@ -662,6 +663,8 @@ class _Reverse:
                     body.append(self.ledger.copy(path[0]))
                 else:
                     start[path] = False
+        for name, value in self.context.records.exits.get(id(node), {}).items():
+            body.append(assign(name, syntax.constant(not value)))
         self.ledger.kept = kept
         self.ledger.state.clear()
         self.ledger.state.update(start)

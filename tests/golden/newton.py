@@ -20,8 +20,8 @@ def cube_root_grad(a, bcube_root=1.0):
     n_steps = 0
     x_tape = []
     while abs(x * x * x - a) > 1e-12:
-        n_steps += 1
         x_tape.append(x)
+        n_steps += 1
         x = x - (x * x * x - a) / (3.0 * x * x)
 
     # Backward pass
