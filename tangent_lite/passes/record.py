@@ -25,8 +25,8 @@ there in the forward pass. Three means, from cheap to dear:
   holds in the last iteration only, and is not recorded at all;
 * a name that an iteration takes over from the one before is recorded at its head, if nothing reads
   another value of it in the iteration (see heads.py);
-* any other name that lives on, or a written buffer, is saved before it is overwritten, if an adjoint that
-  comes later in the backward pass reads it (to-be-recorded analysis), and put back.
+* any other name that lives on, or a written buffer, is saved before it is overwritten, if an
+  adjoint that comes later in the backward pass reads it (to-be-recorded analysis), and put back.
 
 Nothing is recorded for what adjoints do not read: a loop that is linear in its active variables
 records nothing.
@@ -309,12 +309,13 @@ class _Recorder:
 
     def find_head(self, loop: gast.stmt) -> Head:
         """What is recorded at the head of the iterations of a loop."""
-        tried = set().union(*(bound_in(attempted(n)) for n in syntax.statements(loop.body)
-                              if is_attempt(n)))
-        candidates = {
-            name for name in bound_in(loop.body) & self.live.head[id(loop)]
-            if not (self.contents_of(name) or self.aliases.is_mutated(name))
-            and name not in self.shadows and self.one_shape(name)} - self.counters - self.handed_out - tried
+        left_out = self.counters | self.handed_out | set(self.shadows)
+        for node in syntax.statements(loop.body):
+            if is_attempt(node):
+                left_out |= bound_in(attempted(node))
+        candidates = {name for name in bound_in(loop.body) & self.live.head[id(loop)] - left_out
+                      if not self.contents_of(name) and not self.aliases.is_mutated(name)
+                      and self.one_shape(name)}
 
         def results(node: gast.stmt) -> set[str]:
             step = self.steps.get(id(node))
@@ -374,7 +375,7 @@ class _Recorder:
         _, loop = self.blocks[id(block)]
         readers = [n for n in syntax.statements(block) if name in self.reads(n)]
         value = exit_on(readers[0]) if len(readers) == 1 else None
-        if value is None or self.bindings.get(name) != 1 or readers[0].test.id != name \
+        if loop is None or value is None or self.bindings.get(name) != 1 or readers[0].test.id != name \
                 or not any(readers[0] is n for n in block):
             return False
         self.records.exits.setdefault(id(loop), {})[name] = value

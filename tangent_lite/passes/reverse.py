@@ -134,6 +134,9 @@ class _Reverse:
             self.adjoint(node, step)
             self.ledger.out += restores
             return
+        if step is not None and step.kind == "list_pop" and (
+                self.ledger.parts(step.change.item.id)):
+            self.ledger.exists((step.change.name,))     # as long as the list is behind the pop
         first = self.for_restoring(node, again)
         self.ledger.out += first + restores + [n for n in again if n not in first]
         if step is not None:
@@ -386,7 +389,8 @@ class _Reverse:
     def taken_out(self, step: Any, place: list[gast.expr]) -> None:
         """What went into a list comes out of its adjoint."""
         name = step.change.name
-        self.ledger.exists((name,))
+        if not self.ledger.present((name,)):
+            return                              # nothing has arrived for the list, or for the item
         value = syntax.method(load(self.context.adjoints[name]), "pop", *place)
         item = step.change.item
         if not isinstance(item, gast.Name) or item.id not in self.context.active:
@@ -420,7 +424,8 @@ class _Reverse:
 
     def _list_pop(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item.id
-        self.ledger.exists((name,))
+        if not self.ledger.present((name,)):
+            return                              # nothing has arrived for the list, or for the item
         kind = self.ledger.kind(item)
         if isinstance(kind, CONTAINERS) and not self.ledger.is_list(item):
             value = self.put_together(name, item, kind)
@@ -480,7 +485,8 @@ class _Reverse:
 
     def _list_put(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item
-        self.ledger.exists((name,))
+        if not self.ledger.present((name,)):
+            return
         adjoint = load(self.context.adjoints[name])
         value = syntax.method(adjoint, "pop", syntax.copy(step.index))
         active = isinstance(item, gast.Name) and item.id in self.context.active

@@ -304,7 +304,7 @@ case(break_in_front_of_more, u4[::-1].copy(), 0.95)
 case(break_in_front_of_more, -u4, 0.6)
 
 
-# What an iteration takes over from the one before, and conditions on which a loop is left -----------
+# What an iteration takes over from the one before, and conditions on which a loop is left ---------
 def overwritten_in_all_branches(x, n):
     y = 1.0
     for i in range(n):
@@ -448,4 +448,5 @@ def arrays_overwritten_in_all_branches(h, W, n):
     return np.sum(h * h)
 
 
-case(arrays_overwritten_in_all_branches, np.array([0.5, -0.4]), np.array([[0.6, -0.3], [0.9, 1.1]]), 4)
+case(arrays_overwritten_in_all_branches, np.array([0.5, -0.4]), np.array([[0.6, -0.3], [0.9, 1.1]]),
+     4)
