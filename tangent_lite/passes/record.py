@@ -11,10 +11,9 @@
 ...         x = x * x
 ...     return x
 >>> for f in (linear, squares):
-...     print([save.name for saves in stages(f, x=FLOAT, n=INT).records.saves.values()
-...            for save in saves])
+...     print(list(stages(f, x=FLOAT, n=INT).records.starts.values()))
 []
-['x']
+[['x']]
 
 Invariant: when the backward pass reaches a statement, all that its adjoint reads holds what it held
 there in the forward pass. Three means, from cheap to dear:
@@ -375,7 +374,8 @@ class _Recorder:
         _, loop = self.blocks[id(block)]
         readers = [n for n in syntax.statements(block) if name in self.reads(n)]
         value = exit_on(readers[0]) if len(readers) == 1 else None
-        if loop is None or value is None or self.bindings.get(name) != 1 or readers[0].test.id != name \
+        if loop is None or value is None or self.bindings.get(name) != 1 \
+                or readers[0].test.id != name \
                 or not any(readers[0] is n for n in block):
             return False
         self.records.exits.setdefault(id(loop), {})[name] = value

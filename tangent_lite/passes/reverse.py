@@ -675,12 +675,11 @@ class _Reverse:
         self.ledger.state.clear()
         self.ledger.state.update(start)
         if isinstance(node, gast.While):
-            counter = load(node.n_steps)
-            iterator = call(load("range"), counter)
+            iterator = call(load("range"), self.tapes.steps(node))
             target = self.unused_counter()
         else:
             target = syntax.copy(node.target)
-            iterator = backwards(node)
+            iterator = backwards(node, self.tapes.steps(node))
         made = gast.For(target, iterator, body or [gast.Pass()], [], None)
         if again is not None:
             made = self.tapes.segments_of(node).piece(again, made)

@@ -19,13 +19,11 @@ def escape_grad(x, y, n, bescape=1.0):
     """Gradient of escape (early_return.py:4) with respect to x, y."""
     # Forward pass
     returned = False
-    n_steps = 0
     x_tape = []
     y_tape = []
     for i in range(n):
         x_tape.append(x)
         y_tape.append(y)
-        n_steps += 1
         cond = x * x + y * y > 4.0
         if cond:
             returned = True
@@ -43,7 +41,7 @@ def escape_grad(x, y, n, bescape=1.0):
         bx += bescape
         bescape = 0.0
     by = 0.0
-    for i in reversed(range(n)[:n_steps]):
+    for i in range(len(x_tape) - 1, -1, -1):
         y = y_tape.pop()
         x = x_tape.pop()
         if cond:
