@@ -20,7 +20,7 @@ def f(x, n):
     return y
 
 It is found by marking from what is returned and from what has effects, so that variables that only
-feed themselves go too; and by liveness, so that values go which are bound anew before they are read.
+feed themselves go too; and by liveness, so that values go that are bound anew before they are read.
 """
 from __future__ import annotations
 

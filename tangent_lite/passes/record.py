@@ -239,9 +239,7 @@ class _Recorder:
         if getattr(kind, "dtype", None) not in ("float", "complex"):
             return False                # the zeros of integers are not those of floats
         shape = _shape(kind)
-        while shape not in self.stable and isinstance(shape, tuple) and shape[0] == "trimmed":
-            shape = shape[1]
-        return shape is not None and shape in self.stable
+        return shape is not None and kinds.is_settled(shape, self.stable)
 
     def shapes(self, place: str, key: int) -> set[str]:
         """Variables in the shape of which zeros are made, and which may have had another one."""
