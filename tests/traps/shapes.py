@@ -233,7 +233,7 @@ def kept_from_the_last_iteration(x, n):
     for i in range(n):
         t = h[1:]
         if i > 0:
-            q = last * t
+            q = last * t  # noqa: F821
             s = s + np.sum(q * q)
         last = t * 2.0
         h = h[3:] if i == 0 else h[1:]
@@ -248,7 +248,7 @@ def rows_kept_from_the_last_iteration(W, n):
     for i in range(n):
         t = W.T @ np.ones(3) + W[0]
         if i > 0:
-            q = last * t
+            q = last * t  # noqa: F821
             s = s + np.sum(q * q)
         last = t * 2.0
         W = W[:, 1:] if i == 1 else W[:, :1]
