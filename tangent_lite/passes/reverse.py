@@ -597,8 +597,10 @@ class _Reverse:
     def branch(self, node: gast.If) -> None:
         bound = bound_in(node.body) | bound_in(node.orelse)
         before = self.context.live.before[id(node)]
-        touched = self.ledger.touched(node.body) | self.ledger.touched(node.orelse)
-        missing = {p for p in touched if p not in self.ledger.state}
+        ways = self.ledger.touched(node.body), self.ledger.touched(node.orelse)
+        # Where both ways add to a number, the one that is taken makes its adjoint.
+        missing = {p for p in ways[0] | ways[1] if p not in self.ledger.state and not (
+            p in ways[0] & ways[1] and isinstance(self.ledger.kind_of_path(p), Number))}
         self.prepare(missing, bound, frozenset())
         one, other = dict(self.ledger.state), dict(self.ledger.state)
         self.ledger.depth += 1
