@@ -271,3 +271,12 @@ def shapes_made_of_shapes(W, x, n):
 
 case(shapes_made_of_shapes, np.array([[0.4, -0.2], [0.7, 0.3]]), np.array([0.5, -0.6]), 2)
 case(shapes_made_of_shapes, np.array([[0.4, -0.2], [0.7, 0.3]]), np.array([0.5, -0.6]), 0)
+
+
+def bound_anew_and_unused(W, x, n):
+    for i in range(n):
+        W = np.outer(x, x)
+    return np.sum(x * x)
+
+
+case(bound_anew_and_unused, np.array([[0.5]]), np.array([0.4, -0.2]), 2)
