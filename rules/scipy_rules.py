@@ -8,7 +8,7 @@ import numpy as np
 import scipy.special as sp
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, refuse, tangent
-from tangent_lite.result_kinds import elementwise_float, unknown
+from tangent_lite.result_kinds import elementwise_float, unchanged, unknown
 from tangent_lite.runtime import divide_or_zero, unbroadcast
 from tangent_lite.runtime_scipy_special import (
     beta_density,
@@ -18,6 +18,7 @@ from tangent_lite.runtime_scipy_special import (
     logsumexp_adjoint,
     logsumexp_adjoint_weights,
     logsumexp_tangent,
+    narrowed,
     perm_slope,
     voigt_slopes,
     wofz_slope,
@@ -28,6 +29,12 @@ SHAPE = "the derivative with respect to this parameter has no closed form"
 ORDER = "the derivative with respect to the order has no closed form"
 WHOLE = "it is a whole number"
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
+
+
+@pointwise(narrowed, kind=unchanged, view="maybe")
+def narrowed_(z, y, x):
+    d[y] = d[z]
+    d[x] = None
 
 
 @pointwise(sp.erf, kind=elementwise_float)

@@ -11,6 +11,18 @@ from tangent_lite.errors import InputError
 from tangent_lite.runtime import match, unbroadcast, unreduce
 
 
+def weak(constant):
+    """A number as one of Python's, which leaves arrays of single precision what they are."""
+    return constant.item() if np.ndim(constant) == 0 and hasattr(constant, "item") else constant
+
+
+def narrowed(y, x):
+    """y in single precision where x is: scipy.special gives doubles for a number and such an x."""
+    if isinstance(x, (np.ndarray, np.generic)) and x.dtype == np.float32:
+        return np.asarray(y, dtype=np.float32) if isinstance(y, np.ndarray) else np.float32(y)
+    return y
+
+
 def along_imaginary(dy, z):
     """Adjoint of z in y = imag(z): -1j * real(dy) for complex z, 0 for real z."""
     return -1j * np.real(dy) if np.iscomplexobj(z) else 0.0 * dy
@@ -35,7 +47,8 @@ def legendre_slope(y, m, v, x):
 
     At degree v = m the lower one is 0 by definition.
     """
-    below = np.where(v == m, 0.0, sp.lpmv(m, np.where(v == m, v, v - 1.0), x))
+    lower = weak(np.where(v == m, v, v - 1.0))
+    below = np.where(v == m, 0.0, sp.lpmv(m, lower, x))
     return ((v + m) * below - v * x * y) / (1.0 - x * x)
 
 
@@ -89,12 +102,13 @@ def boxcox_slope(logarithm, power):
 # Gamma functions --------------------------------------------------------------------------------
 def gamma_density(a, x):
     """x^(a - 1) exp(-x) / gamma(a): the slope of gammainc(a, x) in x."""
-    return np.exp(sp.xlogy(a - 1.0, x) - x - sp.gammaln(a))
+    return narrowed(np.exp(sp.xlogy(a - 1.0, x) - x - sp.gammaln(a)), x)
 
 
 def beta_density(a, b, x):
     """x^(a - 1) (1 - x)^(b - 1) / beta(a, b): the slope of betainc(a, b, x) in x."""
-    return np.exp(sp.xlogy(a - 1.0, x) + sp.xlog1py(b - 1.0, -x) - sp.betaln(a, b))
+    return narrowed(np.exp(sp.xlogy(a - 1.0, x) + sp.xlog1py(b - 1.0, -x) - sp.betaln(a, b)),
+                    x)
 
 
 def digamma_sum(a, d):
@@ -263,15 +277,15 @@ def logsumexp_tangent(da, db, y, a, axis=None, b=None, keepdims=False, return_si
 # Densities --------------------------------------------------------------------------------------
 def t_density(df, t):
     """The density of Student's t distribution with df degrees of freedom."""
-    return np.exp(-0.5 * (df + 1.0) * np.log1p(t * t / df) - sp.betaln(0.5 * df, 0.5)) \
-        / np.sqrt(df)
+    return np.exp(-0.5 * (df + 1.0) * np.log1p(t * t / df) - weak(sp.betaln(0.5 * df, 0.5))) \
+        / weak(np.sqrt(df))
 
 
 def f_density(dfn, dfd, x):
     """The density of the F distribution."""
     ratio = dfn * x / dfd
     return ratio ** (0.5 * dfn) * (1.0 + ratio) ** (-0.5 * (dfn + dfd)) \
-        * np.exp(-sp.betaln(0.5 * dfn, 0.5 * dfd)) / x
+        * weak(np.exp(-sp.betaln(0.5 * dfn, 0.5 * dfd))) / x
 
 
 def noncentral_density(x, df, nc):
