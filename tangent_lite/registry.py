@@ -94,6 +94,15 @@ class Rule:
         reason = dict(self.reasons).get(name)
         return f"{told}: {reason}" if reason else told
 
+    def wish(self, name: str) -> str:
+        """How emitted code should spell what a name of the rule means: a rule that is made for
+        several functions reads variables of its maker, which say less than what they hold."""
+        if name not in self.source.cells:
+            return name
+        thing = self.lookup(name)
+        own = getattr(thing, "__name__", None) or getattr(thing, "name", None)
+        return own if isinstance(own, str) and own.isidentifier() else name
+
     def lookup(self, name: str) -> Any:
         """What a name means where the rule stands."""
         cell = self.source.cells.get(name)
@@ -150,6 +159,11 @@ def owns_rules(thing: Any) -> bool:
     return _owners.get(id(thing)) is thing
 
 
+def owned_objects() -> list[Any]:
+    """The objects whose methods have rules."""
+    return list(_owners.values())
+
+
 def lookup(function: Any) -> Entry | None:
     """The entry of a function, or None. The rules that come with us are read at the first call."""
     load_rules()
@@ -160,6 +174,7 @@ _loaded_areas: set[str] = set()
 LATER = {
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),
+    "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
 
 
@@ -197,17 +212,18 @@ def all_entries() -> Iterable[Entry]:
 Constants = tuple[str, ...] | dict[str, str]
 
 
-def adjoint(*functions: Any, constant: Constants = (), kind: Any = None,
-            view: str = "never", pure: bool = True) -> Callable[[Any], Any]:
+def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: str = "never",
+            pure: bool = True, spelled: dict[str, str] | None = None) -> Callable[[Any], Any]:
     """Register the reverse rule of functions (several if they take the same parameters).
 
     `constant` names the parameters that may not vary; a dict says why: `{"v": "the order ..."}`.
+    `spelled` gives parameters the names that they have in these functions: `{"a": "df"}`.
     `kind` is a kind function of tangent_lite.kinds; `view` says whether the result may share memory
     with the first argument ("never", "always", "maybe"); `pure=False` marks functions that must not
     be run again (random numbers, input and output).
     """
     def register(definition: Any) -> Any:
-        rule = read_rule(definition, constant, forward=False)
+        rule = read_rule(definition, constant, forward=False, spelled=spelled)
         for function in functions:
             entry = entry_for(function)
             entry.adjoint, entry.view, entry.pure = rule, view, pure
@@ -231,8 +247,8 @@ def tangent(*functions: Any, constant: Constants = (),
     return register
 
 
-def pointwise(*functions: Any, constant: Constants = (), kind: Any = None,
-              view: str = "never") -> Callable[[Any], Any]:
+def pointwise(*functions: Any, constant: Constants = (), kind: Any = None, view: str = "never",
+              spelled: dict[str, str] | None = None) -> Callable[[Any], Any]:
     """Register both rules of functions that work element by element, from the reverse one.
 
         @pointwise(np.multiply)
@@ -243,7 +259,7 @@ def pointwise(*functions: Any, constant: Constants = (), kind: Any = None,
     is also the tangent `d[z] = d[x] * y + d[y] * x`. The formulas must be complex-linear in d[z].
     """
     def register(definition: Any) -> Any:
-        adjoint(*functions, constant=constant, kind=kind, view=view)(definition)
+        adjoint(*functions, constant=constant, kind=kind, view=view, spelled=spelled)(definition)
         for function in functions:
             entry = entry_for(function)
             assert entry.adjoint is not None        # registered in the line above
@@ -345,10 +361,13 @@ def models_of(function: Any) -> list[Callable[..., Any]]:
 
 
 # Reading a rule -------------------------------------------------------------------------------
-def read_rule(definition: Any, constant: Constants, forward: bool) -> Rule:
+def read_rule(definition: Any, constant: Constants, forward: bool,
+              spelled: dict[str, str] | None = None) -> Rule:
     """Read the definition of a rule and check it; TangentError points into the rule."""
     reasons = tuple(constant.items()) if isinstance(constant, dict) else ()
     source = source_of(definition)
+    if spelled:
+        syntax.Rename(spelled).visit(source.tree)
     parameters = _parameters(source)
     if not parameters:
         raise _mistake(source, source.tree, "a rule's first parameter is the result")
