@@ -174,6 +174,7 @@ _loaded_areas: set[str] = set()
 LATER = {
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),
+    "scipy.optimize": ("scipy_functions", "scipy_optimize"),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
 

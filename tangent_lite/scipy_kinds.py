@@ -3,8 +3,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tangent_lite.kinds import UNKNOWN, Array, Kind, KindFunction, Numeric, TupleKind
-from tangent_lite.result_kinds import elementwise, scalar, with_dtype
+from tangent_lite.kinds import (
+    FLOAT,
+    UNKNOWN,
+    Array,
+    Kind,
+    KindFunction,
+    Nothing,
+    Number,
+    Text,
+    TupleKind,
+    dtype_of,
+)
+from tangent_lite.result_kinds import elementwise, with_dtype, zeros_of
 
 
 def elementwise_complex(*arguments: Kind, **options: Kind) -> Kind:
@@ -19,3 +30,61 @@ def parts(count: int, one: Callable[..., Kind]) -> KindFunction:
             return UNKNOWN
         return TupleKind(tuple(one(*arguments) for _ in range(count)))
     return kind
+
+
+def float_if_alone(*arguments: Kind, **options: Kind) -> Kind:
+    """Root finders: a number, and with full_output a pair."""
+    return UNKNOWN if "full_output" in options or len(arguments) > 7 else FLOAT
+
+
+# Tuples of arguments, and of what belongs to them ------------------------------------------------
+def adjoints_of_second(function: Kind, args: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A tuple of adjoints of the arguments that stand second."""
+    return TupleKind(tuple(map(zeros_of, args.items))) if isinstance(args, TupleKind) else UNKNOWN
+
+
+def joined_kind(a: Kind, b: Kind) -> Kind:
+    if isinstance(a, TupleKind) and isinstance(b, TupleKind):
+        return TupleKind(a.items + b.items)
+    return UNKNOWN
+
+
+def with_first_kind(x: Kind, args: Kind) -> Kind:
+    return TupleKind((x, *args.items)) if isinstance(args, TupleKind) else UNKNOWN
+
+
+def with_last_kind(args: Kind, x: Kind) -> Kind:
+    return TupleKind((*args.items, x)) if isinstance(args, TupleKind) else UNKNOWN
+
+
+def rest_kind(z: Kind) -> Kind:
+    return TupleKind(z.items[1:]) if isinstance(z, TupleKind) else UNKNOWN
+
+
+def front_kind(z: Kind) -> Kind:
+    return TupleKind(z.items[:-1]) if isinstance(z, TupleKind) else UNKNOWN
+
+
+def head_kind(z: Kind, a: Kind) -> Kind:
+    if isinstance(z, TupleKind) and isinstance(a, TupleKind):
+        return TupleKind(z.items[:len(a.items)])
+    return UNKNOWN
+
+
+def tail_kind(z: Kind, a: Kind) -> Kind:
+    if isinstance(z, TupleKind) and isinstance(a, TupleKind):
+        return TupleKind(z.items[len(a.items):])
+    return UNKNOWN
+
+
+def moving_kind(args: Kind, dargs: Kind) -> Kind:
+    """The tangents of the arguments that hold floating-point numbers."""
+    if not isinstance(args, TupleKind) or any(
+            not isinstance(k, (Number, Array, Text, Nothing)) or dtype_of(k) is None
+            for k in args.items):
+        return UNKNOWN
+    return TupleKind(tuple(zeros_of(k) for k in args.items if dtype_of(k) in ("float", "complex")))
+
+
+def moving_back_kind(parts: Kind, args: Kind) -> Kind:
+    return adjoints_of_second(UNKNOWN, args)
