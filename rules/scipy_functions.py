@@ -5,6 +5,7 @@ from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_scipy_functions import (
     adjoints_of,
+    called,
     front,
     head,
     joined,
@@ -34,6 +35,16 @@ from tangent_lite.scipy_kinds import (
 )
 
 nondifferentiable(adjoints_of, pushed_of, varying, units, kind=unknown)
+
+
+@adjoint(called, kind=unknown, constant=("function",))
+def called_(y, function, args):
+    d[args] = pull(function, args, d[y])
+
+
+@tangent(called, constant=("function",))
+def called_tangent(y, function, args):
+    d[y] = push(function, args, d[args])
 
 
 @adjoint(pull, kind=adjoints_of_second, constant=("function",))

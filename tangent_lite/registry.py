@@ -175,6 +175,7 @@ LATER = {
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),
     "scipy.optimize": ("scipy_functions", "scipy_optimize"),
+    "scipy.integrate": ("scipy_functions", "scipy_integrate"),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
 

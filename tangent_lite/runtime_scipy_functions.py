@@ -87,6 +87,11 @@ def push(function, args, dargs):
     return np.asarray(found) if isinstance(found, list) else found
 
 
+def called(function, args):
+    """function(*args), for a function that is known only at run time."""
+    return function(*args)
+
+
 def as_tangent(da, a):
     """A tangent as jvp wants it: of the type and shape of what it belongs to."""
     if isinstance(a, np.ndarray):

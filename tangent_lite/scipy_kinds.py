@@ -14,6 +14,7 @@ from tangent_lite.kinds import (
     Text,
     TupleKind,
     dtype_of,
+    new_shape,
 )
 from tangent_lite.result_kinds import elementwise, with_dtype, zeros_of
 
@@ -88,3 +89,25 @@ def moving_kind(args: Kind, dargs: Kind) -> Kind:
 
 def moving_back_kind(parts: Kind, args: Kind) -> Kind:
     return adjoints_of_second(UNKNOWN, args)
+
+
+def adjoints_of_ode(dy: Kind, function: Kind, y0: Kind, t: Kind, args: Kind, *rest: Kind,
+                    **options: Kind) -> Kind:
+    """The adjoint of the initial value, then those of the arguments."""
+    if not isinstance(args, TupleKind):
+        return UNKNOWN
+    start = zeros_of(y0) if isinstance(y0, (Number, Array)) else UNKNOWN
+    return TupleKind((start, *map(zeros_of, args.items)))
+
+
+def matrix(*arguments: Kind, **options: Kind) -> Kind:
+    return Array(2, "float", new_shape())
+
+
+def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
+    return TupleKind((FLOAT, FLOAT))
+
+
+def like_second(first: Kind, second: Kind, **options: Kind) -> Kind:
+    """A tuple with parts like those of the second argument."""
+    return adjoints_of_second(first, second)
