@@ -176,6 +176,7 @@ LATER = {
                       "scipy_cumulative", "scipy_declared"),
     "scipy.optimize": ("scipy_functions", "scipy_optimize"),
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
+    "scipy.signal": ("scipy_signal",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
 

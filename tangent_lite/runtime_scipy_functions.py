@@ -15,6 +15,7 @@ import linecache
 
 import numpy as np
 
+MOST = 1024
 _made: dict = {}
 _numbers = itertools.count(1)
 
@@ -30,6 +31,8 @@ def _function(key, text, space):
     """The function of a text, made once for each key; its source can be read."""
     found = _made.get(key)
     if found is None:
+        if len(_made) >= MOST:          # functions that were made for one call are let go
+            _made.clear()
         filename = f"<function of tangent_lite {next(_numbers)}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
         space = {"np": np, "__name__": "__tangent_lite__", **space}
@@ -62,15 +65,20 @@ def adjoints_of(function, args, dy):
 
 def pushed_of(function, args):
     """The function (*args, *tangents) -> tangent of the result; tangents of what varies only."""
-    from tangent_lite.operators import jvp
     moving, count = varying(args), len(args)
-    names = [f"a{k}" for k in range(count)]
-    given = [f"u{k}" for k in moving]
-    tangents = [f"u{k}" if k in moving else "None" for k in range(count)]
-    text = f"def made({', '.join([*names, *given])}):\n" \
-        f"    return jvp(function, ({', '.join(names)},), ({', '.join(tangents)},))[1]\n"
+    given = ", ".join([f"a{k}" for k in range(count)] + [f"u{k}" for k in moving])
+    text = f"def made({given}):\n    return pushing({given})[1]\n"
     return _function(("pushed", function, count, moving), text,
-                     {"function": function, "jvp": jvp})
+                     {"pushing": pushing_of(function, moving)})
+
+
+def pushing_of(function, moving):
+    """The function (*args, *tangents of those at the positions moving) -> (value, tangent)."""
+    from tangent_lite.operators import jvp
+    key = "pushing", function, moving
+    if key not in _made:
+        _made[key] = jvp.pushing(function, moving)
+    return _made[key]
 
 
 def pull(function, args, dy):

@@ -20,6 +20,7 @@ from tangent_lite.runtime_scipy_functions import (
     head,
     joined,
     pull,
+    pushing_of,
     rest,
     varying,
     with_first,
@@ -181,20 +182,18 @@ def integral_of_slope(function, k, a, b, args):
 def doubled(function, args, tfirst):
     """The right-hand side of the equation of solution and tangent, one behind the other; its
     arguments are those of the equation and then their tangents."""
-    from tangent_lite.operators import jvp
     moving, count = varying(args), len(args)
     names = [f"a{k}" for k in range(count)]
-    given = [f"u{k}" for k in range(count)]
-    tangents = [f"u{k}" if k in moving else "None" for k in range(count)]
-    first, head_ = ("t, z", "t, z[:n]") if tfirst else ("z, t", "z[:n], t")
-    along = "0.0, z[n:]" if tfirst else "z[n:], 0.0"
-    text = (f"def made({', '.join([first, *names, *given])}):\n"
+    along = [f"u{k}" for k in moving]
+    first = "t, z" if tfirst else "z, t"
+    given = ["t", "z[:n]", *names, "z[n:]"] if tfirst else ["z[:n]", "t", *names, "z[n:]"]
+    text = (f"def made({', '.join([first, *names, *(f'u{k}' for k in range(count))])}):\n"
             f"    n = len(z) // 2\n"
-            f"    y, dy = jvp(function, ({', '.join([head_, *names])},), "
-            f"({', '.join([along, *tangents])},))\n"
+            f"    y, dy = pushing({', '.join([*given, *along])})\n"
             f"    return np.concatenate((np.ravel(np.asarray(y)), np.ravel(np.asarray(dy))))\n")
+    positions = (1 if tfirst else 0, *(k + 2 for k in moving))
     return _function(("doubled", function, count, moving, tfirst), text,
-                     {"function": function, "jvp": jvp})
+                     {"pushing": pushing_of(function, positions)})
 
 
 def flat_state(y0):
