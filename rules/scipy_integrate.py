@@ -6,11 +6,10 @@ from scipy import integrate
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_scipy_functions import rest, with_first
+from tangent_lite.runtime_scipy_functions import detail, rest, with_first
 from tangent_lite.runtime_scipy_integrate import (
     IvpResult,
     applied,
-    detail,
     doubled,
     ivp_found,
     ivp_values,
@@ -153,7 +152,9 @@ def ode_adjoint_tangent(z, dy, function, y0, t, args, tfirst=False, rtol=None, a
 def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, *, args=(), rtol=1e-3, atol=1e-6,
               max_step=math.inf, first_step=None):
     found = ivp_found(fun, t_span, y0, method, t_eval, args, rtol, atol, max_step, first_step)
-    return IvpResult(ivp_values(found, fun, y0, args, rtol, atol), found)
+    return IvpResult(ivp_values(found, fun, y0, args, rtol, atol), detail(found, "t"),
+                     detail(found, "success"), detail(found, "status"), detail(found, "message"),
+                     detail(found, "nfev"), detail(found, "njev"), detail(found, "nlu"))
 
 
 nondifferentiable(ivp_found, detail, times_of, kind=unknown)
@@ -161,7 +162,7 @@ nondifferentiable(ivp_found, detail, times_of, kind=unknown)
 
 @adjoint(ivp_values, kind=matrix, constant=("found", "fun", "rtol", "atol"))
 def ivp_values_(y, found, fun, y0, args, rtol=1e-3, atol=1e-6):
-    parts = ode_parts(np.transpose(d[y]), fun, y0, times_of(found), args, True, rtol, atol)
+    parts = ode_adjoint(np.transpose(d[y]), fun, y0, times_of(found), args, True, rtol, atol)
     d[y0] = parts[0]
     for k, p in enumerate(args):
         d[p] = rest(parts)[k]

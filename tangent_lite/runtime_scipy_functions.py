@@ -15,6 +15,8 @@ import linecache
 
 import numpy as np
 
+from tangent_lite.errors import InputError
+
 MOST = 1024
 _made: dict = {}
 _numbers = itertools.count(1)
@@ -127,6 +129,9 @@ def joined(a, b):
 
 def with_first(x, args):
     """x, then the parts of args."""
+    if not isinstance(args, (tuple, list)):
+        raise InputError(f"args is of type {type(args).__name__}", None,
+                         "pass a tuple: args=(p,)")
     return (x, *args)
 
 
@@ -212,3 +217,19 @@ def fixed_tangent(dargs, x, function, args):
     slopes = np.eye(np.size(x)) - residual_slopes(x, function, args)
     moved = push(function, with_first(x, args), with_first(np.zeros_like(x), dargs))
     return np.reshape(np.linalg.solve(slopes, np.ravel(moved)), np.shape(x))
+
+
+def root_found(function, x0, args, method, tol, options):
+    """What scipy.optimize.root returns."""
+    from scipy import optimize
+    return optimize.root(function, x0, args, method, tol=tol, options=options)
+
+
+def root_of(found, function, args):
+    """The root in it."""
+    return found.x
+
+
+def detail(found, name):
+    """An attribute of what was found that does not vary."""
+    return getattr(found, name)

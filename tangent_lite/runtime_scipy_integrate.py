@@ -9,6 +9,9 @@ but kept as a piecewise polynomial.
 """
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from scipy import integrate
 
@@ -267,24 +270,18 @@ def sum_of_parts(a, b):
 
 
 # What solve_ivp finds -------------------------------------------------------------------------------
+@dataclass
 class IvpResult:
     """What solve_ivp returns in a differentiated function: the same attributes, of which y varies.
     """
-
-    def __init__(self, y, found):
-        self.y = y
-        self.t = detail(found, "t")
-        self.success = detail(found, "success")
-        self.status = detail(found, "status")
-        self.message = detail(found, "message")
-        self.nfev = detail(found, "nfev")
-        self.njev = detail(found, "njev")
-        self.nlu = detail(found, "nlu")
-
-
-def detail(found, name):
-    """An attribute of what was found that does not vary."""
-    return getattr(found, name)
+    y: Any
+    t: Any
+    success: Any
+    status: Any
+    message: Any
+    nfev: Any
+    njev: Any
+    nlu: Any
 
 
 def times_of(found):

@@ -111,3 +111,12 @@ def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
 def like_second(first: Kind, second: Kind, **options: Kind) -> Kind:
     """A tuple with parts like those of the second argument."""
     return adjoints_of_second(first, second)
+
+
+def like_start(function: Kind, x0: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """newton: a number for a number, an array for an array."""
+    return FLOAT if isinstance(x0, Number) else UNKNOWN
+
+
+def vector(*arguments: Kind, **options: Kind) -> Kind:
+    return Array(1, "float", new_shape())
