@@ -16,7 +16,6 @@ from tangent_lite.runtime_scipy_functions import (
     pushed_of,
     rest,
     tail,
-    units,
     varying,
     with_first,
     with_last,
@@ -34,7 +33,7 @@ from tangent_lite.scipy_kinds import (
     with_last_kind,
 )
 
-nondifferentiable(adjoints_of, pushed_of, varying, units, kind=unknown)
+nondifferentiable(adjoints_of, pushed_of, varying, kind=unknown)
 
 
 @adjoint(called, kind=unknown, constant=("function",))

@@ -132,15 +132,17 @@ def odeint_tangent(y, func, y0, t, args=(), *, tfirst=False, rtol=None, atol=Non
     d[y] = ode_tangent(d[y0], d[args], func, y0, t, args, tfirst, rtol, atol)
 
 
-@adjoint(ode_adjoint, kind=adjoints_of_ode, constant=("function", "t", "rtol", "atol"))
+@adjoint(ode_adjoint, ode_parts, kind=adjoints_of_ode, constant=("function", "t", "rtol", "atol"))
 def ode_adjoint_(z, dy, function, y0, t, args, tfirst=False, rtol=None, atol=None):
     curvature = ode_curvature(dy, d[z], function, y0, t, args, tfirst, rtol, atol)
     d[dy] = ode_tangent(d[z][0], rest(d[z]), function, y0, t, args, tfirst, rtol, atol)
     d[y0] = curvature[0]
+    for k, p in enumerate(args):
+        d[p] = rest(curvature)[k]
     d[args] = rest(curvature)
 
 
-@tangent(ode_adjoint, constant=("function", "t", "rtol", "atol"))
+@tangent(ode_adjoint, ode_parts, constant=("function", "t", "rtol", "atol"))
 def ode_adjoint_tangent(z, dy, function, y0, t, args, tfirst=False, rtol=None, atol=None):
     d[z] = sum_of_parts(ode_adjoint(d[dy], function, y0, t, args, tfirst, rtol, atol),
                         ode_curvature(dy, with_first(d[y0], d[args]), function, y0, t, args,

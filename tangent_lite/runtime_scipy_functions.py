@@ -182,13 +182,15 @@ def root_tangent(dargs, x, function, args):
 def residual_slopes(x, function, args):
     """The Jacobian of function(x, *args) with respect to the vector x, row by row."""
     at = with_first(x, args)
-    rows = [np.ravel(pull(function, at, unit)[0]) for unit in units(x)]
+    rows = []
+    for unit in np.eye(np.size(x)):
+        rows.append(residual_slope(np.reshape(unit, np.shape(x)), function, at))
     return np.stack(rows)
 
 
-def units(x):
-    """The unit vectors of the shape of x, one by one."""
-    return [np.reshape(row, np.shape(x)) for row in np.eye(np.size(x))]
+def residual_slope(unit, function, at):
+    """One row of that Jacobian."""
+    return np.ravel(pull(function, at, unit)[0])
 
 
 def system_parts(dx, x, function, args):

@@ -260,7 +260,7 @@ def ode_adjoint(dy, function, y0, t, args, tfirst=False, rtol=None, atol=None):
 
 
 def ode_parts(dy, function, y0, t, args, tfirst=False, rtol=None, atol=None):
-    """ode_adjoint, with args under a name of its own."""
+    """ode_adjoint, of a call whose args may be written out."""
     return ode_adjoint(dy, function, y0, t, args, tfirst, rtol, atol)
 
 
