@@ -177,6 +177,7 @@ LATER = {
     "scipy.optimize": ("scipy_functions", "scipy_optimize"),
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
     "scipy.signal": ("scipy_signal",),
+    "scipy.sparse": ("scipy_sparse",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
 

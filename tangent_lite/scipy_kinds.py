@@ -120,3 +120,12 @@ def like_start(function: Kind, x0: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def vector(*arguments: Kind, **options: Kind) -> Kind:
     return Array(1, "float", new_shape())
+
+
+def sparse_product(matrix: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A dense array of as many dimensions as x."""
+    return Array(x.ndim, None, new_shape()) if isinstance(x, Array) and x.ndim else UNKNOWN
+
+
+def unchanged_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(x.ndim, None, new_shape()) if isinstance(x, Array) and x.ndim else UNKNOWN
