@@ -6,6 +6,7 @@ from scipy import integrate
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
 from tangent_lite.result_kinds import unknown
+from tangent_lite.runtime import stop_gradient
 from tangent_lite.runtime_scipy_functions import detail, rest, with_first
 from tangent_lite.runtime_scipy_integrate import (
     IvpResult,
@@ -153,13 +154,30 @@ def ode_adjoint_tangent(z, dy, function, y0, t, args, tfirst=False, rtol=None, a
 @written_as(integrate.solve_ivp)
 def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, *, args=(), rtol=1e-3, atol=1e-6,
               max_step=math.inf, first_step=None):
-    found = ivp_found(fun, t_span, y0, method, t_eval, args, rtol, atol, max_step, first_step)
+    found = ivp_found(fun, t_span, stop_gradient(y0), method, t_eval, stop_gradient(args), rtol,
+                      atol, max_step, first_step)
     return IvpResult(ivp_values(found, fun, y0, args, rtol, atol), detail(found, "t"),
                      detail(found, "success"), detail(found, "status"), detail(found, "message"),
                      detail(found, "nfev"), detail(found, "njev"), detail(found, "nlu"))
 
 
-nondifferentiable(ivp_found, detail, times_of, kind=unknown)
+nondifferentiable(detail, times_of, kind=unknown)
+
+
+IVP = {"fun": FUNCTION, "t_span": TIMES, "t_eval": TIMES, "rtol": TOLERANCE, "atol": TOLERANCE,
+       "method": "it is a method", "max_step": "it is a step", "first_step": "it is a step",
+       "y0": "", "args": ""}
+
+
+@adjoint(ivp_found, kind=unknown, constant=IVP)
+def ivp_found_(found, fun, t_span, y0, method, t_eval, args, rtol, atol, max_step, first_step):
+    pass
+
+
+@tangent(ivp_found, constant=IVP)
+def ivp_found_tangent(found, fun, t_span, y0, method, t_eval, args, rtol, atol, max_step,
+                      first_step):
+    d[found] = 0.0
 
 
 @adjoint(ivp_values, kind=matrix, constant=("found", "fun", "rtol", "atol"))

@@ -191,3 +191,9 @@ def test_times_are_constant():
     with pytest.raises(MissingRuleError, match="with respect to t: the times are taken"):
         tl.grad(lambda end: integrate.odeint(pendulum, np.ones(2), np.linspace(0.0, end, 3),
                                              args=(1.0, 0.3))[-1, 0])(1.0)
+    with pytest.raises(MissingRuleError, match="with respect to t_span: the times are taken"):
+        tl.grad(lambda end: integrate.solve_ivp(decay, (0.0, end), np.ones(2), args=(1.0,)).y[0, -1])(
+            1.0)
+    with pytest.raises(TangentError, match="the times are taken"):
+        tl.jvp(lambda end: integrate.solve_ivp(decay, (0.0, end), np.ones(2), args=(1.0,)).y[0, -1],
+               (1.0,), (1.0,))
