@@ -4,7 +4,14 @@ import math
 import numpy as np
 from scipy import integrate
 
-from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
+from tangent_lite.registry import (
+    adjoint,
+    entry_for,
+    nondifferentiable,
+    refuse,
+    tangent,
+    written_as,
+)
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import stop_gradient
 from tangent_lite.runtime_scipy_functions import detail, rest, with_first
@@ -44,7 +51,7 @@ TOLERANCE = "it is a tolerance"
 nondifferentiable(simpson_weights, slope_of, doubled, kind=unknown)
 
 
-# Points -------------------------------------------------------------------------------------------
+# Points -----------------------------------------------------------------------------------------
 @adjoint(integrate.trapezoid, kind=unknown, constant={"axis": "it is an axis"})
 def trapezoid(z, y, x=None, dx=1.0, axis=-1):
     panels = spread_panels(d[z], y, axis)
@@ -92,7 +99,7 @@ refuse(integrate.cumulative_simpson, integrate.romb, integrate.newton_cotes,
        reason="its weights are not known here", fix="use cumulative_trapezoid, or simpson")
 
 
-# Integrals of functions: a pair, the integral and an estimate of its error ------------------------
+# Integrals of functions: a pair, the integral and an estimate of its error ----------------------
 @adjoint(integrate.quad, kind=pair_of_floats, constant={"func": FUNCTION})
 def quad(y, func, a, b, args=()):
     parts = quad_parts(d[y][0], func, a, b, args)
@@ -115,7 +122,7 @@ refuse(integrate.dblquad, integrate.tplquad, integrate.nquad, integrate.quad_vec
        fix="use quad, or a rule for points")
 
 
-# Differential equations ---------------------------------------------------------------------------
+# Differential equations -------------------------------------------------------------------------
 TIMES_AND_TOLERANCES = {"func": FUNCTION, "t": TIMES, "rtol": TOLERANCE, "atol": TOLERANCE}
 
 
@@ -151,6 +158,9 @@ def ode_adjoint_tangent(z, dy, function, y0, t, args, tfirst=False, rtol=None, a
 
 
 # What solve_ivp returns is an object; that of a differentiated function has the same attributes.
+entry_for(integrate.solve_ivp).kind = unknown         # so that its source is not read
+
+
 @written_as(integrate.solve_ivp)
 def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, *, args=(), rtol=1e-3, atol=1e-6,
               max_step=math.inf, first_step=None):
@@ -191,7 +201,8 @@ def ivp_values_(y, found, fun, y0, args, rtol=1e-3, atol=1e-6):
 
 @tangent(ivp_values, constant=("found", "fun", "rtol", "atol"))
 def ivp_values_tangent(y, found, fun, y0, args, rtol=1e-3, atol=1e-6):
-    d[y] = np.transpose(ode_tangent(d[y0], d[args], fun, y0, times_of(found), args, True, rtol, atol))
+    d[y] = np.transpose(ode_tangent(d[y0], d[args], fun, y0, times_of(found), args, True, rtol,
+                                    atol))
 
 
 @adjoint(tangents_like, kind=like_second)

@@ -7,7 +7,14 @@ called, and nothing else.
 import numpy as np
 from scipy import interpolate
 
-from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
+from tangent_lite.registry import (
+    adjoint,
+    entry_for,
+    nondifferentiable,
+    refuse,
+    tangent,
+    written_as,
+)
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime_scipy_interpolate import (
     Interpolant,
@@ -43,6 +50,9 @@ def recipe_of_tangent(recipe, maker, x, axis, options):
 def cubic_spline(x, y, axis=0, bc_type="not-a-knot", extrapolate=None):
     recipe = recipe_of("CubicSpline", x, axis, (("bc_type", bc_type), ("extrapolate", extrapolate)))
     return Interpolant(y, made_of(recipe, y), recipe)
+
+
+entry_for(interpolate.make_interp_spline).kind = unknown         # so that its source is not read
 
 
 @written_as(interpolate.make_interp_spline)

@@ -8,7 +8,14 @@ from typing import Any
 
 from scipy import optimize
 
-from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
+from tangent_lite.registry import (
+    adjoint,
+    entry_for,
+    nondifferentiable,
+    refuse,
+    tangent,
+    written_as,
+)
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime_scipy_functions import (
     detail,
@@ -134,6 +141,9 @@ class RootResult:
     message: Any
 
 
+entry_for(optimize.root).kind = unknown         # so that its source is not read
+
+
 @written_as(optimize.root)
 def root(fun, x0, args=(), method="hybr", *, tol=None, options=None):
     found = root_found(fun, x0, args, method, tol, options)
@@ -155,7 +165,8 @@ def root_of_tangent(x, found, fun, args):
 
 
 refuse(optimize.minimize, optimize.minimize_scalar, optimize.least_squares, optimize.curve_fit,
-       optimize.fmin, optimize.fmin_bfgs, optimize.fmin_cg, optimize.fmin_l_bfgs_b, optimize.linprog,
+       optimize.fmin, optimize.fmin_bfgs, optimize.fmin_cg, optimize.fmin_l_bfgs_b,
+       optimize.linprog,
        optimize.differential_evolution, optimize.root_scalar, optimize.basinhopping,
        reason="what is found depends on which constraints are met, and on where the search stops",
        fix="look for a root of the gradient: root(tangent_lite.grad(fun), x0, args).x; for one "

@@ -98,7 +98,7 @@ refuse(signal.convolve2d, signal.correlate2d, reason="it has its own ways with b
        fix="pad the array, and use convolve or correlate")
 
 
-# Filters ------------------------------------------------------------------------------------------
+# Filters ----------------------------------------------------------------------------------------
 @adjoint(signal.lfilter, kind=unknown, constant={"axis": AXIS})
 def lfilter(y, b, a, x, axis=-1):
     residual = filter_residual(d[y], a, axis)

@@ -61,7 +61,7 @@ refuse(linalg.eigs, linalg.eigsh, linalg.svds, linalg.expm_multiply,
        reason="only products and spsolve have rules", fix="use dense matrices")
 
 
-# The helpers ----------------------------------------------------------------------------------------
+# The helpers ------------------------------------------------------------------------------------
 @adjoint(sparse_forth, kind=unchanged_array, constant=("matrix",))
 def sparse_forth_(z, x, matrix):
     d[x] = sparse_back(d[z], matrix)

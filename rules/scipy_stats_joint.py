@@ -1,8 +1,7 @@
 """scipy.stats: distributions of several variables, and objects that are refused."""
-import numpy as np
 from scipy import stats
 
-from tangent_lite.registry import adjoint, owned_objects, pointwise, refuse, tangent
+from tangent_lite.registry import adjoint, owned_objects, refuse, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime_scipy_stats import (
     dirichlet_alpha_adjoint,
@@ -81,7 +80,8 @@ for _dist in owned_objects():
     if type(_dist).__module__.startswith("scipy.stats"):
         refuse(_dist, reason="it makes an object that keeps its parameters",
                fix="pass the parameters to the method: norm.logpdf(x, loc, scale)")
-        for _name in ("rvs", "fit", "expect", "moment", "stats", "interval"):
+        for _name in ("rvs", "fit", "expect", "moment", "stats", "interval", "mean",
+                      "var", "std", "median", "support"):
             if hasattr(_dist, _name):
                 refuse(getattr(_dist, _name), reason="only densities, distribution functions and "
                        "quantiles have rules", fix="write the formula of the moment")

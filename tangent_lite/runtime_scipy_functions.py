@@ -61,7 +61,7 @@ def adjoints_of(function, args, dy):
                        {"function": function})
     found = _made.get((*key, "grad"))
     if found is None:
-        found = _made[*key, "grad"] = grad(paired, wrt=moving)
+        found = _made[(*key, "grad")] = grad(paired, wrt=moving)
     return found
 
 
@@ -79,7 +79,7 @@ def pushing_of(function, moving):
     from tangent_lite.operators import jvp
     key = "pushing", function, moving
     if key not in _made:
-        _made[key] = jvp.pushing(function, moving)
+        _made[key] = jvp.pushing(function, moving)     # type: ignore[attr-defined]
     return _made[key]
 
 
@@ -121,7 +121,7 @@ def moving_back(parts, args):
     return tuple(next(found) if k in moving else 0.0 for k in range(len(args)))
 
 
-# Tuples -------------------------------------------------------------------------------------------
+# Tuples -----------------------------------------------------------------------------------------
 def joined(a, b):
     """The parts of a, then those of b; both are tuples."""
     return tuple(a) + tuple(b)
@@ -160,9 +160,9 @@ def tail(z, a):
     return tuple(z[len(a):])
 
 
-# Roots --------------------------------------------------------------------------------------------
+# Roots ------------------------------------------------------------------------------------------
 def root_parts(dx, x, function, args):
-    """Adjoints of args in the root x of function(x, *args) = 0, x a number or many independent ones.
+    """Adjoints of args in the root x of function(x, *args) = 0; x may be many independent ones.
 
     By the implicit function theorem dx = -f_p dp / f_x (Griewank and Walther, Evaluating
     Derivatives, section 15.1), so that the adjoint of the residual is -dx / f_x.

@@ -30,7 +30,7 @@ from tangent_lite.runtime_scipy_functions import (
 )
 
 
-# Points -------------------------------------------------------------------------------------------
+# Points -----------------------------------------------------------------------------------------
 def widths_along(y, x, dx, axis):
     """The distances of the points of a rule along an axis, so that they broadcast with y."""
     if x is None:
@@ -134,7 +134,7 @@ def simpson_weights(y, x, dx, axis):
     return np.moveaxis(weights, 0, axis)
 
 
-# Integrals of functions ---------------------------------------------------------------------------
+# Integrals of functions -------------------------------------------------------------------------
 def slope_of(function, number, args):
     """The function (x, *args) -> its derivative with respect to argument number."""
     from tangent_lite.api import grad
@@ -181,7 +181,7 @@ def integral_of_slope(function, k, a, b, args):
     return integrate.quad(slope_of(function, k + 1, args), a, b, args)[0]
 
 
-# Differential equations -----------------------------------------------------------------------------
+# Differential equations -------------------------------------------------------------------------
 def doubled(function, args, tfirst):
     """The right-hand side of the equation of solution and tangent, one behind the other; its
     arguments are those of the equation and then their tangents."""
@@ -269,7 +269,7 @@ def sum_of_parts(a, b):
     return tuple([p + q for p, q in zip(a, b)])
 
 
-# What solve_ivp finds -------------------------------------------------------------------------------
+# What solve_ivp finds ---------------------------------------------------------------------------
 @dataclass
 class IvpResult:
     """What solve_ivp returns in a differentiated function: the same attributes, of which y varies.

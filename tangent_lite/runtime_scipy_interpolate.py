@@ -1,8 +1,8 @@
 """What emitted code may call for scipy.interpolate.
 
-An interpolant of points (x, y) is linear in y, for fixed x: its value at t is a row of weights times
-y, and the weights are the values at t of the interpolants of unit vectors. Its slope in t is the
-interpolant's own derivative.
+An interpolant of points (x, y) is linear in y, for fixed x: its value at t is a row of weights
+times y, and the weights are the values at t of the interpolants of unit vectors. Its slope in t is
+the interpolant's own derivative.
 """
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from scipy import signal
 from tangent_lite.runtime import zeros_like
 
 
-# Convolutions -------------------------------------------------------------------------------------
+# Convolutions -----------------------------------------------------------------------------------
 def place_in_full(dy, a, v, mode):
     """dy, a part of the full convolution of a and v, in zeros of the shape of all of it."""
     full = np.zeros([n + m - 1 for n, m in zip(np.shape(a), np.shape(v))], np.asarray(dy).dtype)
@@ -38,7 +38,7 @@ def convolution_adjoint(dy, x, other, a, v, mode):
     return signal.convolve(place_in_full(dy, a, v, mode), np.flip(other), "valid")
 
 
-# Filters ------------------------------------------------------------------------------------------
+# Filters ----------------------------------------------------------------------------------------
 def filter_residual(dy, a, axis=-1):
     """Adjoint of the residual B(q) x - A(q) y of a filter: dy through 1 / A, backward in time."""
     return np.flip(signal.lfilter(np.ones_like(np.take(a, [0])), a, np.flip(dy, axis), axis), axis)

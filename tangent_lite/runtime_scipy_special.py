@@ -56,8 +56,8 @@ def sphere_slope(n, m, theta, phi, diff_n=0):
     """Derivative of the spherical harmonic sph_harm_y(n, m, theta, phi) with respect to theta.
 
     Half of sqrt((n - m)(n + m + 1)) exp(-i phi) Y(m + 1)
-          - sqrt((n + m)(n - m + 1)) exp(i phi) Y(m - 1), as the ladder operators of angular momentum
-    say; it has no singularity at the poles.
+          - sqrt((n + m)(n - m + 1)) exp(i phi) Y(m - 1), as the ladder operators of angular
+    momentum say; it has no singularity at the poles.
     """
     if diff_n:
         raise InputError("the derivatives that sph_harm_y returns with diff_n have none here", None,
@@ -201,7 +201,7 @@ def agm_slope(y, a, b):
     return y / total - y * along * 2.0 * b / (total * total)
 
 
-# Exponential integrals ----------------------------------------------------------------------------
+# Exponential integrals --------------------------------------------------------------------------
 def expn_slope(n, x):
     """E with order n - 1: minus the derivative of expn(n, x); for n = 0 that of exp(-x) / x.
 

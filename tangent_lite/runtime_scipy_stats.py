@@ -17,7 +17,7 @@ from tangent_lite.errors import InputError
 from tangent_lite.runtime import divide_or_zero
 
 
-# The support --------------------------------------------------------------------------------------
+# The support ------------------------------------------------------------------------------------
 def supported(y):
     """1 where a log-density y is that of a value in the support, 0 outside (where y is -inf), and
     nan where the parameters make no distribution."""
@@ -37,7 +37,7 @@ def share(log_density, y):
                                          - np.where(outside, 0.0, y)))
 
 
-# Without a shape ----------------------------------------------------------------------------------
+# Without a shape --------------------------------------------------------------------------------
 def norm_score(z):
     return -z
 
@@ -82,7 +82,7 @@ def hypsecant_score(z):
     return -np.tanh(z)
 
 
-# With shapes ----------------------------------------------------------------------------------------
+# With shapes ------------------------------------------------------------------------------------
 def gamma_score(z, a):
     return divide_or_zero(a - 1.0, z) - 1.0
 
@@ -182,7 +182,7 @@ def f_in_second(z, a, b):
                   - sp.digamma(0.5 * b) + sp.digamma(0.5 * (a + b)))
 
 
-# Counts ---------------------------------------------------------------------------------------------
+# Counts -----------------------------------------------------------------------------------------
 def odds_slope(hits, misses, p):
     """hits / p - misses / (1 - p): the slope in p of p^hits (1 - p)^misses, relative to it."""
     return np.where(hits == 0.0, 0.0, hits / np.where(hits == 0.0, 1.0, p)) \
@@ -233,7 +233,7 @@ def nbinom_in_number(k, n, p):
     return sp.digamma(k + n) - sp.digamma(n) + np.log(p)
 
 
-# Of several variables -------------------------------------------------------------------------------
+# Of several variables ---------------------------------------------------------------------------
 def dirichlet_point(x, alpha):
     """A point of the simplex: the last coordinate is added where x leaves it out."""
     return x if np.shape(x)[0] == np.shape(alpha)[0] else \

@@ -49,8 +49,8 @@ def test_interp1d(kind):
 def test_second_order_of_interp1d():
     tl.check_grads(lambda y, t: np.sum(interpolate.interp1d(X, y, "cubic")(t) ** 2), (Y, T),
                    order=2, modes=BOTH)
-    tl.check_grads(lambda y, t: np.sum(interpolate.interp1d(X, y, fill_value="extrapolate")(t) ** 2),
-                   (Y, np.append(T, 4.0)), order=2, modes=BOTH)
+    tl.check_grads(lambda y, t: np.sum(interpolate.interp1d(
+        X, y, fill_value="extrapolate")(t) ** 2), (Y, np.append(T, 4.0)), order=2, modes=BOTH)
 
 
 def test_of_a_constant_spline():

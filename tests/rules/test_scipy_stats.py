@@ -69,7 +69,8 @@ def test_counts(name, shapes):
     wrt = [len(shapes)]
     for method in ("logpmf", "pmf", "cdf", "sf", "logcdf", "logsf"):
         call = getattr(dist, method)
-        for k in (0 if name == "bernoulli" else 1, np.array([0] if name == "bernoulli" else [1, 2, 3])):
+        ks = [0] if name == "bernoulli" else [1, 2, 3]
+        for k in (ks[0], np.array(ks)):
             check(call, k, *shapes, wrt=wrt)
             check(call, k + 2, *shapes[:-1], np.array([[p], [0.5 * p]]), 2, wrt=wrt)
     if name == "nbinom":
