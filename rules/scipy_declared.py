@@ -28,6 +28,11 @@ refuse(sp.lmbda, sp.lqmn, sp.lqn, sp.mathieu_even_coef, sp.mathieu_odd_coef, sp.
        reason="it takes a number, not an array, and returns a whole sequence",
        fix="call the function of one order")
 
+for _name in ("clpmn", "lpmn", "lpn", "sph_harm", "btdtr", "btdtrc", "btdtri"):
+    if hasattr(sp, _name):
+        refuse(getattr(sp, _name), reason="SciPy gives it up",
+               fix="call what stands in its place: lpmv, eval_legendre, sph_harm_y, betainc")
+
 if hasattr(sp, "log_wright_bessel"):
     @pointwise(sp.log_wright_bessel, kind=elementwise_float, constant={"a": ORDER, "b": ORDER})
     def log_wright_bessel(y, a, b, x):

@@ -15,13 +15,13 @@ from tangent_lite.runtime_scipy_signal import (
     place_in_full,
     savgol_matrix,
 )
-from tangent_lite.scipy_kinds import elementwise_complex
+from tangent_lite.scipy_kinds import elementwise_complex, like_first, like_third_argument
 
 AXIS = "it is an axis"
 WHOLE = "it is a whole number"
 
 
-@adjoint(place_in_full, kind=unknown, constant=("mode",))
+@adjoint(place_in_full, kind=like_first, constant=("mode",))
 def place_in_full_(z, dy, a, v, mode):
     d[dy] = part_of_full(d[z], a, v, mode)
     d[a] = None
@@ -35,7 +35,7 @@ def place_in_full_tangent(z, dy, a, v, mode):
     d[v] = None
 
 
-@adjoint(part_of_full, kind=unknown, constant=("mode",), view="maybe")
+@adjoint(part_of_full, kind=like_first, constant=("mode",), view="maybe")
 def part_of_full_(y, full, a, v, mode):
     d[full] = place_in_full(d[y], a, v, mode)
     d[a] = None
@@ -49,7 +49,7 @@ def part_of_full_tangent(y, full, a, v, mode):
     d[v] = None
 
 
-@adjoint(signal.convolve, kind=unknown)
+@adjoint(signal.convolve, kind=like_first)
 def convolve(y, in1, in2, mode="full", method="auto"):
     d[in1] = convolution_adjoint(d[y], in1, in2, in1, in2, mode)
     d[in2] = convolution_adjoint(d[y], in2, in1, in1, in2, mode)
@@ -60,7 +60,7 @@ def convolve_tangent(y, in1, in2, mode="full", method="auto"):
     d[y] = signal.convolve(d[in1], in2, mode, method) + signal.convolve(in1, d[in2], mode, method)
 
 
-@adjoint(signal.fftconvolve, kind=unknown)
+@adjoint(signal.fftconvolve, kind=like_first)
 def fftconvolve(y, in1, in2, mode="full"):
     d[in1] = convolution_adjoint(d[y], in1, in2, in1, in2, mode)
     d[in2] = convolution_adjoint(d[y], in2, in1, in1, in2, mode)
@@ -71,7 +71,7 @@ def fftconvolve_tangent(y, in1, in2, mode="full"):
     d[y] = signal.fftconvolve(d[in1], in2, mode) + signal.fftconvolve(in1, d[in2], mode)
 
 
-@adjoint(signal.oaconvolve, kind=unknown)
+@adjoint(signal.oaconvolve, kind=like_first)
 def oaconvolve(y, in1, in2, mode="full"):
     d[in1] = convolution_adjoint(d[y], in1, in2, in1, in2, mode)
     d[in2] = convolution_adjoint(d[y], in2, in1, in1, in2, mode)
@@ -83,7 +83,7 @@ def oaconvolve_tangent(y, in1, in2, mode="full"):
 
 
 # correlate(x, v) is convolve(x, w) with w = conj(v) backwards.
-@adjoint(signal.correlate, kind=unknown)
+@adjoint(signal.correlate, kind=like_first)
 def correlate(y, in1, in2, mode="full", method="auto"):
     d[in1] = convolution_adjoint(d[y], in1, np.flip(np.conj(in2)), in1, in2, mode)
     d[in2] = np.conj(np.flip(convolution_adjoint(d[y], in2, in1, in1, in2, mode)))
@@ -99,7 +99,7 @@ refuse(signal.convolve2d, signal.correlate2d, reason="it has its own ways with b
 
 
 # Filters ----------------------------------------------------------------------------------------
-@adjoint(signal.lfilter, kind=unknown, constant={"axis": AXIS})
+@adjoint(signal.lfilter, kind=like_third_argument, constant={"axis": AXIS})
 def lfilter(y, b, a, x, axis=-1):
     residual = filter_residual(d[y], a, axis)
     d[b] = filter_lags(residual, x, b, axis)

@@ -14,6 +14,7 @@ from tangent_lite.kinds import (
     Text,
     TupleKind,
     dtype_of,
+    join_dtype,
     new_shape,
 )
 from tangent_lite.result_kinds import elementwise, with_dtype, zeros_of
@@ -120,6 +121,21 @@ def like_start(function: Kind, x0: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def vector(*arguments: Kind, **options: Kind) -> Kind:
     return Array(1, "float", new_shape())
+
+
+def like_first(x: Kind, other: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """A convolution: as many dimensions as the first argument has."""
+    if not isinstance(x, Array) or not x.ndim:
+        return UNKNOWN
+    return Array(x.ndim, join_dtype(dtype_of(x), dtype_of(other)), new_shape())
+
+
+def like_third_argument(b: Kind, a: Kind, x: Kind = UNKNOWN, *rest: Kind,
+                        **options: Kind) -> Kind:
+    """lfilter: as many dimensions as what is filtered."""
+    if not isinstance(x, Array) or not x.ndim:
+        return UNKNOWN
+    return Array(x.ndim, None, new_shape())
 
 
 def sparse_product(matrix: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
