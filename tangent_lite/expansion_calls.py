@@ -234,7 +234,8 @@ class Calls(Containers):
             name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
         else:
             return None
-        if name is None or not all(isinstance(o, (gast.Name, gast.Constant)) for o in operands):
+        if name is None or not all(isinstance(o, (gast.Name, gast.Constant))
+                                   or self.typer.object_of(o) is not NO_OBJECT for o in operands):
             return None
         found = self.dunder(f"__{name}__", seen[0])
         if found is None and isinstance(value, gast.BinOp):

@@ -2,8 +2,8 @@
 
 The integrators and root finders of SciPy are told what to call, and their derivatives need the
 derivatives of that. `pull` and `push` are vjp and jvp of a function that is known only when the
-code runs; they are primitives, with rules in which they stand again, so that any order works. These
-few functions import tangent_lite when they are called: a saved derivative that calls them needs it.
+code runs; they are primitives, with rules in which they stand again, so that any order works. They
+import tangent_lite when they are called, so that what calls them cannot be saved.
 
 Arguments come as a tuple. Of those that are no floating-point numbers (integers, text, None) the
 adjoint is 0.

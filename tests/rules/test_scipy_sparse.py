@@ -46,6 +46,22 @@ def diffused(u, steps):
 LAPLACE = sparse.csr_array(DENSE)
 
 
+class Model:
+    def __init__(self):
+        self.A = LAPLACE
+
+    def energy(self, x):
+        return 0.5 * np.sum((self.A @ x) ** 2)
+
+
+def test_where_the_matrix_is_kept():
+    tl.check_grads(Model().energy, (X,), order=1)
+    found = tl.grad(lambda x, p: np.sum(p["A"] @ x))(X, {"A": LAPLACE})
+    assert np.allclose(found, DENSE.sum(axis=0))
+    assert np.allclose(tl.grad(lambda x: np.sum(LAPLACE.T @ x))(X), DENSE.sum(axis=1))
+    assert np.allclose(tl.grad(lambda x: np.sum(x @ LAPLACE.T))(X), DENSE.sum(axis=0))
+
+
 def test_in_a_loop():
     tl.check_grads(diffused, (X, 3), order=2, modes=("fwd", "rev"))
     tl.check_grads(lambda x: np.sum((WIDE @ x) ** 3), (X,), order=2, modes=("fwd", "rev"))
