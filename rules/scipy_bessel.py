@@ -11,7 +11,7 @@ import scipy.special as sp
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_scipy_special import along_imaginary, spherical_curve
+from tangent_lite.runtime_scipy_special import along_imaginary, spherical_curve, weak
 from tangent_lite.scipy_kinds import elementwise_complex, parts
 
 ORDER = "the derivative with respect to the order has no closed form"
@@ -314,13 +314,13 @@ def kelvin_tangent(y, x):
 @pointwise(sp.struve, kind=elementwise_float, constant={"v": ORDER})
 def struve(y, v, x):
     d[x] = unbroadcast(d[y] * 0.5 * (sp.struve(v - 1, x) - sp.struve(v + 1, x)
-                                     + (0.5 * x) ** v * sp.rgamma(v + 1.5) / ROOT_PI), x)
+                                     + (0.5 * x) ** v * weak(sp.rgamma(v + 1.5)) / ROOT_PI), x)
 
 
 @pointwise(sp.modstruve, kind=elementwise_float, constant={"v": ORDER})
 def modstruve(y, v, x):
     d[x] = unbroadcast(d[y] * 0.5 * (sp.modstruve(v - 1, x) + sp.modstruve(v + 1, x)
-                                     + (0.5 * x) ** v * sp.rgamma(v + 1.5) / ROOT_PI), x)
+                                     + (0.5 * x) ** v * weak(sp.rgamma(v + 1.5)) / ROOT_PI), x)
 
 
 # Integrals of them ------------------------------------------------------------------------------

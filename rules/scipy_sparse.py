@@ -61,6 +61,11 @@ refuse(linalg.eigs, linalg.eigsh, linalg.svds, linalg.expm_multiply,
        reason="only products and spsolve have rules", fix="use dense matrices")
 
 
+refuse(*dict.fromkeys(getattr(cls, name) for cls in _classes if cls.__name__.endswith("array")
+                      for name in ("__mul__", "__rmul__", "multiply")),
+       reason="what it returns is sparse again", fix="use a dense array, or A @ x")
+
+
 # The helpers ------------------------------------------------------------------------------------
 @adjoint(sparse_forth, kind=unchanged_array, constant=("matrix",))
 def sparse_forth_(z, x, matrix):
