@@ -11,6 +11,7 @@ from tangent_lite.runtime_scipy_functions import (
     joined,
     moving_back,
     moving_tangents,
+    parts_for,
     pull,
     push,
     pushed_of,
@@ -25,6 +26,7 @@ from tangent_lite.scipy_kinds import (
     front_kind,
     head_kind,
     joined_kind,
+    like_second,
     moving_back_kind,
     moving_kind,
     rest_kind,
@@ -93,6 +95,18 @@ def moving_back_(y, parts, args):
 @tangent(moving_back)
 def moving_back_tangent(y, parts, args):
     d[y] = moving_back(d[parts], args)
+    d[args] = None
+
+
+@adjoint(parts_for, kind=like_second, view="maybe")
+def parts_for_(y, parts, args):
+    d[parts] = d[y]
+    d[args] = None
+
+
+@tangent(parts_for)
+def parts_for_tangent(y, parts, args):
+    d[y] = parts_for(d[parts], args)
     d[args] = None
 
 

@@ -14,7 +14,7 @@ from tangent_lite.registry import (
 )
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import stop_gradient
-from tangent_lite.runtime_scipy_functions import detail, rest, with_first
+from tangent_lite.runtime_scipy_functions import detail, parts_for, rest, with_first
 from tangent_lite.runtime_scipy_integrate import (
     IvpResult,
     applied,
@@ -107,7 +107,7 @@ def quad(y, func, a, b, args=()):
     d[b] = d[y][0] * applied(func, b, args)
     for k, p in enumerate(args):
         d[p] = parts[k]
-    d[args] = parts
+    d[args] = parts_for(parts, args)
 
 
 @tangent(integrate.quad, constant={"func": FUNCTION})
@@ -132,7 +132,7 @@ def odeint(y, func, y0, t, args=(), *, tfirst=False, rtol=None, atol=None):
     d[y0] = parts[0]
     for k, p in enumerate(args):
         d[p] = rest(parts)[k]
-    d[args] = rest(parts)
+    d[args] = parts_for(rest(parts), args)
 
 
 @tangent(integrate.odeint, constant=TIMES_AND_TOLERANCES)
@@ -147,7 +147,7 @@ def ode_adjoint_(z, dy, function, y0, t, args, tfirst=False, rtol=None, atol=Non
     d[y0] = curvature[0]
     for k, p in enumerate(args):
         d[p] = rest(curvature)[k]
-    d[args] = rest(curvature)
+    d[args] = parts_for(rest(curvature), args)
 
 
 @tangent(ode_adjoint, ode_parts, constant=("function", "t", "rtol", "atol"))
@@ -196,7 +196,7 @@ def ivp_values_(y, found, fun, y0, args, rtol=1e-3, atol=1e-6):
     d[y0] = parts[0]
     for k, p in enumerate(args):
         d[p] = rest(parts)[k]
-    d[args] = rest(parts)
+    d[args] = parts_for(rest(parts), args)
 
 
 @tangent(ivp_values, constant=("found", "fun", "rtol", "atol"))

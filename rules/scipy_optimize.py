@@ -21,6 +21,7 @@ from tangent_lite.runtime_scipy_functions import (
     detail,
     fixed_parts,
     fixed_tangent,
+    parts_for,
     root_found,
     root_of,
     root_parts,
@@ -44,7 +45,7 @@ def bracketed(x, f, a, b, args=(), xtol=2e-12, rtol=8.881784197001252e-16, maxit
     d[b] = None
     for k, p in enumerate(args):
         d[p] = parts[k]
-    d[args] = parts
+    d[args] = parts_for(parts, args)
 
 
 @tangent(optimize.brentq, optimize.brenth, optimize.bisect, optimize.ridder, constant=FIXED)
@@ -63,7 +64,7 @@ def toms748(x, f, a, b, args=(), k=1, xtol=2e-12, rtol=8.881784197001252e-16, ma
     d[b] = None
     for j, p in enumerate(args):
         d[p] = parts[j]
-    d[args] = parts
+    d[args] = parts_for(parts, args)
 
 
 @tangent(optimize.toms748, constant={**FIXED, "k": "it counts steps"})
@@ -86,7 +87,7 @@ def newton(x, func, x0, fprime=None, args=(), tol=1.48e-8, maxiter=50, fprime2=N
     d[x1] = None
     for k, p in enumerate(args):
         d[p] = parts[k]
-    d[args] = parts
+    d[args] = parts_for(parts, args)
 
 
 @tangent(optimize.newton, constant=NEWTON)
@@ -103,7 +104,7 @@ def fsolve(x, func, x0, args=(), fprime=None, *, xtol=1.49012e-8):
     d[x0] = None
     for k, p in enumerate(args):
         d[p] = parts[k]
-    d[args] = parts
+    d[args] = parts_for(parts, args)
 
 
 @tangent(optimize.fsolve, constant={"func": FUNCTION, "xtol": TOLERANCE})
@@ -121,7 +122,7 @@ def fixed_point(x, func, x0, args=(), xtol=1e-8, maxiter=500, method="del2"):
     d[x0] = None
     for k, p in enumerate(args):
         d[p] = parts[k]
-    d[args] = parts
+    d[args] = parts_for(parts, args)
 
 
 @tangent(optimize.fixed_point, constant=FIXED_POINT)
@@ -156,7 +157,7 @@ nondifferentiable(root_found, detail, kind=unknown)
 
 @adjoint(root_of, kind=vector, constant=("found", "fun"))
 def root_of_(x, found, fun, args):
-    d[args] = system_parts(d[x], x, fun, args)
+    d[args] = parts_for(system_parts(d[x], x, fun, args), args)
 
 
 @tangent(root_of, constant=("found", "fun"))

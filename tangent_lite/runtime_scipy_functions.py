@@ -122,6 +122,11 @@ def moving_back(parts, args):
 
 
 # Tuples -----------------------------------------------------------------------------------------
+def parts_for(parts, args):
+    """Adjoints of args, of which it is known then how many there are."""
+    return tuple(parts)
+
+
 def joined(a, b):
     """The parts of a, then those of b; both are tuples."""
     return tuple(a) + tuple(b)
