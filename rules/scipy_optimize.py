@@ -157,7 +157,10 @@ nondifferentiable(root_found, detail, kind=unknown)
 
 @adjoint(root_of, kind=vector, constant=("found", "fun"))
 def root_of_(x, found, fun, args):
-    d[args] = parts_for(system_parts(d[x], x, fun, args), args)
+    parts = system_parts(d[x], x, fun, args)
+    for k, p in enumerate(args):
+        d[p] = parts[k]
+    d[args] = parts_for(parts, args)
 
 
 @tangent(root_of, constant=("found", "fun"))
