@@ -1,10 +1,40 @@
-"""scipy.special: the common functions. Read once SciPy is in use."""
+"""scipy.special: error functions, gamma functions, entropies, sums of exponentials.
+
+Read once SciPy is in use. The formulas are those of the Digital Library of Mathematical Functions.
+"""
+import math
+
 import numpy as np
 import scipy.special as sp
 
-from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
-from tangent_lite.result_kinds import elementwise_float, unknown
-from tangent_lite.runtime import divide_or_zero, unbroadcast, unreduce
+from tangent_lite.registry import adjoint, nondifferentiable, pointwise, refuse, tangent
+from tangent_lite.result_kinds import elementwise_float, unchanged, unknown
+from tangent_lite.runtime import divide_or_zero, unbroadcast
+from tangent_lite.runtime_scipy_special import (
+    beta_density,
+    comb_slope,
+    digamma_sum,
+    gamma_density,
+    logsumexp_adjoint,
+    logsumexp_adjoint_weights,
+    logsumexp_tangent,
+    narrowed,
+    perm_slope,
+    voigt_slopes,
+    wofz_slope,
+)
+from tangent_lite.scipy_kinds import elementwise_complex
+
+SHAPE = "the derivative with respect to this parameter has no closed form"
+ORDER = "the derivative with respect to the order has no closed form"
+WHOLE = "it is a whole number"
+ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
+
+
+@pointwise(narrowed, kind=unchanged, view="maybe")
+def narrowed_(z, y, x):
+    d[y] = d[z]
+    d[x] = None
 
 
 @pointwise(sp.erf, kind=elementwise_float)
@@ -15,6 +45,11 @@ def erf(y, x):
 @pointwise(sp.erfc, kind=elementwise_float)
 def erfc(y, x):
     d[x] = -d[y] * 1.1283791670955126 * np.exp(-x * x)
+
+
+@pointwise(sp.erfi, kind=elementwise_float)
+def erfi(y, x):
+    d[x] = d[y] * 1.1283791670955126 * np.exp(x * x)
 
 
 @pointwise(sp.erfinv, kind=elementwise_float)
@@ -37,6 +72,28 @@ def dawsn(y, x):
     d[x] = d[y] * (1.0 - 2.0 * x * y)
 
 
+@pointwise(sp.wofz, kind=elementwise_complex)
+def wofz(y, z):
+    d[z] = d[y] * wofz_slope(y, z)
+
+
+@pointwise(sp.voigt_profile, kind=elementwise_float)
+def voigt_profile(y, x, sigma, gamma):
+    slopes = voigt_slopes(y, x, sigma, gamma)
+    d[x] = unbroadcast(d[y] * slopes[0], x)
+    d[sigma] = unbroadcast(d[y] * slopes[1], sigma)
+    d[gamma] = unbroadcast(d[y] * slopes[2], gamma)
+
+
+@pointwise(sp.owens_t, kind=elementwise_float)
+def owens_t(y, h, a):
+    d[h] = unbroadcast(-d[y] * np.exp(-0.5 * h * h) * sp.erf(a * h / math.sqrt(2.0))
+                       / (2.0 * ROOT_TWO_PI), h)
+    d[a] = unbroadcast(d[y] * np.exp(-0.5 * h * h * (1.0 + a * a))
+                       / (2.0 * math.pi * (1.0 + a * a)), a)
+
+
+# Gamma functions --------------------------------------------------------------------------------
 @pointwise(sp.gamma, kind=elementwise_float)
 def gamma(y, x):
     d[x] = d[y] * y * sp.digamma(x)
@@ -57,14 +114,25 @@ def digamma(y, x):
     d[x] = d[y] * sp.zeta(2.0, x)
 
 
-@pointwise(sp.zeta, kind=elementwise_float, constant=("s",))
-def zeta(y, s, x):
-    d[x] = unbroadcast(-d[y] * s * sp.zeta(s + 1.0, x), x)
+@pointwise(sp.zeta, kind=unknown, constant={"x": SHAPE})
+def zeta(y, x, q=None):
+    d[q] = unbroadcast(-d[y] * x * sp.zeta(x + 1.0, q), q)
 
 
-@pointwise(sp.polygamma, kind=unknown, constant=("n",))
+@pointwise(sp.polygamma, kind=unknown, constant={"n": ORDER})
 def polygamma(y, n, x):
     d[x] = unbroadcast(d[y] * sp.polygamma(n + 1, x), x)
+
+
+@pointwise(sp.multigammaln, kind=unknown, constant={"d": WHOLE})
+def multigammaln(y, a, d):
+    d[a] = d[y] * digamma_sum(a, d)
+
+
+@pointwise(sp.poch, kind=elementwise_float)
+def poch(y, z, m):
+    d[z] = unbroadcast(d[y] * y * (sp.digamma(z + m) - sp.digamma(z)), z)
+    d[m] = unbroadcast(d[y] * y * sp.digamma(z + m), m)
 
 
 @pointwise(sp.beta, kind=elementwise_float)
@@ -79,6 +147,67 @@ def betaln(z, a, b):
     d[b] = unbroadcast(d[z] * (sp.digamma(b) - sp.digamma(a + b)), b)
 
 
+@pointwise(sp.binom, kind=elementwise_float)
+def binom(y, x, k):
+    d[x] = unbroadcast(d[y] * y * (sp.digamma(x + 1.0) - sp.digamma(x - k + 1.0)), x)
+    d[k] = unbroadcast(d[y] * y * (sp.digamma(x - k + 1.0) - sp.digamma(k + 1.0)), k)
+
+
+@pointwise(sp.comb, kind=unknown)
+def comb(y, N, k, *, exact=False, repetition=False):
+    slopes = comb_slope(y, N, k, repetition)
+    d[N] = unbroadcast(d[y] * slopes[0], N)
+    d[k] = unbroadcast(d[y] * slopes[1], k)
+
+
+@pointwise(sp.perm, kind=unknown)
+def perm(y, N, k, exact=False):
+    slopes = perm_slope(y, N, k)
+    d[N] = unbroadcast(d[y] * slopes[0], N)
+    d[k] = unbroadcast(d[y] * slopes[1], k)
+
+
+@pointwise(sp.gammainc, kind=elementwise_float, constant={"a": SHAPE})
+def gammainc(y, a, x):
+    d[x] = unbroadcast(d[y] * gamma_density(a, x), x)
+
+
+@pointwise(sp.gammaincc, kind=elementwise_float, constant={"a": SHAPE})
+def gammaincc(y, a, x):
+    d[x] = unbroadcast(-d[y] * gamma_density(a, x), x)
+
+
+@pointwise(sp.gammaincinv, kind=elementwise_float, constant={"a": SHAPE})
+def gammaincinv(x, a, y):
+    d[y] = unbroadcast(d[x] / gamma_density(a, x), y)
+
+
+@pointwise(sp.gammainccinv, kind=elementwise_float, constant={"a": SHAPE})
+def gammainccinv(x, a, y):
+    d[y] = unbroadcast(-d[x] / gamma_density(a, x), y)
+
+
+@pointwise(sp.betainc, kind=elementwise_float, constant={"a": SHAPE, "b": SHAPE})
+def betainc(y, a, b, x):
+    d[x] = unbroadcast(d[y] * beta_density(a, b, x), x)
+
+
+@pointwise(sp.betaincinv, kind=elementwise_float, constant={"a": SHAPE, "b": SHAPE})
+def betaincinv(x, a, b, y):
+    d[y] = unbroadcast(d[x] / beta_density(a, b, x), y)
+
+
+if hasattr(sp, "betaincc"):
+    @pointwise(sp.betaincc, kind=elementwise_float, constant={"a": SHAPE, "b": SHAPE})
+    def betaincc(y, a, b, x):
+        d[x] = unbroadcast(-d[y] * beta_density(a, b, x), x)
+
+    @pointwise(sp.betainccinv, kind=elementwise_float, constant={"a": SHAPE, "b": SHAPE})
+    def betainccinv(x, a, b, y):
+        d[y] = unbroadcast(-d[x] / beta_density(a, b, x), y)
+
+
+# Logistic and normal ----------------------------------------------------------------------------
 @pointwise(sp.expit, kind=elementwise_float)
 def expit(y, x):
     d[x] = d[y] * y * (1.0 - y)
@@ -92,6 +221,12 @@ def logit(y, x):
 @pointwise(sp.log_expit, kind=elementwise_float)
 def log_expit(y, x):
     d[x] = d[y] * sp.expit(-x)
+
+
+if hasattr(sp, "softplus"):
+    @pointwise(sp.softplus, kind=unknown)
+    def softplus(y, x):
+        d[x] = d[y] * sp.expit(x)
 
 
 @pointwise(sp.ndtr, kind=elementwise_float)
@@ -109,6 +244,12 @@ def log_ndtr(y, x):
     d[x] = d[y] * 0.3989422804014327 * np.exp(-0.5 * x * x - y)
 
 
+@pointwise(sp.ndtri_exp, kind=elementwise_float)
+def ndtri_exp(y, x):
+    d[x] = d[y] * 2.5066282746310002 * np.exp(x + 0.5 * y * y)
+
+
+# Entropies --------------------------------------------------------------------------------------
 @pointwise(sp.xlogy, kind=elementwise_float)
 def xlogy(z, x, y):
     d[x] = unbroadcast(sp.xlogy(d[z], y), x)
@@ -138,96 +279,30 @@ def kl_div(z, x, y):
     d[y] = unbroadcast(d[z] * (1.0 - x / y), y)
 
 
-@pointwise(sp.j0, kind=elementwise_float)
-def j0(y, x):
-    d[x] = -d[y] * sp.j1(x)
+# A quadratic that goes on as a straight line, and its smooth form.
+@pointwise(sp.huber, kind=elementwise_float)
+def huber(y, delta, r):
+    d[delta] = unbroadcast(d[y] * np.maximum(np.abs(r) - delta, 0.0), delta)
+    d[r] = unbroadcast(d[y] * np.clip(r, -delta, delta), r)
 
 
-@pointwise(sp.j1, kind=elementwise_float)
-def j1(y, x):
-    d[x] = d[y] * 0.5 * (sp.j0(x) - sp.jn(2, x))
-
-
-@pointwise(sp.jn, kind=elementwise_float, constant=("n",))
-def jn(y, n, x):
-    d[x] = unbroadcast(d[y] * 0.5 * (sp.jn(n - 1, x) - sp.jn(n + 1, x)), x)
-
-
-@pointwise(sp.y0, kind=elementwise_float)
-def y0(y, x):
-    d[x] = -d[y] * sp.y1(x)
-
-
-@pointwise(sp.y1, kind=elementwise_float)
-def y1(y, x):
-    d[x] = d[y] * (sp.y0(x) - y / x)
-
-
-@pointwise(sp.yn, kind=elementwise_float, constant=("n",))
-def yn(y, n, x):
-    d[x] = unbroadcast(d[y] * 0.5 * (sp.yn(n - 1, x) - sp.yn(n + 1, x)), x)
-
-
-@pointwise(sp.i0, kind=elementwise_float)
-def i0(y, x):
-    d[x] = d[y] * sp.i1(x)
-
-
-@pointwise(sp.i1, kind=elementwise_float)
-def i1(y, x):
-    d[x] = d[y] * 0.5 * (sp.i0(x) + sp.iv(2, x))
-
-
-@pointwise(sp.iv, kind=elementwise_float, constant=("n",))
-def iv(y, n, x):
-    d[x] = unbroadcast(d[y] * 0.5 * (sp.iv(n - 1, x) + sp.iv(n + 1, x)), x)
-
-
-@pointwise(sp.i0e, kind=elementwise_float)
-def i0e(y, x):
-    d[x] = d[y] * (sp.i1e(x) - np.sign(x) * y)
-
-
-@pointwise(sp.exp1, kind=elementwise_float)
-def exp1(y, x):
-    d[x] = -d[y] * np.exp(-x) / x
-
-
-@pointwise(sp.expi, kind=elementwise_float)
-def expi(y, x):
-    d[x] = d[y] * np.exp(x) / x
-
-
-@pointwise(sp.spence, kind=elementwise_float)
-def spence(y, x):
-    d[x] = d[y] * divide_or_zero(np.log(x), 1.0 - x)
-
-
-@pointwise(sp.gammainc, kind=elementwise_float, constant=("a",))
-def gammainc(y, a, x):
-    d[x] = unbroadcast(d[y] * np.exp((a - 1.0) * np.log(x) - x - sp.gammaln(a)), x)
-
-
-@pointwise(sp.gammaincc, kind=elementwise_float, constant=("a",))
-def gammaincc(y, a, x):
-    d[x] = unbroadcast(-d[y] * np.exp((a - 1.0) * np.log(x) - x - sp.gammaln(a)), x)
-
-
-@pointwise(sp.betainc, kind=elementwise_float, constant=("a", "b"))
-def betainc(y, a, b, x):
-    d[x] = unbroadcast(d[y] * np.exp((a - 1.0) * np.log(x) + (b - 1.0) * np.log1p(-x)
-                                     - sp.betaln(a, b)), x)
+@pointwise(sp.pseudo_huber, kind=elementwise_float)
+def pseudo_huber(y, delta, r):
+    root = np.hypot(delta, r)
+    d[delta] = unbroadcast(d[y] * divide_or_zero((root - delta) * (root - delta), root), delta)
+    d[r] = unbroadcast(d[y] * divide_or_zero(delta * r, root), r)
 
 
 # Sums of exponentials ---------------------------------------------------------------------------
 @adjoint(sp.logsumexp, kind=unknown)
-def logsumexp(y, a, axis=None, *, keepdims=False):
-    d[a] = unreduce(d[y], a, axis, keepdims) * np.exp(a - unreduce(y, a, axis, keepdims))
+def logsumexp(y, a, axis=None, b=None, keepdims=False, return_sign=False):
+    d[a] = logsumexp_adjoint(d[y], y, a, axis, b, keepdims, return_sign)
+    d[b] = logsumexp_adjoint_weights(d[y], y, a, axis, b, keepdims, return_sign)
 
 
 @tangent(sp.logsumexp)
-def logsumexp_tangent(y, a, axis=None, *, keepdims=False):
-    d[y] = np.sum(d[a] * np.exp(a - unreduce(y, a, axis, keepdims)), axis=axis, keepdims=keepdims)
+def logsumexp_tangent_(y, a, axis=None, b=None, keepdims=False, return_sign=False):
+    d[y] = logsumexp_tangent(d[a], d[b], y, a, axis, b, keepdims, return_sign)
 
 
 @adjoint(sp.softmax, kind=unknown)
@@ -250,4 +325,6 @@ def log_softmax_tangent(y, x, axis=None):
     d[y] = d[x] - np.sum(d[x] * np.exp(y), axis=axis, keepdims=True)
 
 
-nondifferentiable(sp.gammasgn, kind=elementwise_float)
+nondifferentiable(sp.gammasgn, sp.round, kind=elementwise_float)
+refuse(sp.zetac, reason=SHAPE)
+refuse(sp.factorial2, sp.factorialk, reason="it is a function of whole numbers")

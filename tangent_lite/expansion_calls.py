@@ -54,6 +54,7 @@ class Calls(Containers):
         made = self.in_arguments(value, plain, function) \
             or self.of_builtin(value, plain, function, spot.node, receiver) \
             or self.by_model(value, plain, function, receiver, spot.node)
+        made = made or self.parts_in_call(value, plain, function)
         if made is not None:
             return made
         if function is functools.partial and value.args:
@@ -98,6 +99,33 @@ class Calls(Containers):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,
+        for rules that say what each part gets."""
+        module = getattr(function, "__module__", None) or ""
+        entry = entry_of(function)
+        if entry is None or entry.adjoint is None or not module.startswith(
+                ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime_scipy_")):
+            return None
+        loops = {getattr(p, "sequence", None) for p in entry.adjoint.parts}
+        names = [p.name for p in entry.adjoint.parameters]
+        first: list[gast.stmt] = []
+
+        def written_out(name: str | None, seen: gast.expr, given: gast.expr) -> gast.expr:
+            kind = self.typer.kind(seen)
+            if name not in loops or not isinstance(kind, kinds.TupleKind) \
+                    or not isinstance(given, gast.Name) or not kinds.can_vary(kind):
+                return given
+            parts = self.parts_of(kind, given, range(len(kind.items)), first)
+            return gast.copy_location(gast.Tuple(parts, gast.Load()), given)
+
+        arguments = [written_out(n, s, g) for n, s, g in zip(names, value.args, plain.args)]
+        keywords = [gast.keyword(k.arg, written_out(k.arg, s.value, k.value))
+                    for s, k in zip(value.keywords, plain.keywords)]
+        if not first or len(arguments) < len(plain.args):
+            return None
+        return first, self.calling(plain.func, plain, arguments, keywords)
 
     def named_containers(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """Containers that are written out as arguments get names: `f((x, y))`."""
@@ -234,7 +262,8 @@ class Calls(Containers):
             name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
         else:
             return None
-        if name is None or not all(isinstance(o, (gast.Name, gast.Constant)) for o in operands):
+        if name is None or not all(isinstance(o, (gast.Name, gast.Constant))
+                                   or self.typer.object_of(o) is not NO_OBJECT for o in operands):
             return None
         found = self.dunder(f"__{name}__", seen[0])
         if found is None and isinstance(value, gast.BinOp):

@@ -53,7 +53,7 @@ class Filling:
                                              "not take apart", "give it a name first")
             if active and name not in covered:
                 raise MissingRuleError(
-                    f"the rule {rule.source.name} has no derivative with respect to {name}",
+                    rule.not_covered(name),
                     self.place(value), "pass a constant there (tangent_lite.stop_gradient), "
                     "or write a rule that covers it")
         return wanted

@@ -98,8 +98,8 @@ class Typer(Indices):
         else:
             found = self.free(node.id)
         for attr in reversed(path):
-            if found is NO_OBJECT or not isinstance(
-                    found, (type(np), type, CellType, np.ufunc)):
+            if found is NO_OBJECT or not (isinstance(
+                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)):
                 return NO_OBJECT
             found = getattr(found, attr, NO_OBJECT)
         return found

@@ -16,6 +16,7 @@ that may vary without effect, since only its shape or its sign is read, gets `d[
 from __future__ import annotations
 
 import sys
+import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -73,6 +74,7 @@ class Rule:
     parameters: tuple[Parameter, ...]
     constant: frozenset[str]
     parts: tuple[Local | Contribution, ...]
+    reasons: tuple[tuple[str, str], ...] = ()   # why a constant parameter has no derivative
 
     @property
     def reads_result(self) -> bool:
@@ -85,6 +87,21 @@ class Rule:
         """Parameters that may vary without effect on the result."""
         return frozenset(part.sequence or part.target for part in self.parts
                          if isinstance(part, Contribution) and part.is_zero)
+
+    def not_covered(self, name: str) -> str:
+        """What to say of a parameter that varies and has no derivative."""
+        told = f"the rule {self.source.name} has no derivative with respect to {name}"
+        reason = dict(self.reasons).get(name)
+        return f"{told}: {reason}" if reason else told
+
+    def wish(self, name: str) -> str:
+        """How emitted code should spell what a name of the rule means: a rule that is made for
+        several functions reads variables of its maker, which say less than what they hold."""
+        if name not in self.source.cells:
+            return name
+        thing = self.lookup(name)
+        own = getattr(thing, "__name__", None) or getattr(thing, "name", None)
+        return own if isinstance(own, str) and own.isidentifier() else name
 
     def lookup(self, name: str) -> Any:
         """What a name means where the rule stands."""
@@ -113,9 +130,11 @@ class Entry:
     #                                             argument: "never", "always" or "maybe"
     pure: bool = True                           # may be run again and gives the same
     writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
+    refusal: tuple[str, str] | None = None      # why there is no rule, and what to write instead
 
 
 _entries: dict[Any, Entry] = {}
+_owners: dict[int, Any] = {}            # objects whose methods have rules, by id
 _loaders: list[Callable[[], None]] = []
 _entry_points_loaded = False
 
@@ -130,7 +149,19 @@ def _key(function: Any) -> Any:
 
 def entry_for(function: Any) -> Entry:
     """The entry of a function, made if there is none."""
+    if isinstance(function, types.MethodType):
+        _owners[id(function.__self__)] = function.__self__
     return _entries.setdefault(_key(function), Entry(function))
+
+
+def owns_rules(thing: Any) -> bool:
+    """Whether methods of this one object have rules (scipy.stats.norm.logpdf)."""
+    return _owners.get(id(thing)) is thing
+
+
+def owned_objects() -> list[Any]:
+    """The objects whose methods have rules."""
+    return list(_owners.values())
 
 
 def lookup(function: Any) -> Entry | None:
@@ -140,7 +171,16 @@ def lookup(function: Any) -> Entry | None:
 
 
 _loaded_areas: set[str] = set()
-LATER = {"scipy": ("scipy_rules", "scipy_special"), "statistics": ("statistics_rules",)}
+LATER = {
+    "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
+                      "scipy_cumulative", "scipy_declared"),
+    "scipy.optimize": ("scipy_functions", "scipy_optimize"),
+    "scipy.integrate": ("scipy_functions", "scipy_integrate"),
+    "scipy.signal": ("scipy_signal",),
+    "scipy.sparse": ("scipy_sparse",),
+    "scipy.interpolate": ("scipy_interpolate",),
+    "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
+    "statistics": ("statistics_rules",)}
 
 
 def load_rules() -> None:
@@ -174,16 +214,21 @@ def all_entries() -> Iterable[Entry]:
 
 
 # Registering ----------------------------------------------------------------------------------
-def adjoint(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
-            view: str = "never", pure: bool = True) -> Callable[[Any], Any]:
+Constants = tuple[str, ...] | dict[str, str]
+
+
+def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: str = "never",
+            pure: bool = True, spelled: dict[str, str] | None = None) -> Callable[[Any], Any]:
     """Register the reverse rule of functions (several if they take the same parameters).
 
+    `constant` names the parameters that may not vary; a dict says why: `{"v": "the order ..."}`.
+    `spelled` gives parameters the names that they have in these functions: `{"a": "df"}`.
     `kind` is a kind function of tangent_lite.kinds; `view` says whether the result may share memory
     with the first argument ("never", "always", "maybe"); `pure=False` marks functions that must not
     be run again (random numbers, input and output).
     """
     def register(definition: Any) -> Any:
-        rule = read_rule(definition, frozenset(constant), forward=False)
+        rule = read_rule(definition, constant, forward=False, spelled=spelled)
         for function in functions:
             entry = entry_for(function)
             entry.adjoint, entry.view, entry.pure = rule, view, pure
@@ -193,11 +238,11 @@ def adjoint(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
     return register
 
 
-def tangent(*functions: Any, constant: tuple[str, ...] = (),
+def tangent(*functions: Any, constant: Constants = (),
             kind: Any = None) -> Callable[[Any], Any]:
     """Register the forward rule of functions: one formula, `d[y] = d[x] * ...`."""
     def register(definition: Any) -> Any:
-        rule = read_rule(definition, frozenset(constant), forward=True)
+        rule = read_rule(definition, constant, forward=True)
         for function in functions:
             entry = entry_for(function)
             entry.tangent = rule
@@ -207,8 +252,8 @@ def tangent(*functions: Any, constant: tuple[str, ...] = (),
     return register
 
 
-def pointwise(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
-              view: str = "never") -> Callable[[Any], Any]:
+def pointwise(*functions: Any, constant: Constants = (), kind: Any = None, view: str = "never",
+              spelled: dict[str, str] | None = None) -> Callable[[Any], Any]:
     """Register both rules of functions that work element by element, from the reverse one.
 
         @pointwise(np.multiply)
@@ -219,7 +264,7 @@ def pointwise(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
     is also the tangent `d[z] = d[x] * y + d[y] * x`. The formulas must be complex-linear in d[z].
     """
     def register(definition: Any) -> Any:
-        adjoint(*functions, constant=constant, kind=kind, view=view)(definition)
+        adjoint(*functions, constant=constant, kind=kind, view=view, spelled=spelled)(definition)
         for function in functions:
             entry = entry_for(function)
             assert entry.adjoint is not None        # registered in the line above
@@ -271,6 +316,12 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
         entry.kind = kind or entry.kind
 
 
+def refuse(*functions: Any, reason: str, fix: str = "write a rule of your own") -> None:
+    """Say why functions have no rule: that is what the error tells where one is needed."""
+    for function in functions:
+        entry_for(function).refusal = reason, fix
+
+
 def same_as(model: Any, *functions: Any) -> None:
     """Let functions share the rules of a model with the same parameters (x.sum and np.sum)."""
     source = entry_for(model)
@@ -315,9 +366,13 @@ def models_of(function: Any) -> list[Callable[..., Any]]:
 
 
 # Reading a rule -------------------------------------------------------------------------------
-def read_rule(definition: Any, constant: frozenset[str], forward: bool) -> Rule:
+def read_rule(definition: Any, constant: Constants, forward: bool,
+              spelled: dict[str, str] | None = None) -> Rule:
     """Read the definition of a rule and check it; TangentError points into the rule."""
+    reasons = tuple(constant.items()) if isinstance(constant, dict) else ()
     source = source_of(definition)
+    if spelled:
+        syntax.Rename(spelled).visit(source.tree)
     parameters = _parameters(source)
     if not parameters:
         raise _mistake(source, source.tree, "a rule's first parameter is the result")
@@ -333,7 +388,7 @@ def read_rule(definition: Any, constant: frozenset[str], forward: bool) -> Rule:
             parts += _loop(source, node)
         else:
             parts.append(_part(source, node, None, None))
-    rule = Rule(source, result, tuple(parameters), constant, tuple(parts))
+    rule = Rule(source, result, tuple(parameters), frozenset(constant), tuple(parts), reasons)
     _check(rule, forward)
     return rule
 
@@ -442,6 +497,10 @@ def _mistake(source: Source, node: gast.AST, reason: str, fix: str | None = None
 def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str],
                  mode: str = "adjoint") -> MissingRuleError:
     """The error for a function without a rule, with the rule to write."""
+    refusal = getattr(_entries.get(_key(function)), "refusal", None)
+    if refusal is not None:
+        return MissingRuleError(f"{spelled} has no derivative here: {refusal[0]}", place,
+                                refusal[1])
     name = spelled.split(".")[-1]
     taken = set(parameters)
     result = next(c for c in ("y", "z", "out", "result") if c not in taken)

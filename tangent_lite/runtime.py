@@ -239,8 +239,10 @@ def bessel_moment(x, k):
 def matmul_adjoint_left(dz, x, y):
     """Adjoint of x in z = x @ y, for every pair of ranks; the result has the shape of x.
 
-    x: (..., n, k) or (k,); y: (..., k, m) or (k,); dz: the shape of x @ y.
+    x: (..., n, k) or (k,); y: (..., k, m) or (k,), or a sparse matrix; dz: the shape of x @ y.
     """
+    if hasattr(y, "tocsr"):
+        return dz @ y.T
     x_rank, y_rank = np.ndim(x), np.ndim(y)
     if x_rank == 1 and y_rank == 1:
         return dz * y
@@ -253,6 +255,8 @@ def matmul_adjoint_left(dz, x, y):
 
 def matmul_adjoint_right(dz, x, y):
     """Adjoint of y in z = x @ y, for every pair of ranks; the result has the shape of y."""
+    if hasattr(x, "tocsr"):                 # of scipy.sparse
+        return x.T @ dz
     x_rank, y_rank = np.ndim(x), np.ndim(y)
     if x_rank == 1 and y_rank == 1:
         return dz * x

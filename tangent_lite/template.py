@@ -314,7 +314,7 @@ class _Filler(gast.NodeTransformer):
         helper = _HELPERS.get(node.id)
         if helper is not None:
             return self.external(helper, helper.__name__)
-        return self.external(self.rule.lookup(node.id), node.id)
+        return self.external(self.rule.lookup(node.id), self.rule.wish(node.id))
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
         return self.generic_visit(node)

@@ -430,6 +430,9 @@ def batch_of(function: Any, batched: list[str], **parameter_kinds: Kind) -> list
 
 
 # Small pieces ---------------------------------------------------------------------------------
+_CHANGED_IN_PLACE = (kinds.ListKind, kinds.MapKind)
+
+
 def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]:
     """The names of the adjoints of the active variables, in the order of the variables."""
     names, last = prepared.names, prepared.tree.body[-1]
@@ -444,9 +447,11 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
     adjoints: dict[str, str] = {}
     for variable in order:
         if variable in active:
-            # What is returned, if we named it, needs no adjoint beside the seed.
+            # What is returned, if we named it, needs no adjoint beside the seed; but the adjoint
+            # of a list that was built is changed in place, which the seed must not be.
             temporary = variable == returned and variable not in names.versions \
-                and variable not in user_names and not prepared.aliases.is_written(variable)
+                and variable not in user_names and not prepared.aliases.is_written(variable) \
+                and not isinstance(prepared.facts.names.get(variable), _CHANGED_IN_PLACE)
             adjoints[variable] = seed if temporary else names.fresh(f"b{variable}")
     return adjoints
 

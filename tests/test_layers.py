@@ -19,7 +19,7 @@ LAYERS = [
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds", "python_kinds",
-     "short_forms", "registry", "inference", "lowering", "template"],
+     "scipy_kinds", "short_forms", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity"],
     ["aliases"],
@@ -68,6 +68,10 @@ ALLOWED = {
     ("shape_kinds", "result_kinds"),
     ("result_kinds_sequences", "result_kinds"),
     ("python_kinds", "result_kinds"),
+    ("scipy_kinds", "result_kinds"),
+    # Lazily: derivatives of functions that are known only when the emitted code runs.
+    ("runtime", "api"),
+    ("runtime", "operators"),
     ("template", "registry"),
     ("template", "result_kinds"),
     ("template", "inference"),
@@ -79,13 +83,14 @@ ALLOWED = {
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
 RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
-                    "python_kinds"}
+                    "python_kinds", "scipy_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.
 REQUIRED = {"numpy", "gast", "astunparse"}
 OPTIONAL = {"numba", "scipy", "dask", "distributed", "matplotlib", "pygments", "IPython"}
-# Emitted code and saved files live on these without the rest of the house.
+# Emitted code and saved files live on these without the rest of the house; what is called
+# runtime_scipy_... is imported by the rules of SciPy only.
 RUNTIME_REQUIRED = {"numpy"}
 RULES_REQUIRED = {"numpy", "scipy"}
 
@@ -187,7 +192,8 @@ def forbidden(name, text):
             elif me.startswith("rules.") and other not in RULES_MAY_IMPORT:
                 forbid(item, f"rules import only {', '.join(sorted(RULES_MAY_IMPORT))}")
         elif top not in sys.stdlib_module_names:
-            required = (RUNTIME_REQUIRED if me == "runtime" else
+            required = (RULES_REQUIRED if name.startswith("runtime_scipy_") else
+                        RUNTIME_REQUIRED if me == "runtime" else
                         RULES_REQUIRED if me.startswith("rules.") else REQUIRED)
             if top not in required and not (top in OPTIONAL and item.lazy):
                 forbid(item, "an optional package belongs inside a function" if top in OPTIONAL

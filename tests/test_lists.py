@@ -97,6 +97,14 @@ def cond(x, n):
     return x * sum(s)
 
 
+def multiples(x, n):
+    return [x * (k + 1.0) for k in range(n)]
+
+
+def made_by_helper(x, n):
+    return multiples(x, n)[1] * sum(multiples(x, n))
+
+
 A = np.array([0.5, 0.7])
 M = np.array([[0.3, 0.2], [0.1, 0.6]])
 
@@ -112,6 +120,7 @@ PROGRAMS = [
     (zero, (1.5, 0)),
     (nested, (1.5, 4)),
     (cond, (1.5, 7)),
+    (made_by_helper, (1.5, 3)),
 ]
 
 

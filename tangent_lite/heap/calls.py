@@ -98,6 +98,9 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    if type(function) is Method and registry.owns_rules(args[0]):
+        value, inner = _with_rule(tape, getattr(args[0], function.name), args[1:], keywords)
+        return value, _behind_first(inner)
     if type(function) is Method:
         return methods.call(tape, args[0], function.name, args[1:], keywords)
     handler = _handler(function)
@@ -110,6 +113,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return _slot(tape, function, args)
     if isinstance(function, Checkpoint):
         return called(tape, function.checkpointed, args, keywords)
+    if isinstance(function, types.MethodType) and registry.owns_rules(function.__self__):
+        return _with_rule(tape, function, args, keywords)
     if isinstance(function, types.MethodType) and not isinstance(
             function.__func__, (types.FunctionType, functools._lru_cache_wrapper)):
         return _with_rule(tape, function, args, keywords)   # it is written in C
@@ -155,6 +160,17 @@ def _without_first(back: Back | None) -> Back | None:
         found = back(adjoint)
         return None if found is None else found[1:]
     return rest
+
+
+def _behind_first(back: Back | None) -> Back | None:
+    """Adjoints for all arguments of a method, the object in front of them, which has none."""
+    if back is None:
+        return None
+
+    def behind(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else [None, *found]
+    return behind
 
 
 def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:

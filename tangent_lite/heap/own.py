@@ -18,6 +18,7 @@ import numpy as np
 
 from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
+from tangent_lite.registry import owns_rules
 from tangent_lite.runtime_objects import blank
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
@@ -206,7 +207,7 @@ def is_plain_tuple(kind: Any) -> bool:
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
     kind: Any = type(value)
-    return isinstance(value, kind) and _makes_records(kind)
+    return isinstance(value, kind) and _makes_records(kind) and not owns_rules(value)
 
 
 @functools.lru_cache(1024)

@@ -468,7 +468,7 @@ class _Forward:
         for name in found:
             if name not in covered:
                 raise MissingRuleError(
-                    f"the rule {rule.source.name} has no derivative with respect to {name}",
+                    rule.not_covered(name),
                     self.context.place(value), "pass a constant there "
                     "(tangent_lite.stop_gradient), or write a rule that covers it")
 

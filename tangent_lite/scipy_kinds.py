@@ -1,0 +1,147 @@
+"""What kind of value functions of SciPy return."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tangent_lite.kinds import (
+    FLOAT,
+    UNKNOWN,
+    Array,
+    Kind,
+    KindFunction,
+    Nothing,
+    Number,
+    Text,
+    TupleKind,
+    dtype_of,
+    join_dtype,
+    new_shape,
+)
+from tangent_lite.result_kinds import elementwise, with_dtype, zeros_of
+
+
+def elementwise_complex(*arguments: Kind, **options: Kind) -> Kind:
+    """Functions whose values are complex, whatever the arguments are: hankel1, wofz."""
+    return with_dtype(elementwise(*arguments, **options), "complex")
+
+
+def parts(count: int, one: Callable[..., Kind]) -> KindFunction:
+    """A tuple of count values of the same kind: airy, fresnel."""
+    def kind(*arguments: Kind, **options: Kind) -> Kind:
+        if options:
+            return UNKNOWN
+        return TupleKind(tuple(one(*arguments) for _ in range(count)))
+    return kind
+
+
+def float_if_alone(*arguments: Kind, **options: Kind) -> Kind:
+    """Root finders: a number, and with full_output a pair."""
+    return UNKNOWN if "full_output" in options or len(arguments) > 7 else FLOAT
+
+
+# Tuples of arguments, and of what belongs to them ------------------------------------------------
+def adjoints_of_second(function: Kind, args: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A tuple of adjoints of the arguments that stand second."""
+    return TupleKind(tuple(map(zeros_of, args.items))) if isinstance(args, TupleKind) else UNKNOWN
+
+
+def joined_kind(a: Kind, b: Kind) -> Kind:
+    if isinstance(a, TupleKind) and isinstance(b, TupleKind):
+        return TupleKind(a.items + b.items)
+    return UNKNOWN
+
+
+def with_first_kind(x: Kind, args: Kind) -> Kind:
+    return TupleKind((x, *args.items)) if isinstance(args, TupleKind) else UNKNOWN
+
+
+def with_last_kind(args: Kind, x: Kind) -> Kind:
+    return TupleKind((*args.items, x)) if isinstance(args, TupleKind) else UNKNOWN
+
+
+def rest_kind(z: Kind) -> Kind:
+    return TupleKind(z.items[1:]) if isinstance(z, TupleKind) else UNKNOWN
+
+
+def front_kind(z: Kind) -> Kind:
+    return TupleKind(z.items[:-1]) if isinstance(z, TupleKind) else UNKNOWN
+
+
+def head_kind(z: Kind, a: Kind) -> Kind:
+    if isinstance(z, TupleKind) and isinstance(a, TupleKind):
+        return TupleKind(z.items[:len(a.items)])
+    return UNKNOWN
+
+
+def tail_kind(z: Kind, a: Kind) -> Kind:
+    if isinstance(z, TupleKind) and isinstance(a, TupleKind):
+        return TupleKind(z.items[len(a.items):])
+    return UNKNOWN
+
+
+def moving_kind(args: Kind, dargs: Kind) -> Kind:
+    """The tangents of the arguments that hold floating-point numbers."""
+    if not isinstance(args, TupleKind) or any(
+            not isinstance(k, (Number, Array, Text, Nothing)) or dtype_of(k) is None
+            for k in args.items):
+        return UNKNOWN
+    return TupleKind(tuple(zeros_of(k) for k in args.items if dtype_of(k) in ("float", "complex")))
+
+
+def moving_back_kind(parts: Kind, args: Kind) -> Kind:
+    return adjoints_of_second(UNKNOWN, args)
+
+
+def adjoints_of_ode(dy: Kind, function: Kind, y0: Kind, t: Kind, args: Kind, *rest: Kind,
+                    **options: Kind) -> Kind:
+    """The adjoint of the initial value, then those of the arguments."""
+    if not isinstance(args, TupleKind):
+        return UNKNOWN
+    start = zeros_of(y0) if isinstance(y0, (Number, Array)) else UNKNOWN
+    return TupleKind((start, *map(zeros_of, args.items)))
+
+
+def matrix(*arguments: Kind, **options: Kind) -> Kind:
+    return Array(2, "float", new_shape())
+
+
+def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
+    return TupleKind((FLOAT, FLOAT))
+
+
+def like_second(first: Kind, second: Kind, **options: Kind) -> Kind:
+    """A tuple with parts like those of the second argument."""
+    return adjoints_of_second(first, second)
+
+
+def like_start(function: Kind, x0: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """newton: a number for a number, an array for an array."""
+    return FLOAT if isinstance(x0, Number) else UNKNOWN
+
+
+def vector(*arguments: Kind, **options: Kind) -> Kind:
+    return Array(1, "float", new_shape())
+
+
+def like_first(x: Kind, other: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """A convolution: as many dimensions as the first argument has."""
+    if not isinstance(x, Array) or not x.ndim:
+        return UNKNOWN
+    return Array(x.ndim, join_dtype(dtype_of(x), dtype_of(other)), new_shape())
+
+
+def like_third_argument(b: Kind, a: Kind, x: Kind = UNKNOWN, *rest: Kind,
+                        **options: Kind) -> Kind:
+    """lfilter: as many dimensions as what is filtered."""
+    if not isinstance(x, Array) or not x.ndim:
+        return UNKNOWN
+    return Array(x.ndim, None, new_shape())
+
+
+def sparse_product(matrix: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A dense array of as many dimensions as x."""
+    return Array(x.ndim, None, new_shape()) if isinstance(x, Array) and x.ndim else UNKNOWN
+
+
+def unchanged_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(x.ndim, None, new_shape()) if isinstance(x, Array) and x.ndim else UNKNOWN

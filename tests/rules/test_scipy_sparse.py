@@ -1,0 +1,84 @@
+"""scipy.sparse: products with a constant matrix, and solutions."""
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+from tangent_lite.errors import MissingRuleError, TangentError
+
+sparse = pytest.importorskip("scipy.sparse")
+linalg = pytest.importorskip("scipy.sparse.linalg")
+
+DENSE = np.array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0], [0.5, 0.0, 4.0]])
+WIDE = sparse.csr_array(DENSE[:2])
+X = np.array([0.3, -1.2, 0.7])
+Y = np.arange(6.0).reshape(3, 2) - 2.0
+FORMS = [getattr(sparse, f"{kind}_{form}") for kind in ("csr", "coo", "dia")
+         for form in ("array", "matrix")]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda f: f.__name__)
+def test_products(form):
+    A = form(DENSE)
+    for x in (X, Y):
+        tl.check_grads(lambda x: np.sum((A @ x) ** 3), (x,), order=2, modes=("fwd", "rev"))
+        tl.check_grads(lambda x: np.sum(A.dot(x) ** 2), (x,), order=1, modes=("fwd", "rev"))
+    tl.check_grads(lambda x: np.sum((x @ A) ** 2), (X,), order=2, modes=("fwd", "rev"))
+    tl.check_grads(lambda x: np.sum((x @ A) ** 2), (Y.T,), order=1, modes=("fwd", "rev"))
+    found = tl.grad(lambda A, x: np.sum(A @ x), wrt=1)(A, X)
+    assert np.allclose(found, DENSE.sum(axis=0))
+
+
+def test_star_of_a_matrix_is_a_product():
+    A = sparse.csr_matrix(DENSE)
+    tl.check_grads(lambda x: np.sum((A * x) ** 3), (X,), order=1, modes=("fwd", "rev"))
+    tl.check_grads(lambda x: np.sum((A * x) ** 3), (Y,), order=1, modes=("fwd", "rev"))
+    with pytest.raises(TangentError):
+        B = sparse.csr_array(DENSE)
+        tl.grad(lambda x: np.sum((B * x).toarray() ** 3))(X)
+
+
+def diffused(u, steps):
+    for k in range(steps):
+        u = u - 0.1 * (LAPLACE @ u) * u
+    return np.sum(u * u)
+
+
+LAPLACE = sparse.csr_array(DENSE)
+
+
+class Model:
+    def __init__(self):
+        self.A = LAPLACE
+
+    def energy(self, x):
+        return 0.5 * np.sum((self.A @ x) ** 2)
+
+
+def test_where_the_matrix_is_kept():
+    tl.check_grads(Model().energy, (X,), order=1)
+    found = tl.grad(lambda x, p: np.sum(p["A"] @ x))(X, {"A": LAPLACE})
+    assert np.allclose(found, DENSE.sum(axis=0))
+    assert np.allclose(tl.grad(lambda x: np.sum(LAPLACE.T @ x))(X), DENSE.sum(axis=1))
+    assert np.allclose(tl.grad(lambda x: np.sum(x @ LAPLACE.T))(X), DENSE.sum(axis=0))
+
+
+def test_in_a_loop():
+    tl.check_grads(diffused, (X, 3), order=2, modes=("fwd", "rev"))
+    tl.check_grads(lambda x: np.sum((WIDE @ x) ** 3), (X,), order=2, modes=("fwd", "rev"))
+
+
+def test_solutions():
+    A = sparse.csc_matrix(DENSE)
+    tl.check_grads(lambda b: np.sum(linalg.spsolve(A, b) ** 3), (X,), order=2,
+                   modes=("fwd", "rev"))
+    tl.check_grads(lambda b: np.sum(linalg.spsolve(A, b) ** 2), (Y,), order=1,
+                   modes=("fwd", "rev"))
+
+
+def test_a_matrix_does_not_vary():
+    def f(x):
+        return np.sum(sparse.csr_array((x, ([0, 1, 2], [0, 1, 2])), shape=(3, 3)) @ X)
+    with pytest.raises(TangentError):
+        tl.grad(f)(X)
+    with pytest.raises(MissingRuleError, match="holds more than the solution"):
+        tl.grad(lambda b: np.sum(linalg.cg(WIDE, b)[0]))(X)
