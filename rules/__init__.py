@@ -5,6 +5,7 @@ from tangent_lite.rules import (  # noqa: F401
     creation,
     elementwise,
     elementwise_pairs,
+    fourier,
     helpers,
     helpers_arrays,
     helpers_custom,

@@ -90,7 +90,8 @@ class Calls(Containers):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return self.handed_on(value, plain)
+            return self.handed_on(value, plain) or self.several_results(value, plain, function,
+                                                                        spot.node)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -165,6 +166,16 @@ class Calls(Containers):
                 keyword.value = made if keyword.value is given else keyword.value
             changed = True
         return ([], plain) if changed else None
+
+    def several_results(self, value: gast.Call, plain: gast.Call, function: Any,
+                        node: gast.stmt) -> Written | None:
+        """`w, v = eigh(x)`: a rule speaks of one result, which gets a name to be unpacked."""
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Tuple) \
+                or entry_of(function) is None or not isinstance(self.typer.kind(value),
+                                                                kinds.TupleKind):
+            return None
+        first: list[gast.stmt] = []
+        return first, self.named(first, name_of(function), plain)
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""

@@ -17,6 +17,7 @@ from tangent_lite import (
     kinds,
     lowering_einsum,
     runtime,
+    runtime_fourier,
     runtime_linalg,
     runtime_products,
     runtime_reductions,
@@ -451,4 +452,19 @@ def _solve_outer(call: gast.Call, typer: Typer, external: External) -> gast.expr
         return syntax.call(_np(external, "outer"), t, z)
     if _rank(typer, b) == _rank(typer, z) == 2:
         return syntax.binary(t, "@", _transposed(z))
+    return None
+
+
+# Fourier transforms ---------------------------------------------------------------------------
+@lowering(runtime_fourier.fitted)
+def _fitted(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    n = _option(call, 2, "n")
+    return call.args[0] if n is None or isinstance(typer.kind(n), Nothing) else None
+
+
+@lowering(runtime_fourier.axes_of)
+def _axes_of(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    sizes, axes = _option(call, 1, "s"), _option(call, 2, "axes")
+    if sizes is None or isinstance(typer.kind(sizes), Nothing):
+        return axes if axes is not None else syntax.constant(None)
     return None

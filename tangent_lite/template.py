@@ -379,5 +379,10 @@ def _equals(node: gast.expr, default: Any) -> bool:
     if default is np._NoValue:
         default = False         # keepdims and where: for them no value means False or True
         return isinstance(node, gast.Constant) and node.value is False
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+            and isinstance(default, int):
+        return _equals(node.operand, -default)          # axis=-1
+    if isinstance(node, gast.Tuple) and isinstance(default, tuple):
+        return len(node.elts) == len(default) and all(map(_equals, node.elts, default))
     return (isinstance(node, gast.Constant) and type(node.value) is type(default)
             and node.value == default)
