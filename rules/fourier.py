@@ -20,7 +20,7 @@ from tangent_lite.runtime_fourier import (
 )
 from tangent_lite.shape_kinds import same_rank_same_shape
 from tangent_lite.shape_kinds_algebra import (
-    complex_like_second,
+    adjoint_of_second,
     frequencies,
     half_spectrum,
     real_like_second,
@@ -251,7 +251,7 @@ def ihfft_adjoint_tangent(y, dy, x, n=None, axis=-1, norm=None):
     d[x] = None
 
 
-@adjoint(irfft_adjoint, kind=complex_like_second, constant=("axis",))
+@adjoint(irfft_adjoint, kind=adjoint_of_second, constant=("axis",))
 def irfft_adjoint_(y, dy, x, axis=-1, norm=None):
     d[dy] = np.fft.irfft(d[y], length_along(dy, None, axis), axis, norm)
     d[x] = None
@@ -263,7 +263,7 @@ def irfft_adjoint_tangent(y, dy, x, axis=-1, norm=None):
     d[x] = None
 
 
-@adjoint(hfft_adjoint, kind=complex_like_second, constant=("axis",))
+@adjoint(hfft_adjoint, kind=adjoint_of_second, constant=("axis",))
 def hfft_adjoint_(y, dy, x, axis=-1, norm=None):
     d[dy] = np.fft.hfft(d[y], length_along(dy, None, axis), axis, norm)
     d[x] = None
@@ -287,7 +287,7 @@ def rfftn_adjoint_tangent(y, dy, x, s=None, axes=None, norm=None):
     d[x] = None
 
 
-@adjoint(irfftn_adjoint, kind=complex_like_second)
+@adjoint(irfftn_adjoint, kind=adjoint_of_second)
 def irfftn_adjoint_(y, dy, x, s=None, axes=None, norm=None):
     d[dy] = np.fft.irfftn(d[y], s, axes, norm)
     d[x] = None

@@ -60,7 +60,8 @@ class Calls(Containers):
             return self.partial(plain)
         if isinstance(function, type) and entry_of(function) is None \
                 and function.__module__ not in ("builtins", "numpy", "functools"):
-            return self.made_of_class(function, plain, spot.node)
+            return self.made_of_class(function, plain, spot.node) \
+                or self.several_results(value, plain, function, spot.node)
         if isinstance(function, functools.partial):
             return self.call_of_partial(function, plain)
         if isinstance(function, types.MethodType) and entry_of(function) is None:
@@ -90,8 +91,9 @@ class Calls(Containers):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return self.handed_on(value, plain) or self.several_results(value, plain, function,
-                                                                        spot.node)
+            made = self.handed_on(value, plain)
+            return made if made is not None or entry_of(function) is None else \
+                self.several_results(value, plain, function, spot.node)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -171,8 +173,7 @@ class Calls(Containers):
                         node: gast.stmt) -> Written | None:
         """`w, v = eigh(x)`: a rule speaks of one result, which gets a name to be unpacked."""
         if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Tuple) \
-                or entry_of(function) is None or not isinstance(self.typer.kind(value),
-                                                                kinds.TupleKind):
+                or not isinstance(self.typer.kind(value), kinds.TupleKind):
             return None
         first: list[gast.stmt] = []
         return first, self.named(first, name_of(function), plain)

@@ -335,6 +335,9 @@ class Ledger:
         numbers = kinds.dtype_of(value_kind)
         if value_kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
             numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
+        if numbers is None and any(kinds.dtype_of(typer.kind(load(name))) == "complex"
+                                   for name in syntax.read_names(value)):
+            numbers = "complex"             # helper(bz) * z
         if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
         if contribution.index is not None:

@@ -436,6 +436,18 @@ def _diagonal_sum(call: gast.Call, typer: Typer, external: External) -> gast.exp
     return None
 
 
+@lowering(runtime_linalg.diagonal_part)
+def _diagonal_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    if _rank(typer, call.args[0]) == 2:
+        return syntax.call(_np(external, "diagonal"), call.args[0])
+    return None
+
+
+@lowering(runtime_linalg.slogdet_weight)
+def _slogdet_weight(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[1] if _is_real(typer, call.args[2]) else None
+
+
 @lowering(runtime_linalg.solve_transposed)
 def _solve_transposed(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     a, dz, b = call.args

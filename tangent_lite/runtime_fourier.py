@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime_linalg import real_for
+
 
 # Lengths ----------------------------------------------------------------------------------------
 def fitted(dy, x, n=None):
@@ -87,13 +89,13 @@ def ihfft_adjoint(dy, x, n=None, axis=-1, norm=None):
 def irfft_adjoint(dy, x, axis=-1, norm=None):
     """Adjoint of x in y = irfft(x, n, axis, norm), where n is the length of dy; shape of x."""
     half = np.fft.ihfft(dy, None, axis, norm)
-    return resized(half * spectrum_weights(half, np.shape(dy)[axis], axis), x)
+    return resized(real_for(half * spectrum_weights(half, np.shape(dy)[axis], axis), x), x)
 
 
 def hfft_adjoint(dy, x, axis=-1, norm=None):
     """Adjoint of x in y = hfft(x, n, axis, norm), where n is the length of dy; shape of x."""
     half = np.fft.rfft(dy, None, axis, norm)
-    return resized(half * spectrum_weights(half, np.shape(dy)[axis], axis), x)
+    return resized(real_for(half * spectrum_weights(half, np.shape(dy)[axis], axis), x), x)
 
 
 # Several dimensions -------------------------------------------------------------------------------
@@ -113,7 +115,7 @@ def irfftn_adjoint(dy, x, s=None, axes=None, norm=None):
     last = every[-1]
     half = np.fft.ihfft(dy, None, last, norm)
     half = half * spectrum_weights(half, np.shape(dy)[last], last)
-    return resized(np.fft.ifftn(half, None, every[:-1], norm), x)
+    return resized(real_for(np.fft.ifftn(half, None, every[:-1], norm), x), x)
 
 
 def hfftn_adjoint(dy, x, s=None, axes=None, norm=None):
@@ -123,7 +125,7 @@ def hfftn_adjoint(dy, x, s=None, axes=None, norm=None):
     last = every[-1]
     half = np.fft.rfft(dy, None, last, norm)
     half = half * spectrum_weights(half, np.shape(dy)[last], last)
-    return resized(np.fft.fftn(half, None, every[:-1], norm), x)
+    return resized(real_for(np.fft.fftn(half, None, every[:-1], norm), x), x)
 
 
 def ihfftn_adjoint(dy, x, s=None, axes=None, norm=None):

@@ -180,7 +180,7 @@ def norm_slope(y, x, ord=None, axis=None, keepdims=False):
     if ord in (1, -1, np.inf, -np.inf):
         along = rows if ord in (1, -1) else columns
         sums = np.sum(np.abs(x), axis=along, keepdims=True)
-        hit = sums == np.mean(y, axis=along, keepdims=True)
+        hit = sums == np.max(y, axis=along, keepdims=True)
         count = np.sum(hit, axis=(rows, columns), keepdims=True)
         return abs_slope(x) * hit / count
     moved = np.moveaxis(x, (rows, columns), (-2, -1))

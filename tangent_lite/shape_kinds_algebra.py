@@ -1,9 +1,174 @@
 """Kind functions of factorisations and of Fourier transforms."""
 from __future__ import annotations
 
+from typing import Any
+
 from tangent_lite import kinds
-from tangent_lite.kinds import Array, Kind, join_dtype, new_shape
-from tangent_lite.result_kinds import numbers_in, rank, shaped_like_second, with_dtype
+from tangent_lite.kinds import (
+    INT,
+    NO_VALUE,
+    NOTHING,
+    UNKNOWN,
+    Array,
+    Kind,
+    Number,
+    Numeric,
+    TupleKind,
+    join_dtype,
+    new_shape,
+    value_of,
+)
+from tangent_lite.result_kinds import (
+    NO,
+    NUMBERS,
+    norm,
+    numbers_in,
+    rank,
+    scalar,
+    shaped_like_second,
+    with_dtype,
+)
+from tangent_lite.runtime_factors import (
+    EighResult,
+    EigResult,
+    QRResult,
+    SlogdetResult,
+    SVDResult,
+)
+
+YES, TEXT_REDUCED = Number("bool", True), kinds.literal("reduced")
+
+
+# Factorisations ---------------------------------------------------------------------------------
+def several(cls: Any, *items: Kind) -> Kind:
+    """A named tuple, if NumPy returns one."""
+    return TupleKind(items, cls if isinstance(cls, type) else tuple)
+
+
+def floats(x: Kind) -> str | None:
+    """The numbers of a factor: floats for ints, complex ones as they are."""
+    return join_dtype(numbers_in(x), "float")
+
+
+def reals(x: Kind) -> str | None:
+    """The numbers of a norm or a singular value: never complex."""
+    return "float" if numbers_in(x) in NUMBERS else None
+
+
+def fewer(x: Kind, count: int, dtype: str | None) -> Kind:
+    """An array of count dimensions less, a number where none is left."""
+    ndim = rank(x)
+    if ndim is None:
+        return Numeric(dtype)
+    return scalar(dtype) if ndim <= count else Array(ndim - count, dtype, new_shape())
+
+
+def vectors(x: Kind, dtype: str | None) -> Kind:
+    """A stack of vectors for a stack of matrices."""
+    ndim = rank(x)
+    return Array(None if ndim is None else ndim - 1, dtype, new_shape())
+
+
+def factor(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A stack of matrices for a stack of matrices."""
+    return Array(rank(x), floats(x), new_shape())
+
+
+def eigh_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return several(EighResult, vectors(x, reals(x)), factor(x))
+
+
+def eig_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """Whether eigenvalues of a real matrix are real is seen in the values."""
+    dtype = "complex" if numbers_in(x) == "complex" else None
+    return several(EigResult, vectors(x, dtype), Array(rank(x), dtype, new_shape()))
+
+
+def eigvals_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return vectors(x, "complex" if numbers_in(x) == "complex" else None)
+
+
+def singular_values(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return vectors(x, reals(x))
+
+
+def svd_kind(x: Kind, full_matrices: Kind = YES, compute_uv: Kind = YES, *rest: Kind,
+             **options: Kind) -> Kind:
+    asked = value_of(compute_uv)
+    if asked is NO_VALUE:
+        return UNKNOWN
+    values = vectors(x, reals(x))
+    return several(SVDResult, factor(x), values, factor(x)) if asked else values
+
+
+def qr_kind(x: Kind, mode: Kind = TEXT_REDUCED, *rest: Kind, **options: Kind) -> Kind:
+    asked = value_of(mode)
+    if asked == "r":
+        return factor(x)
+    if asked in ("reduced", "complete"):
+        return several(QRResult, factor(x), factor(x))
+    return UNKNOWN
+
+
+def slogdet_kind(x: Kind, **options: Kind) -> Kind:
+    return several(SlogdetResult, fewer(x, 2, floats(x)), fewer(x, 2, reals(x)))
+
+
+def lstsq_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    dtype = join_dtype(floats(a), floats(b))
+    return TupleKind((Array(rank(b), dtype, new_shape()), Array(1, reals(b), new_shape()), INT,
+                      Array(1, reals(a), new_shape())))
+
+
+def tensor_kind(a: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """tensorsolve, tensorinv."""
+    dtype = floats(a)
+    for other in rest[:1]:
+        dtype = join_dtype(dtype, numbers_in(other))
+    return Array(None, dtype)
+
+
+def tensorinv_kind(a: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(rank(a), floats(a), new_shape())
+
+
+def cond_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return fewer(x, 2, reals(x))
+
+
+def matrix_norm_kind(x: Kind, *, keepdims: Kind = NO, **options: Kind) -> Kind:
+    keep = value_of(keepdims)
+    return Numeric(reals(x)) if keep is NO_VALUE else \
+        Array(rank(x), reals(x), new_shape()) if keep else fewer(x, 2, reals(x))
+
+
+def vector_norm_kind(x: Kind, *, axis: Kind = NOTHING, keepdims: Kind = NO,
+                     **options: Kind) -> Kind:
+    return norm(x, NOTHING, axis, keepdims)
+
+
+def chain_kind(arrays: Kind, **options: Kind) -> Kind:
+    """multi_dot."""
+    return Numeric(numbers_in(arrays))
+
+
+def stacked_factor(x: Kind, **options: Kind) -> Kind:
+    """What scales matrices: two dimensions more."""
+    ndim = rank(x)
+    return Array(None if ndim is None else ndim + 2, numbers_in(x), new_shape())
+
+
+def weight_kind(dsign: Kind, dlog: Kind, sign: Kind, **options: Kind) -> Kind:
+    return with_dtype(sign, join_dtype(floats(dlog), floats(sign)))
+
+
+def gaps_kind(x: Kind, w: Kind, **options: Kind) -> Kind:
+    return Array(rank(x), join_dtype(floats(x), floats(w)), x.shape if isinstance(x, Array)
+                 else new_shape())
+
+
+def pins_kind(z: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(rank(z), reals(z), z.shape if isinstance(z, Array) else new_shape())
 
 
 # Fourier transforms -----------------------------------------------------------------------------
@@ -39,9 +204,9 @@ def real_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return with_dtype(shaped_like_second(dy, x), "float")
 
 
-def complex_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """An adjoint in the shape of x, complex whatever x is."""
-    return with_dtype(shaped_like_second(dy, x), "complex")
+def adjoint_of_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """An adjoint of x, real for a real x and complex for a complex one."""
+    return with_dtype(shaped_like_second(dy, x), numbers_in(x))
 
 
 def weights_like(dy: Kind, *rest: Kind, **options: Kind) -> Kind:

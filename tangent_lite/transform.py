@@ -444,9 +444,12 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
     adjoints: dict[str, str] = {}
     for variable in order:
         if variable in active:
-            # What is returned, if we named it, needs no adjoint beside the seed.
+            # What is returned, if we named it, needs no adjoint beside the seed; but the adjoints
+            # of a list are a list of their own, to which those of the caller are added.
             temporary = variable == returned and variable not in names.versions \
-                and variable not in user_names and not prepared.aliases.is_written(variable)
+                and variable not in user_names and not prepared.aliases.is_written(variable) \
+                and not isinstance(
+                    prepared.facts.names.get(variable), (kinds.ListKind, kinds.MapKind))
             adjoints[variable] = seed if temporary else names.fresh(f"b{variable}")
     return adjoints
 
