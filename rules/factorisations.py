@@ -2,7 +2,7 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import nothing, unknown
+from tangent_lite.result_kinds import scalar_float, unknown
 from tangent_lite.runtime_factors import (
     EighResult,
     EigResult,
@@ -16,18 +16,19 @@ from tangent_lite.runtime_factors import (
     eigvals_tangent,
     eigvalsh_adjoint,
     eigvalsh_tangent,
+    factors_of,
     gap_products,
     gap_sums,
     in_basis,
     in_eigenbasis,
+    nothing_in,
     over_gaps,
+    pair_pins,
+    phases_known,
     pins,
     places_of,
     qr_back,
     qr_forth,
-    refuse_arbitrary,
-    refuse_free_phases,
-    refuse_raw,
     svd_back,
     svd_forth,
     svdvals_adjoint,
@@ -133,8 +134,9 @@ def qr_tangent(y, a, mode="reduced"):
 
 # Helpers ----------------------------------------------------------------------------------------
 nondifferentiable(pins, kind=pins_kind)
+nondifferentiable(pair_pins, kind=unknown)
 nondifferentiable(places_of, kind=unknown)
-nondifferentiable(refuse_arbitrary, refuse_free_phases, refuse_raw, kind=nothing)
+nondifferentiable(nothing_in, phases_known, factors_of, kind=scalar_float)
 
 
 @adjoint(over_gaps, kind=gaps_kind)

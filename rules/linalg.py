@@ -23,12 +23,17 @@ from tangent_lite.runtime_linalg import (
     cofactors_curve,
     cofactors_tangent,
     cond_slope,
+    dagger,
+    diagonal_part,
     diagonal_sum,
+    hermitian_part,
+    identity_like,
     least_singular,
     lstsq_adjoint_left,
     lstsq_adjoint_right,
     lstsq_tangent,
     matrix_power_slope,
+    on_diagonal,
     pinv_adjoint,
     pinv_tangent,
     real_for,
@@ -50,13 +55,23 @@ from tangent_lite.runtime_linalg import (
 )
 from tangent_lite.runtime_reductions import norm_slope
 from tangent_lite.runtime_shapes import trace_adjoint, undiagonal
-from tangent_lite.shape_kinds import determinant, less_rank, pinv_kind, solve_kind, square_like
+from tangent_lite.shape_kinds import (
+    copied,
+    determinant,
+    less_rank,
+    pinv_kind,
+    same_rank,
+    solve_kind,
+    square_like,
+)
 from tangent_lite.shape_kinds_algebra import (
     adjoint_of_second,
     chain_kind,
     cond_kind,
+    identity_kind,
     lstsq_kind,
     matrix_norm_kind,
+    more_rank,
     slogdet_kind,
     stacked_factor,
     tensor_kind,
@@ -274,6 +289,69 @@ def cofactors_tangent_adjoint(t, da, y, a):
 def cofactors_tangent_tangent(t, da, y, a):
     d[t] = cofactors_tangent(d[da], y, a) + cofactors_curve(da, d[a], a)
     d[y] = None
+
+
+nondifferentiable(identity_like, kind=identity_kind)
+
+
+@adjoint(transposed, kind=same_rank, view="always")
+def transposed_(y, x):
+    d[x] = transposed(d[y])
+
+
+@tangent(transposed)
+def transposed_tangent(y, x):
+    d[y] = transposed(d[x])
+
+
+@adjoint(dagger, kind=same_rank, view="maybe")
+def dagger_(y, x):
+    d[x] = dagger(d[y])
+
+
+@tangent(dagger)
+def dagger_tangent(y, x):
+    d[y] = dagger(d[x])
+
+
+@adjoint(hermitian_part, kind=copied)
+def hermitian_part_(y, x):
+    d[x] = hermitian_part(d[y])
+
+
+@tangent(hermitian_part)
+def hermitian_part_tangent(y, x):
+    d[y] = hermitian_part(d[x])
+
+
+@adjoint(diagonal_part, kind=less_rank, view="always")
+def diagonal_part_(y, x):
+    d[x] = undiagonal(d[y], x, 0, -2, -1)
+
+
+@tangent(diagonal_part)
+def diagonal_part_tangent(y, x):
+    d[y] = diagonal_part(d[x])
+
+
+@adjoint(on_diagonal, kind=more_rank)
+def on_diagonal_(y, w):
+    d[w] = diagonal_part(d[y])
+
+
+@tangent(on_diagonal)
+def on_diagonal_tangent(y, w):
+    d[y] = on_diagonal(d[w])
+
+
+@adjoint(diagonal_sum, kind=trace_kind)
+def diagonal_sum_(y, x):
+    d[x] = trace_adjoint(d[y], x, 0, -2, -1)
+
+
+@tangent(diagonal_sum)
+def diagonal_sum_tangent(y, x):
+    d[y] = diagonal_sum(d[x])
 
 
 @adjoint(as_matrix_factor, kind=stacked_factor)

@@ -60,8 +60,7 @@ class Calls(Containers):
             return self.partial(plain)
         if isinstance(function, type) and entry_of(function) is None \
                 and function.__module__ not in ("builtins", "numpy", "functools"):
-            return self.made_of_class(function, plain, spot.node) \
-                or self.several_results(value, plain, function, spot.node)
+            return self.made_of_class(function, plain, spot.node)
         if isinstance(function, functools.partial):
             return self.call_of_partial(function, plain)
         if isinstance(function, types.MethodType) and entry_of(function) is None:
@@ -91,9 +90,7 @@ class Calls(Containers):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            made = self.handed_on(value, plain)
-            return made if made is not None or entry_of(function) is None else \
-                self.several_results(value, plain, function, spot.node)
+            return self.several_results(value, plain, spot.node) or self.handed_on(value, plain)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -169,10 +166,13 @@ class Calls(Containers):
             changed = True
         return ([], plain) if changed else None
 
-    def several_results(self, value: gast.Call, plain: gast.Call, function: Any,
+    def several_results(self, value: gast.Call, plain: gast.Call,
                         node: gast.stmt) -> Written | None:
-        """`w, v = eigh(x)`: a rule speaks of one result, which gets a name to be unpacked."""
-        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Tuple) \
+        """`a, b = np.modf(x)` as `modf = np.modf(x)` and `a, b = modf`: its rule has one result."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = entry_of(function)
+        if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
+                or entry is None or entry.adjoint is None or not self.matters(value) \
                 or not isinstance(self.typer.kind(value), kinds.TupleKind):
             return None
         first: list[gast.stmt] = []
@@ -397,6 +397,9 @@ class Calls(Containers):
     def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
         """`Body(x, v)`: an empty object, and what `__init__` does with it."""
         if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple):
+                result: list[gast.stmt] = []        # `w, v = EighResult(x, y)`
+                return result, self.named(result, name_of(cls), plain)
             return None                 # its kind says it all
         start = self.typer.of_class(cls, "__init__")
         new: Any = cls.__new__

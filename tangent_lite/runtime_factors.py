@@ -89,47 +89,59 @@ def gap_sums(x):
 def pins(z, rows=None):
     """1 at the component of each column of z that the factorisation leaves real, else 0.
 
-    That is the first of the rows that are named, if it is real in all columns; without rows the
-    largest component. A column of which no such component is real gets no pin: its phase is
-    arbitrary.
+    That is the first of the rows that are named, if it is real in all columns but for rounding;
+    without rows the largest component. A column of which no such component is real, or where it is
+    0, gets no pin: its phase is arbitrary.
     """
-    real = np.imag(z) == 0
+    tolerance = 64.0 * np.finfo(np.real(z).dtype).eps
+    real = np.abs(np.imag(z)) <= tolerance
     found = np.zeros(np.shape(z), np.real(z).dtype)
     if rows is None:
         size = np.where(real, np.abs(z), 0.0)
         largest = np.argmax(size, axis=-2)[..., None, :] == np.arange(np.shape(z)[-2])[:, None]
-        found[largest & (size > 0)] = 1.0
+        found[largest & (size > tolerance)] = 1.0
         return found
     for row in rows:
         left = np.sum(found, axis=-2) == 0
         whole = np.all(real[..., row, :], axis=-1, keepdims=True)
-        found[..., row, :] = left & whole & (z[..., row, :] != 0)
+        found[..., row, :] = left & whole & (np.abs(z[..., row, :]) > tolerance)
     return found
 
 
+def pair_pins(u, v):
+    """The pins of singular vectors u over v: LAPACK leaves the first row of v real, and that of u
+    where there are more columns than rows."""
+    rows, columns = np.shape(u)[-2], np.shape(v)[-2]
+    z = np.concatenate((u, v), axis=-2)
+    return pins(z, (0, rows) if columns > rows else (rows, 0))
+
+
 def turn_of(dz, z, pinned):
-    """By how much each column of z turns for the pinned component to stay real along dz; (..., k).
-    """
-    refuse_free_phases(np.inf, 1.0, pinned)
-    return -np.sum(pinned * np.imag(dz), axis=-2) / np.sum(pinned * np.real(z), axis=-2)
+    """By how much each column of z turns for the pinned component to stay real along dz; (..., 1,
+    k)."""
+    length = np.sum(pinned * np.real(z), axis=-2, keepdims=True)
+    return -np.sum(pinned * np.imag(dz), axis=-2, keepdims=True) \
+        / (length * phases_known(np.inf, 1.0, pinned))
 
 
 def turn_adjoint(dz, z, pinned):
     """What the turn of each column adds to the adjoint dz of z + 1j z turn_of(dz, z, pinned)."""
-    turn = np.imag(np.sum(dz * z, axis=-2))
-    refuse_free_phases(turn, np.sum(np.abs(dz * z), axis=-2), pinned)
-    length = np.sum(pinned * np.real(z), axis=-2)
-    return -1j * pinned * (turn / np.where(length == 0, 1.0, length))[..., None, :]
+    turn = np.imag(np.sum(dz * z, axis=-2, keepdims=True))
+    size = np.sum(np.abs(dz * z), axis=-2, keepdims=True)
+    length = np.sum(pinned * np.real(z), axis=-2, keepdims=True)
+    turn = turn * phases_known(turn, size, pinned) / np.where(length == 0, 1.0, length)
+    return -1j * pinned * turn
 
 
-def refuse_free_phases(turn, size, pinned):
-    """NotImplementedError if a column without a pin shall turn by more than rounding."""
-    free = np.sum(pinned, axis=-2) == 0
+def phases_known(turn, size, pinned):
+    """1.0; NotImplementedError if a column without a pin shall turn by more than rounding."""
+    free = np.sum(pinned, axis=-2, keepdims=True) == 0
     if np.any(free & (np.abs(turn) > 1e-6 * size)):
         raise NotImplementedError(
-            "the derivative of complex vectors whose phases are arbitrary: those of np.linalg.svd "
-            "for a matrix of many more columns than rows (take that of the transpose), those of a "
-            "diagonal matrix. Reverse mode takes it where the result does not depend on them")
+            "the derivative of complex eigenvectors or singular vectors whose phases are "
+            "arbitrary, since the component that LAPACK leaves real is 0; reverse mode takes it "
+            "where the result does not depend on them")
+    return 1.0
 
 
 # Hermitian eigenvalues ----------------------------------------------------------------------------
@@ -150,7 +162,7 @@ def eigh_vectors(inner, w, v, uplo="L"):
     """Tangent of v in w, v = eigh(a), where inner is v^H da v."""
     dv = v @ over_gaps(inner, w)
     if np.iscomplexobj(v):
-        dv = dv + 1j * v * turn_of(dv, v, pins(v, (0,) if uplo in "Ll" else (-1,)))[..., None, :]
+        dv = dv + 1j * v * turn_of(dv, v, pins(v, (0,) if uplo in "Ll" else (-1,)))
     return dv
 
 
@@ -169,10 +181,10 @@ def eigvalsh_tangent(da, a, uplo="L"):
 def eig_adjoint(dw, dv, w, v, a):
     """Adjoint of a in w, v = eig(a), whose vectors have length 1 and a largest component that is
     real; real for a real a."""
-    along = np.real(np.sum(dv * v, axis=-2))
+    along = np.real(np.sum(dv * v, axis=-2, keepdims=True))
     if np.iscomplexobj(v):
         dv = dv + turn_adjoint(dv, v, pins(v))
-    dv = dv - np.conj(v) * along[..., None, :]
+    dv = dv - np.conj(v) * along
     inner = over_gaps(transposed(v) @ dv, w) + on_diagonal(dw)
     return real_for(np.linalg.solve(transposed(v), inner @ transposed(v)), a)
 
@@ -185,9 +197,9 @@ def in_eigenbasis(da, v):
 def eig_vectors(inner, w, v):
     """Tangent of v in w, v = eig(a), where inner is inv(v) da v."""
     dv = v @ over_gaps(inner, w)
-    dv = dv - v * np.sum(np.real(np.conj(v) * dv), axis=-2)[..., None, :]
+    dv = dv - v * np.sum(np.real(np.conj(v) * dv), axis=-2, keepdims=True)
     if np.iscomplexobj(v):
-        dv = dv + 1j * v * turn_of(dv, v, pins(v))[..., None, :]
+        dv = dv + 1j * v * turn_of(dv, v, pins(v))
     return dv
 
 
@@ -222,12 +234,13 @@ def svd_adjoint(du, ds, dvh, u, s, vh):
     Of a full factorisation only the vectors that belong to singular values have a derivative.
     """
     k = np.shape(s)[-1]
-    refuse_arbitrary(du[..., k:], dvh[..., k:, :])
-    u, v, du, dv = u[..., :k], dagger(vh[..., :k, :]), du[..., :k], dagger(dvh[..., :k, :])
+    u, v = u[..., :k], dagger(vh[..., :k, :])
+    du = du[..., :k] * nothing_in(du[..., k:])
+    dv = dagger(dvh[..., :k, :]) * nothing_in(dvh[..., k:, :])
     if np.iscomplexobj(u):
         rows = np.shape(u)[-2]
         z, dz = np.concatenate((u, v), axis=-2), np.concatenate((du, dv), axis=-2)
-        dz = dz + turn_adjoint(dz, z, pins(z, (rows, 0)))
+        dz = dz + turn_adjoint(dz, z, pair_pins(u, v))
         du, dv = dz[..., :rows, :], dz[..., rows:, :]
     gu, gv = np.conj(du), np.conj(dv)                       # gradients, as in the papers
     p, q = dagger(u) @ gu, dagger(v) @ gv
@@ -244,13 +257,14 @@ def svd_adjoint(du, ds, dvh, u, s, vh):
     return np.conj(full)
 
 
-def refuse_arbitrary(*adjoints):
-    """NotImplementedError if there is something in the adjoints of arbitrary vectors."""
-    if any(np.any(np.not_equal(dx, 0)) for dx in adjoints):
+def nothing_in(dx):
+    """1.0; NotImplementedError if there is something in the adjoint of arbitrary vectors."""
+    if np.any(np.not_equal(dx, 0)):
         raise NotImplementedError(
             "the derivative of vectors that are arbitrary: those of np.linalg.svd beyond the "
             "singular values (write full_matrices=False), those of np.linalg.qr beyond the columns "
             "of the matrix (write mode=\"reduced\")")
+    return 1.0
 
 
 def svd_tangent(da, u, s, vh):
@@ -269,7 +283,7 @@ def svd_tangent(da, u, s, vh):
     if np.iscomplexobj(u):
         du = du + 1j * thin * (np.imag(diagonal_part(m)) / s)[..., None, :]
         z, dz = np.concatenate((thin, v), axis=-2), np.concatenate((du, dv), axis=-2)
-        dz = dz + 1j * z * turn_of(dz, z, pins(z, (rows, 0)))[..., None, :]
+        dz = dz + 1j * z * turn_of(dz, z, pair_pins(thin, v))
         du, dv = dz[..., :rows, :], dz[..., rows:, :]
     return np.concatenate((du, np.nan * u[..., k:]), axis=-1), \
         np.concatenate((dagger(dv), np.nan * vh[..., k:, :]), axis=-2)
@@ -314,9 +328,9 @@ def qr_adjoint(dq, dr, q, r, a):
     With a = [a1, a2] and k = min(m, n) columns in a1: a1 = q r1, and r2 = q^H a2 follows from q.
     """
     k = min(np.shape(a)[-2:])
-    refuse_arbitrary(dq[..., k:])
     q, r1 = q[..., :k], r[..., :k, :k]
-    gq, gr = np.conj(dq[..., :k]), np.conj(dr[..., :k, :])          # gradients, as in the papers
+    gq = np.conj(dq[..., :k]) * nothing_in(dq[..., k:])             # gradients, as in the papers
+    gr = np.conj(dr[..., :k, :])
     if np.shape(a)[-1] > k:
         gq = gq + a[..., k:] @ dagger(gr[..., k:])
     inner = dagger(q) @ gq - gr[..., :k] @ dagger(r1)
@@ -349,24 +363,33 @@ def qr_tangent(da, q, r, a):
 def qr_back(dy, y, a, mode="reduced"):
     """Adjoint of a in y = qr(a, mode)."""
     if mode == "r":
-        found = np.linalg.qr(a)
-        return qr_adjoint(np.zeros_like(found[0]), dy, found[0], found[1], a)
-    refuse_raw(mode)
-    return qr_adjoint(dy[0], dy[1], y[0], y[1], a)
+        return triangle_adjoint(dy, a)
+    return qr_adjoint(dy[0] * factors_of(mode), dy[1], y[0], y[1], a)
 
 
 def qr_forth(da, y, a, mode="reduced"):
     """Tangent of y = qr(a, mode) along da."""
     if mode == "r":
-        found = np.linalg.qr(a)
-        return qr_tangent(da, found[0], found[1], a)[1]
-    refuse_raw(mode)
-    dq, dr = qr_tangent(da, y[0], y[1], a)
+        return triangle_tangent(da, a)
+    dq, dr = qr_tangent(da * factors_of(mode), y[0], y[1], a)
     return QRResult(dq, dr)
 
 
-def refuse_raw(mode):
-    """NotImplementedError for the modes of qr that return Householder's reflections."""
+def triangle_adjoint(dr, a):
+    """Adjoint of a in r = qr(a, "r")."""
+    q, r = np.linalg.qr(a)
+    return qr_adjoint(np.zeros_like(q), dr, q, r, a)
+
+
+def triangle_tangent(da, a):
+    """Tangent of r = qr(a, "r") along da."""
+    q, r = np.linalg.qr(a)
+    return qr_tangent(da, q, r, a)[1]
+
+
+def factors_of(mode):
+    """1.0; NotImplementedError for the modes of qr that return Householder's reflections."""
     if mode not in ("reduced", "complete"):
         raise NotImplementedError(f"the derivative of np.linalg.qr with mode={mode!r}; write "
                                   "mode=\"reduced\"")
+    return 1.0

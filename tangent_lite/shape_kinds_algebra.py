@@ -158,6 +158,16 @@ def stacked_factor(x: Kind, **options: Kind) -> Kind:
     return Array(None if ndim is None else ndim + 2, numbers_in(x), new_shape())
 
 
+def more_rank(w: Kind, **options: Kind) -> Kind:
+    """Matrices with a diagonal."""
+    ndim = rank(w)
+    return Array(None if ndim is None else ndim + 1, numbers_in(w), new_shape())
+
+
+def identity_kind(w: Kind, **options: Kind) -> Kind:
+    return Array(2, reals(w), new_shape())
+
+
 def weight_kind(dsign: Kind, dlog: Kind, sign: Kind, **options: Kind) -> Kind:
     return with_dtype(sign, join_dtype(floats(dlog), floats(sign)))
 
