@@ -354,7 +354,7 @@ def diagonal_sum_tangent(y, x):
     d[y] = diagonal_sum(d[x])
 
 
-@adjoint(as_matrix_factor, kind=stacked_factor)
+@adjoint(as_matrix_factor, kind=stacked_factor, view="maybe")
 def as_matrix_factor_(y, x):
     d[x] = np.sum(d[y], axis=(-2, -1))
 

@@ -333,12 +333,31 @@ def _einsum_operand(call: gast.Call, typer: Typer, external: External) -> gast.e
     return lowering_einsum.adjoint(text, number, dz, xs.elts, lambda n: _np(external, n))
 
 
-@lowering(runtime_products.einsum_tangent)
-def _einsum_tangent(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    spec, dxs, xs = call.args
-    if not isinstance(dxs, gast.Tuple) or not isinstance(xs, gast.Tuple):
+@lowering(runtime_products.einsum_adjoint)
+def _einsum_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """In the words of the form that names letters, where the form is known."""
+    k, dz, operands = call.args
+    number = value_of(typer.kind(k))
+    found = lowering_einsum.named(operands, typer)
+    if found is None or number not in found[1]:
         return None
-    return lowering_einsum.tangent(spec, dxs.elts, xs.elts, lambda n: _np(external, n))
+    spec, places = found
+    xs = [operands.elts[i] for i in places]                                 # type: ignore[attr-defined]
+    made = syntax.call(external(runtime_products.einsum_operand, "einsum_operand"), spec,
+                       syntax.constant(places.index(number)), dz, syntax.tuple_of(xs))
+    return lower(runtime_products.einsum_operand, made, typer, external)
+
+
+@lowering(runtime_products.einsum_along)
+def _einsum_along(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dxs, operands = call.args
+    found = lowering_einsum.named(operands, typer)
+    if found is None or not isinstance(dxs, gast.Tuple):
+        return None
+    spec, places = found
+    return lowering_einsum.tangent(spec, [dxs.elts[i] for i in places],
+                                   [operands.elts[i] for i in places],      # type: ignore[attr-defined]
+                                   lambda n: _np(external, n))
 
 
 # Shapes ---------------------------------------------------------------------------------------

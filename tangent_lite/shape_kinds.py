@@ -344,7 +344,11 @@ def tensordot(a: Kind, b: Kind, axes: Kind = TWO, **options: Kind) -> Kind:
 def einsum(spec: Kind, *operands: Kind, **options: Kind) -> Kind:
     text = value_of(spec)
     dtype = None
-    if operands:
+    if isinstance(spec, (Array, Numeric, Number)):      # einsum(x, [0, 1], y, [1, 2])
+        dtype = numbers_in(spec)
+        for operand in operands[1:len(operands) - len(operands) % 2 + 1:2]:
+            dtype = join_dtype(dtype, numbers_in(operand))
+    elif operands:
         dtype = numbers_in(operands[0])
         for operand in operands[1:]:
             dtype = join_dtype(dtype, numbers_in(operand))

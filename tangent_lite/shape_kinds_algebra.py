@@ -181,6 +181,21 @@ def pins_kind(z: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Array(rank(z), reals(z), z.shape if isinstance(z, Array) else new_shape())
 
 
+# Products ---------------------------------------------------------------------------------------
+def some_numbers(a: Kind, b: Kind, **options: Kind) -> Kind:
+    """A number or an array, of the joined type: matvec, vecmat."""
+    return Numeric(None if options else join_dtype(numbers_in(a), numbers_in(b)))
+
+
+def vecdot_kind(a: Kind, b: Kind, **options: Kind) -> Kind:
+    """One dimension less than the two arrays broadcast to."""
+    dtype, ranks = join_dtype(numbers_in(a), numbers_in(b)), [rank(a), rank(b)]
+    if None in ranks or set(options) - {"axis"}:
+        return Numeric(None if set(options) - {"axis"} else dtype)
+    ndim = max(ranks)                                                       # type: ignore[type-var]
+    return scalar(dtype) if ndim == 1 else Array(ndim - 1, dtype, new_shape())  # type: ignore[operator]
+
+
 # Fourier transforms -----------------------------------------------------------------------------
 def spectrum(x: Kind, n: Kind = kinds.NOTHING, *rest: Kind, **options: Kind) -> Kind:
     """fft, ifft: complex numbers, as many as there are or are asked for."""
