@@ -10,6 +10,9 @@ from tangent_lite.runtime_products import (
     einsum_adjoint,
     einsum_adjoint_other,
     einsum_adjoint_tangent,
+    einsum_along,
+    einsum_along_adjoint,
+    einsum_along_second,
     einsum_operand,
     einsum_operand_other,
     einsum_operand_tangent,
@@ -195,3 +198,16 @@ def einsum_tangent_(z, spec, dxs, xs):
 @tangent(einsum_tangent, constant=("spec",))
 def einsum_tangent_tangent(z, spec, dxs, xs):
     d[z] = einsum_tangent(spec, d[dxs], xs) + einsum_second(spec, d[xs], dxs, xs)
+
+
+@adjoint(einsum_along, kind=unknown)
+def einsum_along_(z, dxs, operands):
+    for k, dx in enumerate(dxs):
+        d[dx] = unbroadcast(einsum_adjoint(k, d[z], operands), dx)
+    for j, x in enumerate(operands):
+        d[x] = unbroadcast(einsum_along_adjoint(j, d[z], dxs, operands), x)
+
+
+@tangent(einsum_along)
+def einsum_along_tangent(z, dxs, operands):
+    d[z] = einsum_along(d[dxs], operands) + einsum_along_second(d[operands], dxs, operands)

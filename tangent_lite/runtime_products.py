@@ -243,6 +243,19 @@ def einsum_along(dxs, operands):
     return einsum_tangent(spec, einsum_changes(dxs, operands), xs)
 
 
+def einsum_along_adjoint(j, by, dxs, operands):
+    """Adjoint of operands[j] in einsum_along(dxs, operands)."""
+    spec, xs = einsum_text(operands)
+    return einsum_tangent_adjoint(spec, einsum_place(j, operands), by,
+                                  einsum_changes(dxs, operands), xs)
+
+
+def einsum_along_second(exs, dxs, operands):
+    """The change of einsum_along(dxs, operands) where the operands change along exs."""
+    spec, xs = einsum_text(operands)
+    return einsum_second(spec, einsum_changes(exs, operands), einsum_changes(dxs, operands), xs)
+
+
 # Products of vectors in stacks ------------------------------------------------------------------
 def vecdot_adjoint_left(dz, x, y, axis=-1):
     """Adjoint of x in z = vecdot(x, y, axis=axis), which is linear in conj(x); shape of x."""

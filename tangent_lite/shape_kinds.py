@@ -352,8 +352,10 @@ def einsum(spec: Kind, *operands: Kind, **options: Kind) -> Kind:
         dtype = numbers_in(operands[0])
         for operand in operands[1:]:
             dtype = join_dtype(dtype, numbers_in(operand))
-    if not isinstance(text, str) or "..." in text or options:
-        return Numeric(None if options else dtype)
+    if "dtype" in options or "out" in options:
+        return Numeric(None)
+    if not isinstance(text, str) or "..." in text:
+        return Numeric(dtype)
     text = text.replace(" ", "")
     if "->" in text:
         ndim = len(text.split("->")[1])
