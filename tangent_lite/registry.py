@@ -140,7 +140,8 @@ def lookup(function: Any) -> Entry | None:
 
 
 _loaded_areas: set[str] = set()
-LATER = {"scipy": ("scipy_rules", "scipy_special"), "statistics": ("statistics_rules",)}
+LATER = {"scipy": ("scipy_rules", "scipy_special"), "scipy.linalg": ("scipy_linalg",),
+         "statistics": ("statistics_rules",)}
 
 
 def load_rules() -> None:

@@ -310,14 +310,22 @@ def svd_back(dy, y, a, compute_uv=True, hermitian=False):
     return hermitian_part(full) if hermitian else full
 
 
-def svd_forth(da, y, a, compute_uv=True, hermitian=False):
-    """Tangent of y = svd(a, compute_uv=compute_uv, hermitian=hermitian) along da."""
+def svd_tangents(da, y, a, compute_uv=True, hermitian=False):
+    """Tangents of the parts of y = svd(a, compute_uv=compute_uv, hermitian=hermitian)."""
     if hermitian:
         da = hermitian_part(da)
     ds = svdvals_tangent(da, a)
     if not compute_uv:
         return ds
     du, dvh = svd_tangent(da, y[0], y[1], y[2])
+    return du, ds, dvh
+
+
+def svd_forth(da, y, a, compute_uv=True, hermitian=False):
+    """The same with the names that NumPy gives them."""
+    if not compute_uv:
+        return svd_tangents(da, y, a, False, hermitian)
+    du, ds, dvh = svd_tangents(da, y, a, True, hermitian)
     return SVDResult(du, ds, dvh)
 
 

@@ -308,7 +308,8 @@ def residuals_tangent(da, db, residuals, x, a, b):
     x = np.reshape(x, (np.shape(a)[1], -1))
     rest = np.reshape(b, (np.shape(a)[0], -1)) - a @ x
     change = np.reshape(db, (np.shape(a)[0], -1)) - da @ x
-    return 2.0 * np.real(np.sum(np.conj(rest) * change, axis=0))[:np.size(residuals)]
+    sums = 2.0 * np.real(np.sum(np.conj(rest) * change, axis=0))
+    return np.reshape(sums[:np.size(residuals)], np.shape(residuals))
 
 
 # Norms and condition numbers ----------------------------------------------------------------------

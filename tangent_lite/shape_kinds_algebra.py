@@ -172,6 +172,103 @@ def weight_kind(dsign: Kind, dlog: Kind, sign: Kind, **options: Kind) -> Kind:
     return with_dtype(sign, join_dtype(floats(dlog), floats(sign)))
 
 
+# The same of scipy.linalg, which returns tuples --------------------------------------------------
+def solved(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A solution has the shape of the right side, if it is no stack."""
+    dtype = join_dtype(floats(a), floats(b))
+    return Array(rank(b), dtype, new_shape()) if rank(a) == 2 else Array(None, dtype)
+
+
+def solved_by_third(l_and_u: Kind, ab: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return solved(ab, b)
+
+
+def solved_for_third(a: Kind, b: Kind, q: Kind, **options: Kind) -> Kind:
+    """solve_sylvester."""
+    return Array(rank(q), join_dtype(join_dtype(floats(a), floats(b)), floats(q)), new_shape())
+
+
+def second_solved(factors: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """cho_solve, lu_solve: by a matrix and what belongs to it."""
+    first = factors.items[0] if isinstance(factors, TupleKind) and factors.items else UNKNOWN
+    return solved(first, b)
+
+
+def scipy_lstsq_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    dtype = join_dtype(floats(a), floats(b))
+    return TupleKind((Array(rank(b), dtype, new_shape()), Numeric(reals(b)), INT,
+                      Array(1, reals(a), new_shape())))
+
+
+def cho_factor_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return TupleKind((factor(x), kinds.BOOL))
+
+
+def lu_factor_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return TupleKind((factor(x), Array(None, "int")))
+
+
+def lu_kind(x: Kind, permute_l: Kind = NO, *rest: Kind, p_indices: Kind = NO,
+            **options: Kind) -> Kind:
+    permuted, numbers = value_of(permute_l), value_of(p_indices)
+    if rest or NO_VALUE in (permuted, numbers):
+        return UNKNOWN
+    if permuted:
+        return TupleKind((factor(x), factor(x)))
+    order = vectors(x, "int") if numbers else Array(rank(x), None, new_shape())
+    return TupleKind((order, factor(x), factor(x)))
+
+
+def scipy_qr_kind(x: Kind, *rest: Kind, mode: Kind = TEXT_REDUCED, pivoting: Kind = NO,
+                  **options: Kind) -> Kind:
+    asked, pivots = value_of(mode), value_of(pivoting)
+    if rest or pivots is NO_VALUE or asked not in ("reduced", "full", "economic", "r"):
+        return UNKNOWN
+    factors = (factor(x),) if asked == "r" else (factor(x), factor(x))
+    return TupleKind((*factors, vectors(x, "int")) if pivots else factors)
+
+
+def scipy_eigh_kind(x: Kind, *rest: Kind, eigvals_only: Kind = NO, **options: Kind) -> Kind:
+    alone = value_of(eigvals_only)
+    second = options.get("b", rest[0] if rest else NOTHING)
+    dtype = floats(x) if isinstance(second, kinds.Nothing) else join_dtype(floats(x),
+                                                                         floats(second))
+    if alone is NO_VALUE:
+        return UNKNOWN
+    values = vectors(x, reals(x))
+    return values if alone else TupleKind((values, Array(rank(x), dtype, new_shape())))
+
+
+def scipy_eig_kind(x: Kind, **options: Kind) -> Kind:
+    dtype = "complex" if numbers_in(x) == "complex" else None
+    return TupleKind((vectors(x, "complex"), Array(rank(x), dtype, new_shape())))
+
+
+def scipy_eigvals_kind(x: Kind, **options: Kind) -> Kind:
+    return vectors(x, "complex")
+
+
+def scipy_svd_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    found = svd_kind(x, *rest, **options)
+    return TupleKind(found.items) if isinstance(found, TupleKind) else found
+
+
+def matrix_function(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """logm, sqrtm: of a real matrix it may be complex."""
+    return Array(rank(x), "complex" if numbers_in(x) == "complex" else None, new_shape())
+
+
+def toeplitz_kind(c: Kind, r: Kind = NOTHING, **options: Kind) -> Kind:
+    dtype = numbers_in(c) if isinstance(r, kinds.Nothing) else join_dtype(numbers_in(c),
+                                                                         numbers_in(r))
+    return Array(2, dtype, new_shape())
+
+
+def matrix_of_parts(*arrays: Kind, **options: Kind) -> Kind:
+    """block_diag and its helpers."""
+    return Array(2, None, new_shape())
+
+
 def gaps_kind(x: Kind, w: Kind, **options: Kind) -> Kind:
     return Array(rank(x), join_dtype(floats(x), floats(w)), x.shape if isinstance(x, Array)
                  else new_shape())
