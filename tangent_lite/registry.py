@@ -141,6 +141,7 @@ def lookup(function: Any) -> Entry | None:
 
 _loaded_areas: set[str] = set()
 LATER = {"scipy": ("scipy_rules", "scipy_special"), "scipy.linalg": ("scipy_linalg",),
+         "scipy.fft": ("scipy_fourier",),
          "statistics": ("statistics_rules",)}
 
 

@@ -135,3 +135,38 @@ def ihfftn_adjoint(dy, x, s=None, axes=None, norm=None):
     n, last = last_length(x, s, axes), every[-1]
     dy = np.fft.ifftn(dy, None, every[:-1], norm)
     return fitted(np.fft.irfft(dy * spectrum_weights(dy, n, last, 0.5), n, last, norm), x, s)
+
+
+# Cosine and sine transforms -----------------------------------------------------------------------
+# Types 2 and 3 are each other's transposes, types 1 and 4 their own, but for the first element (of
+# sines: the last) that counts half in type 3, and the two ends that do in the cosines of type 1.
+# With norm="ortho" the ends are scaled so that all of them are orthogonal.
+def other_type(type):
+    """The type of the transpose of a cosine or sine transform."""
+    return {2: 3, 3: 2}.get(type, type)
+
+
+def ends_before(dy, x, kind, type, s=None, axes=None, norm=None):
+    """What the adjoint dy of a transform of x is scaled by before it is transformed: kind is "cos"
+    or "sin", type that of the transform as it goes forward."""
+    scale = {("cos", 1): (2.0, 2.0), ("cos", 2): (2.0, 1.0), ("sin", 2): (1.0, 2.0)}
+    return _ends(dy, x, scale.get((kind, type)), s, axes, norm)
+
+
+def ends_after(dy, x, kind, type, s=None, axes=None, norm=None):
+    """What the adjoint of a transform is scaled by after it is transformed."""
+    scale = {("cos", 1): (0.5, 0.5), ("cos", 3): (0.5, 1.0), ("sin", 3): (1.0, 0.5)}
+    return _ends(dy, x, scale.get((kind, type)), s, axes, norm)
+
+
+def _ends(dy, x, scale, s, axes, norm):
+    weights = np.ones((1,) * np.ndim(dy), np.real(dy).dtype)
+    if scale is None or norm == "ortho":
+        return weights
+    for axis in axes_of(x, s, axes):
+        line = np.ones(np.shape(dy)[axis], weights.dtype)
+        line[0], line[-1] = line[0] * scale[0], line[-1] * scale[1]
+        shape = [1] * np.ndim(dy)
+        shape[axis] = -1
+        weights = weights * line.reshape(shape)
+    return weights

@@ -4,9 +4,6 @@ from tests.orders.derivatives import SEQUENCES
 HIGHER = [s for s in SEQUENCES if len(s) > 1]
 
 REFUSED = {
-    # No rules yet.
-    "arrays-fourier": SEQUENCES,
-    "arrays-real_fourier": SEQUENCES,
     # By identity, or by forward mode at the first order: neither is read again.
     "arrays-flattened": HIGHER,
     "containers-list_sliced": "rr fr rrr rfr frr ffr".split(),

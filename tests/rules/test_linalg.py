@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite import registry
 from tests.rules.support import check
 
 rng = np.random.default_rng(9)
@@ -297,3 +298,14 @@ def test_single_precision_stays(f):
 def test_what_is_written():
     source = tl.grad(lambda x: np.linalg.slogdet(x)[1]).source_for(A)
     assert "np.linalg.inv(x).T" in source and "slogdet_weight" not in source
+
+
+@pytest.mark.parametrize("module", [np.linalg, np.fft], ids=lambda m: m.__name__)
+def test_every_name_is_decided(module):
+    """Each function has a derivative, or is declared to have none."""
+    for name in dir(module):
+        function = getattr(module, name)
+        if name.startswith("_") or not callable(function) or name in ("LinAlgError", "test"):
+            continue
+        entry = registry.lookup(function)
+        assert entry is not None and (entry.constant or (entry.adjoint and entry.tangent)), name
