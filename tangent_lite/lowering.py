@@ -311,7 +311,7 @@ def _einsum_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.e
     if found is None or number not in found[1]:
         return None
     spec, places = found
-    xs = [operands.elts[i] for i in places]                                 # type: ignore[attr-defined]
+    xs = [operands.elts[i] for i in places]
     made = syntax.call(external(runtime_products.einsum_operand, "einsum_operand"), spec,
                        syntax.constant(places.index(number)), dz, syntax.tuple_of(xs))
     return lower(runtime_products.einsum_operand, made, typer, external)
@@ -325,7 +325,7 @@ def _einsum_along(call: gast.Call, typer: Typer, external: External) -> gast.exp
         return None
     spec, places = found
     return lowering_einsum.tangent(spec, [dxs.elts[i] for i in places],
-                                   [operands.elts[i] for i in places],      # type: ignore[attr-defined]
+                                   [operands.elts[i] for i in places],
                                    lambda n: numpy_name(external, n))
 
 

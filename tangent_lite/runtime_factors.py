@@ -150,7 +150,7 @@ def eigh_adjoint(dw, dv, w, v, uplo="L"):
     if np.iscomplexobj(v):
         dv = dv + turn_adjoint(dv, v, pins(v, (0,) if uplo in "Ll" else (-1,)))
     inner = over_gaps(transposed(v) @ dv, w) + on_diagonal(dw)
-    return hermitian_part(np.conj(v) @ inner @ transposed(v))
+    return real_for(hermitian_part(np.conj(v) @ inner @ transposed(v)), v)
 
 
 def in_basis(da, v):
@@ -163,18 +163,7 @@ def eigh_vectors(inner, w, v, uplo="L"):
     dv = v @ over_gaps(inner, w)
     if np.iscomplexobj(v):
         dv = dv + 1j * v * turn_of(dv, v, pins(v, (0,) if uplo in "Ll" else (-1,)))
-    return dv
-
-
-def eigvalsh_adjoint(dw, a, uplo="L"):
-    """Adjoint of a in w = eigvalsh(a, uplo)."""
-    v = np.linalg.eigh(a, uplo)[1]
-    return np.conj(v * dw[..., None, :]) @ transposed(v)
-
-
-def eigvalsh_tangent(da, a, uplo="L"):
-    """Tangent of w = eigvalsh(a, uplo) along the Hermitian part of da."""
-    return np.real(diagonal_part(in_basis(da, np.linalg.eigh(a, uplo)[1])))
+    return real_for(dv, v)
 
 
 # Eigenvalues --------------------------------------------------------------------------------------
@@ -200,7 +189,7 @@ def eig_vectors(inner, w, v):
     dv = dv - v * np.sum(np.real(np.conj(v) * dv), axis=-2, keepdims=True)
     if np.iscomplexobj(v):
         dv = dv + 1j * v * turn_of(dv, v, pins(v))
-    return dv
+    return real_for(dv, v)
 
 
 def eigvals_adjoint(dw, w, a):
@@ -254,7 +243,7 @@ def svd_adjoint(du, ds, dvh, u, s, vh):
         full = full + ((gu - u @ p) / s[..., None, :]) @ dagger(v)
     if np.shape(v)[-2] > k:
         full = full + (u / s[..., None, :]) @ dagger(gv - v @ q)
-    return np.conj(full)
+    return real_for(np.conj(full), u)
 
 
 def nothing_in(dx):
@@ -285,8 +274,9 @@ def svd_tangent(da, u, s, vh):
         z, dz = np.concatenate((thin, v), axis=-2), np.concatenate((du, dv), axis=-2)
         dz = dz + 1j * z * turn_of(dz, z, pair_pins(thin, v))
         du, dv = dz[..., :rows, :], dz[..., rows:, :]
+    du, dvh = real_for(du, u), real_for(dagger(dv), vh)
     return np.concatenate((du, np.nan * u[..., k:]), axis=-1), \
-        np.concatenate((dagger(dv), np.nan * vh[..., k:, :]), axis=-2)
+        np.concatenate((dvh, np.nan * vh[..., k:, :]), axis=-2)
 
 
 def svdvals_adjoint(ds, a):
@@ -360,6 +350,7 @@ def qr_tangent(da, q, r, a):
     turn = below - dagger(below)
     if np.iscomplexobj(c):
         turn = turn + 1j * on_diagonal(np.imag(diagonal_part(c)))
+    turn = real_for(turn, c)
     dthin = thin @ turn + x - thin @ c
     dr = (c - turn) @ r1
     if np.shape(a)[-1] > k:

@@ -25,6 +25,7 @@ from tangent_lite.runtime_linalg import (
     diagonal_part,
     hermitian_part,
     on_diagonal,
+    real_for,
     solve_outer,
     transposed,
 )
@@ -170,7 +171,8 @@ def lu_adjoint(dl, du, low, up):
     from u2 = inv(l) a2.
     """
     (m, k), n = np.shape(low)[-2:], np.shape(up)[-1]
-    low1, up1, rest = low[..., :k, :], up[..., :, :k], []
+    low1, up1 = low[..., :k, :], up[..., :, :k]
+    rest = dl
     if m > k:
         rest = transposed(np.linalg.solve(up1, transposed(dl[..., k:, :])))
         du = du - transposed(low[..., k:, :]) @ rest
@@ -337,7 +339,7 @@ def pair_tangent(da, db, b, w, v, lower=True, eigvals_only=False):
     if b is not None:
         lengths = np.real(diagonal_part(dagger(v) @ hermitian_part(db) @ v))
         dv = dv - 0.5 * v * lengths[..., None, :]
-    return dw, dv
+    return dw, real_for(dv, v)
 
 
 # QR with an order of the columns ----------------------------------------------------------------
