@@ -7,8 +7,15 @@ from tangent_lite import registry
 from tests.rules.support import check
 
 rng = np.random.default_rng(9)
+START = rng.bit_generator.state
 NUMPY_2 = hasattr(np.linalg, "vecdot")
 needs_numpy_2 = pytest.mark.skipif(not NUMPY_2, reason="names of NumPy 2")
+
+
+@pytest.fixture(autouse=True)
+def same_numbers():
+    """Each test draws the same numbers, whatever runs before it."""
+    rng.bit_generator.state = START
 
 
 def draw(*shape):

@@ -7,6 +7,13 @@ from tests.rules.support import check
 
 sf = pytest.importorskip("scipy.fft")
 rng = np.random.default_rng(51)
+START = rng.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def same_numbers():
+    """Each test draws the same numbers, whatever runs before it."""
+    rng.bit_generator.state = START
 
 
 def draw(*shape):

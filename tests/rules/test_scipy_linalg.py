@@ -9,6 +9,13 @@ from tests.rules.support import check
 
 sl = pytest.importorskip("scipy.linalg")
 rng = np.random.default_rng(41)
+START = rng.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def same_numbers():
+    """Each test draws the same numbers, whatever runs before it."""
+    rng.bit_generator.state = START
 
 
 def draw(*shape):
@@ -181,7 +188,7 @@ def test_factors(shape):
         check(sl.lu, a, p_indices=True, rtol=1e-4)
         if shape[0] == shape[1] or "(M, N)" in (sl.lu_factor.__doc__ or ""):
             check(sl.lu_factor, a, rtol=1e-4)
-        check(sl.svd, a, full_matrices=False, rtol=1e-4)
+        check(sl.svd, a, full_matrices=False, rtol=1e-3, step=1e-4)
         check(sl.svd, a, compute_uv=False, lapack_driver="gesvd", rtol=1e-4)
         check(sl.svdvals, a, rtol=1e-4)
         for pivoting in (False, True):
