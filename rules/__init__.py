@@ -5,6 +5,8 @@ from tangent_lite.rules import (  # noqa: F401
     creation,
     elementwise,
     elementwise_pairs,
+    factorisations,
+    fourier,
     helpers,
     helpers_arrays,
     helpers_custom,

@@ -17,6 +17,7 @@ from tangent_lite.result_kinds import (
     scalar_bool,
     two_parts,
     unknown,
+    whether_complex,
 )
 from tangent_lite.runtime import angle_slope, bessel_moment, sinc_slope
 
@@ -250,6 +251,7 @@ nondifferentiable(np.rint, np.sign, np.round, np.around, np.ndarray.round, kind=
 nondifferentiable(np.spacing, kind=elementwise_float)
 nondifferentiable(np.isnan, np.isinf, np.isfinite, np.signbit, np.isposinf, np.isneginf,
                   np.iscomplex, np.isreal, np.isnat, kind=elementwise_bool)
-nondifferentiable(np.iscomplexobj, np.isrealobj, np.isscalar, np.allclose, np.array_equal,
+nondifferentiable(np.iscomplexobj, kind=whether_complex)
+nondifferentiable(np.isrealobj, np.isscalar, np.allclose, np.array_equal,
                   np.array_equiv, kind=scalar_bool)
 nondifferentiable(np.isclose, kind=isclose_kind)

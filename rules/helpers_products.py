@@ -7,9 +7,20 @@ from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_products import (
     dot_adjoint_left,
     dot_adjoint_right,
+    einsum_adjoint,
+    einsum_adjoint_other,
+    einsum_adjoint_tangent,
+    einsum_along,
+    einsum_along_adjoint,
+    einsum_along_second,
     einsum_operand,
     einsum_operand_other,
+    einsum_operand_tangent,
     einsum_replaced,
+    einsum_second,
+    einsum_tangent,
+    einsum_tangent_adjoint,
+    einsum_with,
     inner_adjoint_left,
     inner_adjoint_right,
     kron_adjoint_left,
@@ -151,8 +162,52 @@ def tensordot_right_tangent(by, dz, x, y, axes=2):
     d[y] = None
 
 
+# Sums of products of several arrays ---------------------------------------------------------------
 @adjoint(einsum_operand, kind=unknown, view="maybe", constant=("spec", "k"))
 def einsum_operand_(y, spec, k, dz, xs):
     d[dz] = einsum_replaced(spec, k, d[y], xs)
     for j, x in enumerate(xs):
         d[x] = unbroadcast(einsum_operand_other(spec, j, k, d[y], dz, xs), x)
+
+
+@tangent(einsum_operand, constant=("spec", "k"))
+def einsum_operand_tangent_(y, spec, k, dz, xs):
+    d[y] = einsum_operand(spec, k, d[dz], xs) + einsum_operand_tangent(spec, k, dz, d[xs], xs)
+
+
+@adjoint(einsum_adjoint, kind=unknown, view="maybe", constant=("k",))
+def einsum_adjoint_(y, k, dz, operands):
+    d[dz] = einsum_with(k, d[y], operands)
+    for j, x in enumerate(operands):
+        d[x] = unbroadcast(einsum_adjoint_other(j, k, d[y], dz, operands), x)
+
+
+@tangent(einsum_adjoint, constant=("k",))
+def einsum_adjoint_tangent_(y, k, dz, operands):
+    d[y] = einsum_adjoint(k, d[dz], operands) + einsum_adjoint_tangent(k, dz, d[operands], operands)
+
+
+@adjoint(einsum_tangent, kind=unknown, constant=("spec",))
+def einsum_tangent_(z, spec, dxs, xs):
+    for k, dx in enumerate(dxs):
+        d[dx] = unbroadcast(einsum_operand(spec, k, d[z], xs), dx)
+    for j, x in enumerate(xs):
+        d[x] = unbroadcast(einsum_tangent_adjoint(spec, j, d[z], dxs, xs), x)
+
+
+@tangent(einsum_tangent, constant=("spec",))
+def einsum_tangent_tangent(z, spec, dxs, xs):
+    d[z] = einsum_tangent(spec, d[dxs], xs) + einsum_second(spec, d[xs], dxs, xs)
+
+
+@adjoint(einsum_along, kind=unknown)
+def einsum_along_(z, dxs, operands):
+    for k, dx in enumerate(dxs):
+        d[dx] = unbroadcast(einsum_adjoint(k, d[z], operands), dx)
+    for j, x in enumerate(operands):
+        d[x] = unbroadcast(einsum_along_adjoint(j, d[z], dxs, operands), x)
+
+
+@tangent(einsum_along)
+def einsum_along_tangent(z, dxs, operands):
+    d[z] = einsum_along(d[dxs], operands) + einsum_along_second(d[operands], dxs, operands)

@@ -91,7 +91,7 @@ class Calls(Containers):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return self.handed_on(value, plain)
+            return self.several_results(value, plain, spot.node) or self.handed_on(value, plain)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -193,6 +193,18 @@ class Calls(Containers):
                 keyword.value = made if keyword.value is given else keyword.value
             changed = True
         return ([], plain) if changed else None
+
+    def several_results(self, value: gast.Call, plain: gast.Call,
+                        node: gast.stmt) -> Written | None:
+        """`a, b = np.modf(x)` as `modf = np.modf(x)` and `a, b = modf`: its rule has one result."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = entry_of(function)
+        if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
+                or entry is None or entry.adjoint is None or not self.matters(value) \
+                or not isinstance(self.typer.kind(value), kinds.TupleKind):
+            return None
+        first: list[gast.stmt] = []
+        return first, self.named(first, name_of(function), plain)
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
@@ -414,6 +426,9 @@ class Calls(Containers):
     def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
         """`Body(x, v)`: an empty object, and what `__init__` does with it."""
         if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple):
+                result: list[gast.stmt] = []        # `w, v = EighResult(x, y)`
+                return result, self.named(result, name_of(cls), plain)
             return None                 # its kind says it all
         start = self.typer.of_class(cls, "__init__")
         new: Any = cls.__new__

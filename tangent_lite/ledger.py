@@ -335,6 +335,9 @@ class Ledger:
         numbers = kinds.dtype_of(value_kind)
         if value_kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
             numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
+        if numbers is None and any(_may_be_complex(typer.kind(load(name)))
+                                   for name in syntax.read_names(value)):
+            numbers = "complex"             # helper(bz) * z
         if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
         if contribution.index is not None:
@@ -503,3 +506,9 @@ class Ledger:
             name = kind.type.__name__                   # type: ignore[union-attr]
             return gast.Call(self.context.external(kind.type, name), [], keywords)
         return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
+
+
+def _may_be_complex(kind: kinds.Kind) -> bool:
+    """Whether a value is complex, or numbers of an unknown type."""
+    return isinstance(kind, (Number, Array, kinds.Numeric)) and \
+        kinds.dtype_of(kind) in (None, "complex")

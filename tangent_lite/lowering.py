@@ -16,20 +16,30 @@ import numpy as np
 from tangent_lite import (
     kinds,
     lowering_einsum,
+    lowering_linalg,
     runtime,
-    runtime_linalg,
     runtime_products,
     runtime_reductions,
     runtime_shapes,
     syntax,
 )
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import Array, Kind, Nothing, Number, dtype_of, value_of
+from tangent_lite.kinds import Array, Kind, Nothing, Number, value_of
+from tangent_lite.lowering_words import (
+    External,
+    Lowering,
+    compare,
+    half_of,
+    if_else,
+    is_number,
+    is_real,
+    numpy_name,
+    option,
+    rank_of,
+    transpose_of,
+)
 
-External = Callable[[Any, str], gast.expr]
-Lowering = Callable[[gast.Call, Typer, External], "gast.expr | None"]
 _lowerings: dict[Any, Lowering] = {}
-_REAL = ("bool", "int", "float")
 
 
 def lowering(*functions: Any) -> Callable[[Lowering], Lowering]:
@@ -50,46 +60,6 @@ def lower(function: Any, call: gast.Call, typer: Typer, external: External) -> g
     return (definition(call, typer, external) if definition else None) or call
 
 
-# Small words ----------------------------------------------------------------------------------
-def _np(external: External, name: str) -> gast.expr:
-    return syntax.attribute(external(np, "np"), name)
-
-
-def _option(call: gast.Call, place: int, name: str) -> gast.expr | None:
-    if len(call.args) > place:
-        return call.args[place]
-    return next((k.value for k in call.keywords if k.arg == name), None)
-
-
-def _rank(typer: Typer, node: gast.expr) -> int | None:
-    kind = typer.kind(node)
-    return kind.ndim if isinstance(kind, Array) else None
-
-
-def _is_number(typer: Typer, *nodes: gast.expr) -> bool:
-    return all(isinstance(typer.kind(n), Number) for n in nodes)
-
-
-def _is_real(typer: Typer, node: gast.expr) -> bool:
-    return dtype_of(typer.kind(node)) in _REAL
-
-
-def _transposed(node: gast.expr) -> gast.expr:
-    return syntax.attribute(node, "T")
-
-
-def _compare(left: gast.expr, operator: gast.cmpop, right: gast.expr) -> gast.expr:
-    return gast.Compare(syntax.copy(left), [operator], [syntax.copy(right)])
-
-
-def _if(test: gast.expr, then: gast.expr, otherwise: gast.expr) -> gast.expr:
-    return gast.IfExp(test, then, otherwise)
-
-
-def _half(node: gast.expr) -> gast.expr:
-    return syntax.binary(syntax.constant(0.5), "*", syntax.copy(node))
-
-
 # Broadcasting ---------------------------------------------------------------------------------
 @lowering(runtime.unbroadcast)
 def _unbroadcast(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
@@ -98,7 +68,7 @@ def _unbroadcast(call: gast.Call, typer: Typer, external: External) -> gast.expr
     if kinds.same_shape(dy_kind, x_kind):
         return dy
     if isinstance(x_kind, Number) and isinstance(dy_kind, Array):
-        return syntax.call(_np(external, "sum"), dy)
+        return syntax.call(numpy_name(external, "sum"), dy)
     return None
 
 
@@ -113,12 +83,12 @@ def _match(call: gast.Call, typer: Typer, external: External) -> gast.expr | Non
 
 @lowering(runtime.unreduce)
 def _unreduce(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return call.args[0] if _is_number(typer, call.args[1]) else None
+    return call.args[0] if is_number(typer, call.args[1]) else None
 
 
 @lowering(runtime.reduced_size)
 def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    x, axis = call.args[0], value_of(typer.kind(_option(call, 1, "axis")))
+    x, axis = call.args[0], value_of(typer.kind(option(call, 1, "axis")))
     kind = typer.kind(x)
     if isinstance(kind, Number):
         return syntax.constant(1)
@@ -133,12 +103,12 @@ def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.exp
 
 @lowering(runtime.share_ties)
 def _share_ties(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return syntax.constant(1.0) if _is_number(typer, call.args[1]) else None
+    return syntax.constant(1.0) if is_number(typer, call.args[1]) else None
 
 
 @lowering(runtime.through_dtype)
 def _through_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    asked = typer.kind(_option(call, 1, "dtype"))
+    asked = typer.kind(option(call, 1, "dtype"))
     if isinstance(asked, Nothing) or kinds.dtype_named(asked) in ("float", "complex"):
         return call.args[0]
     return None
@@ -150,7 +120,7 @@ def _zeros_like(call: gast.Call, typer: Typer, external: External) -> gast.expr 
     if isinstance(kind, Number):
         return syntax.constant(0.0)
     if isinstance(kind, Array) and kind.dtype in ("float", "complex"):
-        return syntax.call(_np(external, "zeros_like"), call.args[0])
+        return syntax.call(numpy_name(external, "zeros_like"), call.args[0])
     return None
 
 
@@ -181,8 +151,8 @@ def _log_or_zero(call: gast.Call, typer: Typer, external: External) -> gast.expr
 @lowering(runtime.divide_or_zero)
 def _divide_or_zero(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     x, y = call.args
-    if _is_number(typer, x, y) and syntax.is_atom(y):
-        return _if(_compare(y, gast.NotEq(), syntax.constant(0.0)),
+    if is_number(typer, x, y) and syntax.is_atom(y):
+        return if_else(compare(y, gast.NotEq(), syntax.constant(0.0)),
                    syntax.binary(x, "/", y), syntax.constant(0.0))
     return None
 
@@ -190,15 +160,15 @@ def _divide_or_zero(call: gast.Call, typer: Typer, external: External) -> gast.e
 @lowering(runtime.where_larger)
 def _where_larger(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args
-    if _is_number(typer, dz, x, y) and all(map(syntax.is_atom, call.args)):
+    if is_number(typer, dz, x, y) and all(map(syntax.is_atom, call.args)):
         return _share_of_two(dz, x, y)
     return None
 
 
 def _share_of_two(dz: gast.expr, x: gast.expr, y: gast.expr) -> gast.expr:
     """`0.0 if x < y else 0.5 * dz if x == y else dz`; dz where one of them is NaN."""
-    return _if(_compare(x, gast.Lt(), y), syntax.constant(0.0),
-               _if(_compare(x, gast.Eq(), y), _half(dz), syntax.copy(dz)))
+    return if_else(compare(x, gast.Lt(), y), syntax.constant(0.0),
+               if_else(compare(x, gast.Eq(), y), half_of(dz), syntax.copy(dz)))
 
 
 @lowering(runtime.largest_part)
@@ -217,28 +187,28 @@ def _of_two_numbers(call: gast.Call, typer: Typer) -> tuple[Any, Any, Any]:
     """dy, xs[k] and the other of two numbers; Nones where it is anything else."""
     dy, number, xs = call.args
     if isinstance(xs, gast.Tuple) and len(xs.elts) == 2 and isinstance(number, gast.Constant) \
-            and _is_number(typer, dy, *xs.elts) and all(map(syntax.is_atom, [dy, *xs.elts])):
+            and is_number(typer, dy, *xs.elts) and all(map(syntax.is_atom, [dy, *xs.elts])):
         return dy, xs.elts[number.value], xs.elts[1 - number.value]
     return None, None, None
 
 
 @lowering(runtime.abs_slope)
 def _abs_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return syntax.call(_np(external, "sign"), call.args[0]) \
-        if _is_real(typer, call.args[0]) else None
+    return syntax.call(numpy_name(external, "sign"), call.args[0]) \
+        if is_real(typer, call.args[0]) else None
 
 
 @lowering(np.conj, np.real)
 def _conj(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return call.args[0] if _is_real(typer, call.args[0]) else None
+    return call.args[0] if is_real(typer, call.args[0]) else None
 
 
 @lowering(runtime.over_log)
 def _over_log(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    base = _option(call, 1, "base")
+    base = option(call, 1, "base")
     if base is None or isinstance(typer.kind(base), Nothing):
         return call.args[0]
-    if _is_number(typer, base):
+    if is_number(typer, base):
         log = syntax.call(syntax.attribute(external(math, "math"), "log"), base)
         return syntax.binary(call.args[0], "/", log)
     return None
@@ -246,7 +216,7 @@ def _over_log(call: gast.Call, typer: Typer, external: External) -> gast.expr | 
 
 @lowering(runtime.over_complex_log)
 def _over_complex_log(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    base = _option(call, 1, "base")
+    base = option(call, 1, "base")
     return call.args[0] if base is None or isinstance(typer.kind(base), Nothing) else None
 
 
@@ -254,11 +224,11 @@ def _over_complex_log(call: gast.Call, typer: Typer, external: External) -> gast
 def _norm_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     """Of the usual norm: x / y, and 0 where y is 0."""
     y, x = call.args[:2]
-    order = value_of(typer.kind(_option(call, 2, "ord")))
+    order = value_of(typer.kind(option(call, 2, "ord")))
     if order is not None and order != "fro":
         return None
-    top = syntax.call(_np(external, "conj"), x) if not _is_real(typer, x) else x
-    rest = [a for a in (_option(call, 3, "axis"), _option(call, 4, "keepdims")) if a is not None]
+    top = syntax.call(numpy_name(external, "conj"), x) if not is_real(typer, x) else x
+    rest = [a for a in (option(call, 3, "axis"), option(call, 4, "keepdims")) if a is not None]
     if rest:
         spread = syntax.call(external(runtime.unreduce, "unreduce"), y, syntax.copy(x), *rest)
         y = lower(runtime.unreduce, spread, typer, external)
@@ -270,33 +240,33 @@ def _norm_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr 
 @lowering(runtime.matmul_adjoint_left, runtime_products.dot_adjoint_left)
 def _matmul_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args
-    ranks = _rank(typer, x), _rank(typer, y)
+    ranks = rank_of(typer, x), rank_of(typer, y)
     if ranks == (1, 1):
         return syntax.binary(dz, "*", y)
     if ranks in ((2, 2), (1, 2)):
-        return syntax.binary(dz, "@", _transposed(y))
+        return syntax.binary(dz, "@", transpose_of(y))
     if ranks == (2, 1):
-        return syntax.call(_np(external, "outer"), dz, y)
+        return syntax.call(numpy_name(external, "outer"), dz, y)
     return None
 
 
 @lowering(runtime.matmul_adjoint_right, runtime_products.dot_adjoint_right)
 def _matmul_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args
-    ranks = _rank(typer, x), _rank(typer, y)
+    ranks = rank_of(typer, x), rank_of(typer, y)
     if ranks == (1, 1):
         return syntax.binary(dz, "*", x)
     if ranks in ((2, 2), (2, 1)):
-        return syntax.binary(_transposed(x), "@", dz)
+        return syntax.binary(transpose_of(x), "@", dz)
     if ranks == (1, 2):
-        return syntax.call(_np(external, "outer"), x, dz)
+        return syntax.call(numpy_name(external, "outer"), x, dz)
     return None
 
 
 @lowering(runtime_products.inner_adjoint_left)
 def _inner_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args
-    ranks = _rank(typer, x), _rank(typer, y)
+    ranks = rank_of(typer, x), rank_of(typer, y)
     if ranks == (1, 1):
         return syntax.binary(dz, "*", y)
     return syntax.binary(dz, "@", y) if ranks == (2, 2) else None
@@ -305,22 +275,22 @@ def _inner_left(call: gast.Call, typer: Typer, external: External) -> gast.expr 
 @lowering(runtime_products.inner_adjoint_right)
 def _inner_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args
-    ranks = _rank(typer, x), _rank(typer, y)
+    ranks = rank_of(typer, x), rank_of(typer, y)
     if ranks == (1, 1):
         return syntax.binary(dz, "*", x)
-    return syntax.binary(_transposed(dz), "@", x) if ranks == (2, 2) else None
+    return syntax.binary(transpose_of(dz), "@", x) if ranks == (2, 2) else None
 
 
 @lowering(runtime_products.outer_adjoint_left)
 def _outer_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args
-    return syntax.binary(dz, "@", y) if _rank(typer, x) == _rank(typer, y) == 1 else None
+    return syntax.binary(dz, "@", y) if rank_of(typer, x) == rank_of(typer, y) == 1 else None
 
 
 @lowering(runtime_products.outer_adjoint_right)
 def _outer_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args
-    return syntax.binary(x, "@", dz) if _rank(typer, x) == _rank(typer, y) == 1 else None
+    return syntax.binary(x, "@", dz) if rank_of(typer, x) == rank_of(typer, y) == 1 else None
 
 
 @lowering(runtime_products.einsum_operand)
@@ -329,25 +299,44 @@ def _einsum_operand(call: gast.Call, typer: Typer, external: External) -> gast.e
     text, number = value_of(typer.kind(spec)), value_of(typer.kind(k))
     if not isinstance(text, str) or not isinstance(number, int) or not isinstance(xs, gast.Tuple):
         return None
-    return lowering_einsum.adjoint(text, number, dz, xs.elts, lambda n: _np(external, n))
+    return lowering_einsum.adjoint(text, number, dz, xs.elts, lambda n: numpy_name(external, n))
 
 
-@lowering(runtime_products.einsum_tangent)
-def _einsum_tangent(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    spec, dxs, xs = call.args
-    if not isinstance(dxs, gast.Tuple) or not isinstance(xs, gast.Tuple):
+@lowering(runtime_products.einsum_adjoint)
+def _einsum_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """In the words of the form that names letters, where the form is known."""
+    k, dz, operands = call.args
+    number = value_of(typer.kind(k))
+    found = lowering_einsum.named(operands, typer)
+    if found is None or number not in found[1]:
         return None
-    return lowering_einsum.tangent(spec, dxs.elts, xs.elts, lambda n: _np(external, n))
+    spec, places = found
+    xs = [operands.elts[i] for i in places]
+    made = syntax.call(external(runtime_products.einsum_operand, "einsum_operand"), spec,
+                       syntax.constant(places.index(number)), dz, syntax.tuple_of(xs))
+    return lower(runtime_products.einsum_operand, made, typer, external)
+
+
+@lowering(runtime_products.einsum_along)
+def _einsum_along(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dxs, operands = call.args
+    found = lowering_einsum.named(operands, typer)
+    if found is None or not isinstance(dxs, gast.Tuple):
+        return None
+    spec, places = found
+    return lowering_einsum.tangent(spec, [dxs.elts[i] for i in places],
+                                   [operands.elts[i] for i in places],
+                                   lambda n: numpy_name(external, n))
 
 
 # Shapes ---------------------------------------------------------------------------------------
 @lowering(runtime_shapes.reshape_like)
 def _reshape_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dy, x = call.args[:2]
-    if value_of(typer.kind(_option(call, 2, "order"))) not in (None, "C"):
+    if value_of(typer.kind(option(call, 2, "order"))) not in (None, "C"):
         return None
     dy_kind, x_kind = typer.kind(dy), typer.kind(x)
-    if kinds.same_shape(dy_kind, x_kind) or _rank(typer, dy) == _rank(typer, x) == 1:
+    if kinds.same_shape(dy_kind, x_kind) or rank_of(typer, dy) == rank_of(typer, x) == 1:
         return dy
     if isinstance(x_kind, Array) and isinstance(dy_kind, Array) and x_kind.ndim:
         return syntax.method(dy, "reshape", syntax.attribute(x, "shape"))
@@ -356,8 +345,8 @@ def _reshape_like(call: gast.Call, typer: Typer, external: External) -> gast.exp
 
 @lowering(runtime_shapes.ravel_like)
 def _ravel_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    if value_of(typer.kind(_option(call, 2, "order"))) in (None, "C"):
-        return syntax.call(_np(external, "ravel"), call.args[0])
+    if value_of(typer.kind(option(call, 2, "order"))) in (None, "C"):
+        return syntax.call(numpy_name(external, "ravel"), call.args[0])
     return None
 
 
@@ -388,25 +377,25 @@ def _transpose_again(call: gast.Call, typer: Typer, external: External) -> gast.
 def _transpose(call: gast.Call, typer: Typer, external: External,
                back: bool) -> gast.expr | None:
     dy = call.args[0]
-    axes: Kind = typer.kind(_option(call, 1, "axes"))
+    axes: Kind = typer.kind(option(call, 1, "axes"))
     if isinstance(axes, kinds.TupleKind) and len(axes.items) == 1 and \
             isinstance(axes.items[0], (kinds.TupleKind, Nothing)):
         axes = axes.items[0]            # x.transpose((1, 0))
     order = value_of(axes)
     if order is None or order == ():
-        return _transposed(dy) if isinstance(typer.kind(dy), Array) else \
-            syntax.call(_np(external, "transpose"), dy)
+        return transpose_of(dy) if isinstance(typer.kind(dy), Array) else \
+            syntax.call(numpy_name(external, "transpose"), dy)
     if not isinstance(order, tuple) or not all(isinstance(a, int) for a in order):
         return None
     if back:
         order = tuple(int(k) for k in np.argsort([a % len(order) for a in order]))
-    return syntax.call(_np(external, "transpose"), dy,
+    return syntax.call(numpy_name(external, "transpose"), dy,
                        syntax.tuple_of(map(syntax.constant, order)))
 
 
 @lowering(runtime_shapes.stacked_part)
 def _stacked_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    axis = _option(call, 2, "axis")
+    axis = option(call, 2, "axis")
     if axis is None or value_of(typer.kind(axis)) == 0:
         return syntax.subscript(call.args[0], call.args[1])
     return None
@@ -417,38 +406,5 @@ def _parts_like(call: gast.Call, typer: Typer, external: External) -> gast.expr 
     return call.args[0] if isinstance(typer.kind(call.args[1]), (Number, Array)) else None
 
 
-# Linear algebra -------------------------------------------------------------------------------
-@lowering(runtime_linalg.transposed)
-def _transposed_matrix(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return _transposed(call.args[0]) if _rank(typer, call.args[0]) == 2 else None
-
-
-@lowering(runtime_linalg.as_matrix_factor)
-def _as_matrix_factor(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return call.args[0] if _is_number(typer, call.args[0]) else None
-
-
-@lowering(runtime_linalg.diagonal_sum)
-def _diagonal_sum(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    if _rank(typer, call.args[0]) == 2:
-        return syntax.call(_np(external, "trace"), call.args[0])
-    return None
-
-
-@lowering(runtime_linalg.solve_transposed)
-def _solve_transposed(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    a, dz, b = call.args
-    if _rank(typer, a) == 2 and _rank(typer, b) in (1, 2):
-        solve = syntax.attribute(external(np, "np"), "linalg", "solve")
-        return syntax.call(solve, _transposed(a), dz)
-    return None
-
-
-@lowering(runtime_linalg.solve_outer)
-def _solve_outer(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    t, z, b = call.args
-    if _rank(typer, b) == _rank(typer, z) == 1:
-        return syntax.call(_np(external, "outer"), t, z)
-    if _rank(typer, b) == _rank(typer, z) == 2:
-        return syntax.binary(t, "@", _transposed(z))
-    return None
+# Linear algebra and Fourier transforms stand by themselves.
+_lowerings.update(lowering_linalg.LOWERINGS)

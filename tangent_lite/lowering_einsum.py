@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import kinds, runtime_products, syntax
 
 
 def letters(spec: str) -> tuple[list[str], str] | None:
@@ -23,6 +24,26 @@ def letters(spec: str) -> tuple[list[str], str] | None:
     if not arrow:
         output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
     return inputs.split(","), output
+
+
+def named(operands: gast.expr, typer: Any) -> tuple[gast.expr, list[int]] | None:
+    """The letters of the operands of a call of einsum, and at which places its arrays stand; None
+    where the form of the call is not known, or the lists of axes are not written out."""
+    if not isinstance(operands, gast.Tuple):
+        return None
+    parts = operands.elts
+    if isinstance(typer.kind(parts[0]), kinds.Text):
+        return syntax.copy(parts[0]), list(range(1, len(parts)))
+    places = list(range(0, len(parts) - len(parts) % 2, 2))
+    lists = [parts[i + 1] for i in places] + parts[len(parts) - len(parts) % 2:]
+    if not all(isinstance(axes, (gast.List, gast.Tuple)) and all(
+            isinstance(n, gast.Constant) and (n.value is Ellipsis or isinstance(n.value, int))
+            for n in axes.elts) for axes in lists):
+        return None
+    text, _ = runtime_products.einsum_text(
+        [part for i in places for part in (None, [n.value for n in parts[i + 1].elts])]
+        + [[n.value for n in axes.elts] for axes in lists[len(places):]])
+    return syntax.constant(text), places
 
 
 def adjoint(spec: str, k: int, dz: gast.expr, xs: list[gast.expr],

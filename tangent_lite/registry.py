@@ -172,6 +172,8 @@ def lookup(function: Any) -> Entry | None:
 
 _loaded_areas: set[str] = set()
 LATER = {
+    "scipy.linalg": ("scipy_linalg",),
+    "scipy.fft": ("scipy_fourier",),
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),
     "scipy.optimize": ("scipy_functions", "scipy_optimize"),

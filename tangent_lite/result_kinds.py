@@ -251,6 +251,12 @@ def scalar_bool(*arguments: Kind, **options: Kind) -> Kind:
     return BOOL
 
 
+def whether_complex(x: Kind, **options: Kind) -> Kind:
+    """iscomplexobj: seen from the type of the numbers, where that is known."""
+    known = dtype_of(x) in NUMBERS
+    return Number("bool", dtype_of(x) == "complex") if known else BOOL
+
+
 def text(*arguments: Kind, **options: Kind) -> Kind:
     return kinds.TEXT
 

@@ -1,17 +1,25 @@
-"""What emitted code may call for linear algebra. Matrices may be stacked: (..., n, n).
+"""What emitted code may call for linear algebra: solutions, inverses, determinants, powers.
 
-Only NumPy is imported. Sources: M. Giles, An extended collection of matrix derivative results for
-forward and reverse mode automatic differentiation (2008); I. Murray, Differentiation of the
-Cholesky decomposition (2016). Complex numbers are paired without conjugation.
+Matrices may be stacked: (..., n, n). Only NumPy is imported. Source: M. Giles, An extended
+collection of matrix derivative results for forward and reverse mode automatic differentiation
+(2008). Complex numbers are paired without conjugation, so that the adjoint of z -> a @ z is the
+transpose of a. Factorisations stand in runtime_factors.py.
 """
 from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime_reductions import norm_slope
+
 
 def transposed(x):
     """x with its last two axes exchanged."""
     return np.swapaxes(x, -1, -2)
+
+
+def dagger(x):
+    """The conjugate transpose of x, over the last two axes."""
+    return np.conj(np.swapaxes(x, -1, -2))
 
 
 def as_matrix_factor(x):
@@ -24,6 +32,32 @@ def diagonal_sum(x):
     return np.trace(x, axis1=-2, axis2=-1)
 
 
+def diagonal_part(x):
+    """The diagonals of matrices: (..., n, n) to (..., n)."""
+    return np.diagonal(x, axis1=-2, axis2=-1)
+
+
+def on_diagonal(w):
+    """Matrices that are zero but for the diagonal w: (..., n) to (..., n, n)."""
+    return w[..., None] * identity_like(w)
+
+
+def identity_like(w):
+    """The identity of as many rows as w has on its last axis, in the precision of w."""
+    return np.eye(np.shape(w)[-1], dtype=np.real(w).dtype)
+
+
+def real_for(dx, x):
+    """The adjoint dx of x, without its imaginary part if x is real."""
+    return dx if np.iscomplexobj(x) else np.real(dx)
+
+
+def hermitian_part(x):
+    """The mean of x and its conjugate transpose."""
+    return 0.5 * (x + dagger(x))
+
+
+# Solutions --------------------------------------------------------------------------------------
 def solve_transposed(a, dz, b):
     """solve(a.T, dz): adjoint of b in z = solve(a, b), before unbroadcasting; b is (n,) or
     (..., n, k)."""
@@ -46,166 +80,153 @@ def solve_tangent(a, da, z, b):
     return -np.linalg.solve(a, da @ z)
 
 
-def cholesky_adjoint(dlow, low):
-    """Adjoint of a in low = cholesky(a); symmetric, real; (..., n, n)."""
-    inner = np.tril(transposed(low) @ dlow)
-    inner = inner - 0.5 * inner * np.eye(np.shape(low)[-1])
-    half = np.linalg.solve(transposed(low), transposed(np.linalg.solve(transposed(low),
-                                                                     transposed(inner))))
-    return 0.5 * (half + transposed(half))
+def tensor_matrix(a, b, axes=None):
+    """The matrix of tensorsolve(a, b, axes): as many rows and columns as b has elements."""
+    return np.reshape(np.transpose(a, tensor_order(a, axes)), (np.size(b), np.size(b)))
 
 
-def cholesky_tangent(da, low):
-    """Tangent of low = cholesky(a) along a symmetric da."""
-    inner = np.linalg.solve(low, transposed(np.linalg.solve(low, transposed(da))))
-    inner = 0.5 * (inner + transposed(inner))
-    return low @ (np.tril(inner) - 0.5 * inner * np.eye(np.shape(low)[-1]))
+def tensor_order(a, axes=None):
+    """The order of the axes of a in tensorsolve: those named in axes come last."""
+    moved = [] if axes is None else [k % np.ndim(a) for k in axes]
+    return [k for k in range(np.ndim(a)) if k not in moved] + moved
 
 
-def gaps(w):
-    """1 / (w[j] - w[i]) at i, j, and 0 where both are equal; (..., n) to (..., n, n)."""
-    difference = w[..., None, :] - w[..., :, None]
-    zero = difference == 0
-    return np.where(zero, 0.0, 1.0 / np.where(zero, 1.0, difference))
+def tensorsolve_adjoint(dx, a, b, axes=None):
+    """Adjoint of b in x = tensorsolve(a, b, axes); shape of b."""
+    t = np.linalg.solve(transposed(tensor_matrix(a, b, axes)), np.ravel(dx))
+    return np.reshape(t, np.shape(b))
 
 
-def eigh_adjoint(dw, dv, w, v):
-    """Adjoint of a in w, v = eigh(a), for real symmetric a; symmetric."""
-    inner = gaps(w) * (transposed(v) @ dv) + _on_diagonal(dw)
-    full = v @ inner @ transposed(v)
-    return 0.5 * (full + transposed(full))
+def tensorsolve_outer(t, x, a, axes=None):
+    """-t x^T in the shape of a, for the adjoint t of b: adjoint of a in x = tensorsolve(a, b)."""
+    order = tensor_order(a, axes)
+    outer = np.reshape(np.outer(t, x), [np.shape(a)[k] for k in order])
+    return -np.transpose(outer, np.argsort(order))
 
 
-def eigh_tangent(da, w, v):
-    """Tangents of w, v = eigh(a) along a symmetric da."""
-    inner = transposed(v) @ da @ v
-    return np.diagonal(inner, axis1=-2, axis2=-1), v @ (gaps(w) * inner)
+def tensorsolve_tangent(da, x, a, b, axes=None):
+    """Tangent of x = tensorsolve(a, b, axes) along da."""
+    change = np.reshape(tensor_matrix(da, b, axes) @ np.ravel(x), np.shape(b))
+    return -np.linalg.tensorsolve(a, change, axes)
 
 
-def eigvalsh_adjoint(dw, a):
-    """Adjoint of a in w = eigvalsh(a), for real symmetric a."""
-    v = np.linalg.eigh(a)[1]
-    return (v * dw[..., None, :]) @ transposed(v)
+def tensorinv_adjoint(dy, y, a, ind=2):
+    """Adjoint of a in y = tensorinv(a, ind); shape of a."""
+    n = tensor_rows(a, ind)
+    yt = np.transpose(np.reshape(y, (n, n)))
+    return np.reshape(-yt @ np.reshape(dy, (n, n)) @ yt, np.shape(a))
 
 
-def _on_diagonal(w):
-    return w[..., None] * np.eye(np.shape(w)[-1])
+def tensorinv_tangent(da, y, a, ind=2):
+    """Tangent of y = tensorinv(a, ind) along da; shape of y."""
+    n = tensor_rows(a, ind)
+    inverse = np.reshape(y, (n, n))
+    return np.reshape(-inverse @ np.reshape(da, (n, n)) @ inverse, np.shape(y))
 
 
-def svd_adjoint(du, ds, dvh, u, s, vh):
-    """Adjoint of a in u, s, vh = svd(a, full_matrices=False), for real a of distinct s."""
-    v = transposed(vh)
-    dv = transposed(dvh)
-    f = gaps(s * s)
-    rank = np.shape(s)[-1]
-    utdu, vtdv = transposed(u) @ du, transposed(v) @ dv
-    inner = (f * (utdu - transposed(utdu))) * s[..., None, :] \
-        + s[..., :, None] * (f * (vtdv - transposed(vtdv))) + _on_diagonal(ds)
-    full = u @ inner @ vh
-    if np.shape(u)[-2] > rank:
-        outside = du - u @ utdu
-        full = full + (outside / s[..., None, :]) @ vh
-    if np.shape(v)[-2] > rank:
-        outside = dv - v @ vtdv
-        full = full + (u / s[..., None, :]) @ transposed(outside)
-    return full
+def tensor_rows(a, ind):
+    """How many elements the first ind axes of a have."""
+    return int(np.prod(np.shape(a)[:ind]))
 
 
-def svdvals_adjoint(ds, a):
-    """Adjoint of a in s = svd(a, compute_uv=False)."""
-    u, _, vh = np.linalg.svd(a, full_matrices=False)
-    return np.conj((u * ds[..., None, :]) @ vh)
+# Determinants -----------------------------------------------------------------------------------
+def cofactors(y, a):
+    """The derivative of y = det(a) with respect to a: y inv(a)^T, and by singular values where a is
+    singular. With a = u diag(s) vh it is det(u) det(vh) conj(u) diag(products of the other s)
+    conj(vh).
+    """
+    if np.all(np.not_equal(y, 0)):
+        return as_matrix_factor(y) * transposed(np.linalg.inv(a))
+    u, s, vh = np.linalg.svd(a)
+    sign = as_matrix_factor(np.linalg.det(u) * np.linalg.det(vh))
+    return sign * ((np.conj(u) * products_but(s)[..., None, :]) @ np.conj(vh))
 
 
-def svd_back(dy, y, a, full_matrices=True, compute_uv=True):
-    """Adjoint of a in y = svd(a, full_matrices, compute_uv), for real a of distinct values."""
-    if not compute_uv:
-        return svdvals_adjoint(dy, a)
-    _refuse_full(a, full_matrices)
-    return svd_adjoint(dy[0], dy[1], dy[2], y[0], y[1], y[2])
+def products_but(s):
+    """For each element the product of all others, along the last axis."""
+    n = np.shape(s)[-1]
+    spread = np.broadcast_to(s[..., None, :], (*np.shape(s), n))
+    return np.prod(np.where(np.eye(n, dtype=bool), 1.0, spread), axis=-1, dtype=s.dtype)
 
 
-def svd_forth(da, y, a, full_matrices=True, compute_uv=True):
-    """Tangent of y = svd(a, full_matrices, compute_uv) along da, as svd_back."""
-    if not compute_uv:
-        u, _, vh = np.linalg.svd(a, full_matrices=False)
-        return np.real(np.sum(np.conj(u) * (da @ np.conj(transposed(vh))), axis=-2))
-    _refuse_full(a, full_matrices)
-    u, s, vh = y
-    v = transposed(vh)
-    inner = transposed(u) @ da @ v
-    f, row, column = gaps(s * s), s[..., None, :], s[..., :, None]
-    du = u @ (f * (inner * row + column * transposed(inner)))
-    dv = v @ (f * (column * inner + transposed(inner) * row))
-    if np.shape(u)[-2] > np.shape(s)[-1]:
-        du = du + (da @ v - u @ inner) / row
-    if np.shape(v)[-2] > np.shape(s)[-1]:
-        dv = dv + (transposed(da) @ u - v @ transposed(inner)) / row
-    return du, np.diagonal(inner, axis1=-2, axis2=-1), transposed(dv)
+def products_but_two(s):
+    """At i, j the product of all s besides s[i] and s[j]; 0 on the diagonal."""
+    n = np.shape(s)[-1]
+    eye = np.eye(n, dtype=bool)
+    spread = np.broadcast_to(s[..., None, None, :], (*np.shape(s), n, n))
+    kept = np.where(eye[:, None, :] | eye[None, :, :], 1.0, spread)
+    return np.where(eye, 0.0, np.prod(kept, axis=-1)).astype(s.dtype)
 
 
-def _refuse_full(a, full_matrices):
-    if np.iscomplexobj(a):
-        raise NotImplementedError("the derivative of the vectors of a complex np.linalg.svd")
-    if full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
-        raise NotImplementedError(
-            "the derivative of np.linalg.svd with full_matrices=True: the vectors beyond the "
-            "singular values are arbitrary; write full_matrices=False")
+def cofactors_tangent(da, y, a):
+    """Tangent of cofactors(y, a) along da; as a function of da its own adjoint.
+
+    It is tr(x) c - c x^T with x = inv(a) da. For a singular a, in the basis of the singular
+    vectors, it is the sum of m[k, k] p[i, k] on the diagonal and -m[j, i] p[i, j] beside it, where
+    p are the products of all singular values but two.
+    """
+    if np.all(np.not_equal(y, 0)):
+        c, x = cofactors(y, a), np.linalg.solve(a, da)
+        return as_matrix_factor(diagonal_sum(x)) * c - c @ transposed(x)
+    u, s, vh = np.linalg.svd(a)
+    sign = as_matrix_factor(np.linalg.det(u) * np.linalg.det(vh))
+    m = dagger(u) @ da @ dagger(vh)
+    pairs = products_but_two(s)
+    change = on_diagonal((pairs @ diagonal_part(m)[..., None])[..., 0]) - transposed(m) * pairs
+    return sign * (np.conj(u) @ change @ np.conj(vh))
 
 
-def pinv_adjoint(dy, y, a):
-    """Adjoint of a in y = pinv(a), for real a of constant rank."""
-    yt, eye = transposed(y), np.eye
-    m, n = np.shape(a)[-2:]
-    dyt = transposed(dy)
-    return -yt @ dy @ yt \
-        + (eye(m) - a @ y) @ dyt @ (y @ yt) \
-        + (yt @ y) @ dyt @ (eye(n) - y @ a)
+def cofactors_curve(da, db, a):
+    """The tangent of cofactors_tangent(da, det(a), a) along db, for a regular a; symmetric in da
+    and db, so that it is the adjoint of a as well."""
+    c = as_matrix_factor(np.linalg.det(a)) * transposed(np.linalg.inv(a))
+    x, y = np.linalg.solve(a, da), np.linalg.solve(a, db)
+    xt, yt = transposed(x), transposed(y)
+    traces = diagonal_sum(x) * diagonal_sum(y) - diagonal_sum(x @ y)
+    return as_matrix_factor(traces) * c - as_matrix_factor(diagonal_sum(x)) * (c @ yt) \
+        - as_matrix_factor(diagonal_sum(y)) * (c @ xt) + c @ (xt @ yt + yt @ xt)
 
 
-def pinv_tangent(da, y, a):
-    """Tangent of y = pinv(a) along da, for real a of constant rank."""
-    m, n = np.shape(a)[-2:]
-    yt, dat = transposed(y), transposed(da)
-    return -y @ da @ y + y @ yt @ dat @ (np.eye(m) - a @ y) \
-        + (np.eye(n) - y @ a) @ dat @ yt @ y
+def spin(x):
+    """The imaginary part of x as an imaginary number, by which a complex sign turns; 0 for a real
+    x."""
+    return 1j * np.imag(x) if np.iscomplexobj(x) else 0.0 * x
 
 
-def matrix_power_adjoint(dy, a, n):
-    """Adjoint of a in y = matrix_power(a, n)."""
-    if n < 0:
-        inverse = transposed(np.linalg.inv(a))
-        return -inverse @ matrix_power_adjoint(dy, np.linalg.inv(a), -n) @ inverse
-    total = np.zeros(np.shape(a), np.result_type(dy))
-    at = transposed(a)
-    for k in range(n):
-        total = total + np.linalg.matrix_power(at, k) @ dy @ np.linalg.matrix_power(at, n - 1 - k)
-    return total
+def slogdet_weight(dsign, dlog, sign):
+    """What the adjoints of slogdet weigh inv(a)^T by: the sign turns with the imaginary part of the
+    trace of inv(a) da, the logarithm grows with its real part."""
+    return dlog + spin(dsign * sign)
 
 
-def matrix_power_tangent(da, a, n):
-    """Tangent of y = matrix_power(a, n) along da."""
-    if n < 0:
-        inverse = np.linalg.inv(a)
-        return matrix_power_tangent(-inverse @ da @ inverse, inverse, -n)
-    total = np.zeros(np.shape(a), np.result_type(da))
-    for k in range(n):
-        total = total + np.linalg.matrix_power(a, k) @ da @ np.linalg.matrix_power(a, n - 1 - k)
-    return total
+# Powers and products ------------------------------------------------------------------------------
+def matrix_power_slope(da, a, n):
+    """The sum of a^k da a^(n - 1 - k): tangent of matrix_power(a, n) along da, and adjoint with a
+    transposed. It is a block of the power of [[a, da], [0, a]] (Higham, Functions of Matrices,
+    theorem 3.6), which holds for negative n as well."""
+    size = np.shape(a)[-1]
+    upper = np.concatenate((a, da), axis=-1)
+    lower = np.concatenate((0.0 * a, a), axis=-1)
+    power = np.linalg.matrix_power(np.concatenate((upper, lower), axis=-2), n)
+    return power[..., :size, size:]
 
 
 def chain_part(dy, k, arrays):
-    """Adjoint of arrays[k] in y = multi_dot(arrays)."""
-    full = [np.atleast_2d(a) if i == 0 else a for i, a in enumerate(arrays)]
-    full = [a[:, None] if np.ndim(a) == 1 else a for a in full]
-    dy = np.reshape(dy, (np.shape(full[0])[0], np.shape(full[-1])[1]))
-    part = dy
-    for a in reversed(full[k + 1:]):
-        part = part @ transposed(a)
-    left = np.eye(np.shape(full[0])[0])
-    for a in full[:k]:
-        left = left @ a
-    return np.reshape(transposed(left) @ part, np.shape(arrays[k]))
+    """Adjoint of arrays[k] in y = multi_dot(arrays): the transposes of all that stand before it,
+    dy, and the transposes of all behind it."""
+    before = [transposed(chain_matrix(i, arrays)) for i in range(k)]
+    after = [transposed(chain_matrix(i, arrays)) for i in range(k + 1, len(arrays))]
+    rows, columns = np.shape(chain_matrix(0, arrays))[0], \
+        np.shape(chain_matrix(len(arrays) - 1, arrays))[1]
+    factors = [*before[::-1], np.reshape(dy, (rows, columns)), *after[::-1]]
+    return np.reshape(np.linalg.multi_dot(factors), np.shape(arrays[k]))
+
+
+def chain_matrix(k, arrays):
+    """arrays[k] as multi_dot reads it: a vector in front is a row, one at the end a column."""
+    if np.ndim(arrays[k]) == 2:
+        return arrays[k]
+    return arrays[k][None, :] if k == 0 else arrays[k][:, None]
 
 
 def chain_parts(dy, arrays):
@@ -215,5 +236,110 @@ def chain_parts(dy, arrays):
 
 def chain_tangent(darrays, arrays):
     """Tangent of multi_dot(arrays) along darrays."""
-    return sum(np.linalg.multi_dot([*arrays[:k], darray, *arrays[k + 1:]])
+    return sum(np.linalg.multi_dot(with_part(arrays, k, darray))
                for k, darray in enumerate(darrays))
+
+
+def with_part(arrays, k, x):
+    """The arrays with x in place of number k."""
+    return [x if i == k else a for i, a in enumerate(arrays)]
+
+
+# Pseudoinverses and least squares -----------------------------------------------------------------
+def pinv_adjoint(dy, y, a, hermitian=False):
+    """Adjoint of a in y = pinv(a), for a of constant rank (Golub and Pereyra 1973); of shape
+    (..., m, n), y of shape (..., n, m)."""
+    yt, yc, w = transposed(y), np.conj(y), dagger(dy)
+    rows = w - np.conj(a) @ (yc @ w)                # (1 - a y) w, conjugated
+    columns = w - (w @ yc) @ np.conj(a)             # w (1 - y a), conjugated
+    full = -yt @ dy @ yt + rows @ yc @ yt + yt @ yc @ columns
+    return hermitian_part(full) if hermitian else full
+
+
+def pinv_tangent(da, y, a, hermitian=False):
+    """Tangent of y = pinv(a) along da, for a of constant rank."""
+    if hermitian:
+        da = hermitian_part(da)
+    dah, yh = dagger(da), dagger(y)
+    return -y @ da @ y + y @ yh @ (dah - (dah @ a) @ y) + (dah - y @ (a @ dah)) @ yh @ y
+
+
+def least_singular(a, rcond=None):
+    """The share of the largest singular value below which lstsq(a, b, rcond) takes one as 0."""
+    eps = np.finfo(np.result_type(a, np.float32)).eps
+    if rcond is None:
+        return eps * max(np.shape(a))
+    return eps if rcond == -1 else rcond
+
+
+# With the rest r = b - a x and the pseudoinverse y, the tangent of x in x, residuals, rank, s =
+# lstsq(a, b) is y (db - da x) + y y^H da^H r + (1 - y a) da^H y^H x, and that of the residuals
+# 2 Re r^H (db - da x). a is (m, n), b and x are vectors, or matrices of k columns.
+def lstsq_adjoint_right(dx, dresiduals, x, y, a, b):
+    """Adjoint of b in lstsq(a, b); shape of b."""
+    db = transposed(y) @ np.reshape(dx, (np.shape(a)[1], -1))
+    if np.size(dresiduals):
+        rest = np.reshape(b, (np.shape(a)[0], -1)) - a @ np.reshape(x, (np.shape(a)[1], -1))
+        db = db + 2.0 * np.conj(rest) * dresiduals
+    return np.reshape(db, np.shape(b))
+
+
+def lstsq_adjoint_left(db, dx, x, y, a, b):
+    """Adjoint of a in lstsq(a, b), for a of constant rank, where db is that of b; shape of a."""
+    dx, x = np.reshape(dx, (np.shape(a)[1], -1)), np.reshape(x, (np.shape(a)[1], -1))
+    b, db = np.reshape(b, (np.shape(a)[0], -1)), np.reshape(db, (np.shape(a)[0], -1))
+    t = transposed(y) @ dx
+    return np.conj(b - a @ x) @ transposed(y @ np.conj(t)) - db @ transposed(x) \
+        + transposed(y) @ np.conj(x) @ dagger(dx - transposed(a) @ t)
+
+
+def lstsq_tangent(da, db, x, y, a, b):
+    """Tangent of x in lstsq(a, b) along da and db; shape of x."""
+    columns = np.reshape(x, (np.shape(a)[1], -1))
+    rest = np.reshape(b, (np.shape(a)[0], -1)) - a @ columns
+    change = np.reshape(db, (np.shape(a)[0], -1)) - da @ columns
+    inside, outside = dagger(da) @ rest, dagger(da) @ (dagger(y) @ columns)
+    dx = y @ (change + dagger(y) @ inside) + outside - y @ (a @ outside)
+    return np.reshape(dx, np.shape(x))
+
+
+def residuals_tangent(da, db, residuals, x, a, b):
+    """Tangent of the residuals in lstsq(a, b) along da and db; of none if there are none."""
+    x = np.reshape(x, (np.shape(a)[1], -1))
+    rest = np.reshape(b, (np.shape(a)[0], -1)) - a @ x
+    change = np.reshape(db, (np.shape(a)[0], -1)) - da @ x
+    sums = 2.0 * np.real(np.sum(np.conj(rest) * change, axis=0))
+    return np.reshape(sums[:np.size(residuals)], np.shape(residuals))
+
+
+# Norms and condition numbers ----------------------------------------------------------------------
+def vector_norm_slope(y, x, ord=2, axis=None, keepdims=False):
+    """Derivative of y = vector_norm(x, ord=ord, axis=axis) with respect to x, which takes several
+    axes as one; shape of x."""
+    if axis is None or np.ndim(axis) == 0:
+        whole = np.ravel(x) if axis is None else x
+        slope = norm_slope(np.ravel(y)[0] if axis is None else y, whole, ord, axis,
+                           keepdims and axis is not None)
+        return np.reshape(slope, np.shape(x))
+    axes = tuple(a % np.ndim(x) for a in axis)
+    lines = np.moveaxis(x, axes, tuple(range(len(axes))))
+    flat = np.reshape(lines, (-1, *np.shape(lines)[len(axes):]))
+    slope = norm_slope(np.linalg.norm(flat, ord, 0), flat, ord, 0)
+    return np.moveaxis(np.reshape(slope, np.shape(lines)), tuple(range(len(axes))), axes)
+
+
+def cond_slope(x, p=None):
+    """Derivative of cond(x, p) with respect to x: of the quotient of two singular values for p
+    None, 2 and -2, else of norm(x, p) norm(inv(x), p); shape of x."""
+    if p is None or p == 2 or p == -2:
+        large, small = np.linalg.norm(x, 2, (-2, -1)), np.linalg.norm(x, -2, (-2, -1))
+        top = norm_slope(large, x, 2, (-2, -1)) / as_matrix_factor(large)
+        bottom = norm_slope(small, x, -2, (-2, -1)) / as_matrix_factor(small)
+        if p == -2:
+            return as_matrix_factor(small / large) * (bottom - top)
+        return as_matrix_factor(large / small) * (top - bottom)
+    inverse = np.linalg.inv(x)
+    one, other = np.linalg.norm(x, p, (-2, -1)), np.linalg.norm(inverse, p, (-2, -1))
+    back = transposed(inverse)
+    return as_matrix_factor(other) * norm_slope(one, x, p, (-2, -1)) \
+        - as_matrix_factor(one) * (back @ norm_slope(other, inverse, p, (-2, -1)) @ back)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime import unbroadcast
+
 
 def dot_adjoint_left(dz, x, y):
     """Adjoint of x in z = dot(x, y); x: (..., k), y: (..., k, m) or (k,), or one is a number."""
@@ -152,9 +154,176 @@ def einsum_operand_other(spec, j, k, bx, dz, xs):
     return einsum_operand(spec, j, dz, (*xs[:k], bx, *xs[k + 1:]))
 
 
+def einsum_operand_tangent(spec, k, dz, dxs, xs):
+    """Tangent of einsum_operand(spec, k, dz, xs) along dxs."""
+    total = 0.0 * einsum_operand(spec, k, dz, xs)
+    for j, dx in enumerate(dxs):
+        if j != k:
+            total = total + einsum_operand(spec, k, dz, (*xs[:j], dx, *xs[j + 1:]))
+    return total
+
+
 def einsum_tangent(spec, dxs, xs):
     """Tangent of einsum(spec, *xs) along dxs."""
     return sum(np.einsum(spec, *xs[:k], dx, *xs[k + 1:]) for k, dx in enumerate(dxs))
+
+
+def einsum_tangent_adjoint(spec, j, by, dxs, xs):
+    """Adjoint of xs[j] in einsum_tangent(spec, dxs, xs)."""
+    total = np.zeros(np.shape(xs[j]))
+    for k, dx in enumerate(dxs):
+        if k != j:
+            total = total + einsum_operand(spec, j, by, (*xs[:k], dx, *xs[k + 1:]))
+    return total
+
+
+def einsum_second(spec, exs, dxs, xs):
+    """The change of einsum_tangent(spec, dxs, xs) where xs changes along exs."""
+    total = 0.0 * einsum_tangent(spec, dxs, xs)
+    for j, ex in enumerate(exs):
+        for k, dx in enumerate(dxs):
+            if j != k:
+                changed = [ex if i == j else dx if i == k else x for i, x in enumerate(xs)]
+                total = total + np.einsum(spec, *changed)
+    return total
+
+
+def einsum_text(operands):
+    """The spec and the arrays of einsum(*operands): as they are in ("ij,jk", x, y); of (x, [0, 1],
+    y, [1, 2], [0, 2]), where a list names the axes of what stands before it, the same as text."""
+    if isinstance(operands[0], str):
+        return operands[0], tuple(operands[1:])
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    texts = ["".join("..." if n is Ellipsis else letters[n] for n in axes)
+             for axes in (*operands[1::2], *(operands[-1:] if len(operands) % 2 else ()))]
+    xs = tuple(operands[:len(operands) - len(operands) % 2:2])
+    return ",".join(texts[:len(xs)]) + "".join("->" + t for t in texts[len(xs):]), xs
+
+
+def einsum_place(k, operands):
+    """Which of the arrays of einsum(*operands) operands[k] is."""
+    return k - 1 if isinstance(operands[0], str) else k // 2
+
+
+def einsum_adjoint(k, dz, operands):
+    """Adjoint of operands[k] in z = einsum(*operands), in either form of the call."""
+    spec, xs = einsum_text(operands)
+    return einsum_operand(spec, einsum_place(k, operands), dz, xs)
+
+
+def einsum_with(k, x, operands):
+    """einsum(*operands) with x in place of operands[k]; adjoint of dz in einsum_adjoint."""
+    spec, xs = einsum_text(operands)
+    return einsum_replaced(spec, einsum_place(k, operands), x, xs)
+
+
+def einsum_adjoint_other(j, k, bx, dz, operands):
+    """Adjoint of operands[j] in einsum_adjoint(k, dz, operands)."""
+    spec, xs = einsum_text(operands)
+    return einsum_operand_other(spec, einsum_place(j, operands), einsum_place(k, operands), bx, dz,
+                                xs)
+
+
+def einsum_changes(dxs, operands):
+    """Those of the tangents of all operands that belong to arrays."""
+    return tuple(dxs[1:]) if isinstance(operands[0], str) \
+        else tuple(dxs[:len(dxs) - len(dxs) % 2:2])
+
+
+def einsum_adjoint_tangent(k, dz, dxs, operands):
+    """Tangent of einsum_adjoint(k, dz, operands) along dxs."""
+    spec, xs = einsum_text(operands)
+    return einsum_operand_tangent(spec, einsum_place(k, operands), dz,
+                                  einsum_changes(dxs, operands), xs)
+
+
+def einsum_along(dxs, operands):
+    """Tangent of einsum(*operands) along dxs, in either form of the call."""
+    spec, xs = einsum_text(operands)
+    return einsum_tangent(spec, einsum_changes(dxs, operands), xs)
+
+
+def einsum_along_adjoint(j, by, dxs, operands):
+    """Adjoint of operands[j] in einsum_along(dxs, operands)."""
+    spec, xs = einsum_text(operands)
+    return einsum_tangent_adjoint(spec, einsum_place(j, operands), by,
+                                  einsum_changes(dxs, operands), xs)
+
+
+def einsum_along_second(exs, dxs, operands):
+    """The change of einsum_along(dxs, operands) where the operands change along exs."""
+    spec, xs = einsum_text(operands)
+    return einsum_second(spec, einsum_changes(exs, operands), einsum_changes(dxs, operands), xs)
+
+
+# Products of vectors in stacks ------------------------------------------------------------------
+def vecdot_adjoint_left(dz, x, y, axis=-1):
+    """Adjoint of x in z = vecdot(x, y, axis=axis), which is linear in conj(x); shape of x."""
+    product = np.conj(np.expand_dims(dz, -1) * np.moveaxis(y, axis, -1))
+    return np.moveaxis(unbroadcast(product, np.moveaxis(x, axis, -1)), -1, axis)
+
+
+def vecdot_adjoint_right(dz, x, y, axis=-1):
+    """Adjoint of y in z = vecdot(x, y, axis=axis); shape of y."""
+    product = np.expand_dims(dz, -1) * np.conj(np.moveaxis(x, axis, -1))
+    return np.moveaxis(unbroadcast(product, np.moveaxis(y, axis, -1)), -1, axis)
+
+
+def matvec_adjoint_left(dz, x, y):
+    """Adjoint of x in z = matvec(x, y), the product of matrices and vectors; shape of x."""
+    return unbroadcast(np.expand_dims(dz, -1) * np.expand_dims(y, -2), x)
+
+
+def matvec_adjoint_right(dz, x, y):
+    """Adjoint of y in z = matvec(x, y); shape of y."""
+    return unbroadcast(np.sum(np.expand_dims(dz, -1) * x, axis=-2), y)
+
+
+def vecmat_adjoint_left(dz, x, y):
+    """Adjoint of x in z = vecmat(x, y), the product of conjugate vectors and matrices; shape of x.
+    """
+    return unbroadcast(np.conj(np.sum(np.expand_dims(dz, -2) * y, axis=-1)), x)
+
+
+def vecmat_adjoint_right(dz, x, y):
+    """Adjoint of y in z = vecmat(x, y); shape of y."""
+    return unbroadcast(np.conj(np.expand_dims(x, -1)) * np.expand_dims(dz, -2), y)
+
+
+# Vector products ----------------------------------------------------------------------------------
+def cross_adjoint_left(dz, x, y, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Adjoint of x in z = cross(x, y, axisa, axisb, axisc, axis); shape of x.
+
+    Vectors of two components lie in a plane; the product of two of them is a number, the component
+    across that plane.
+    """
+    first, second, last = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    product = np.cross(in_space(np.moveaxis(y, second, -1)), across(dz, x, y, first, second, last))
+    part = product[..., :np.shape(x)[first]]
+    return np.moveaxis(unbroadcast(part, np.moveaxis(x, first, -1)), -1, first)
+
+
+def cross_adjoint_right(dz, x, y, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Adjoint of y in z = cross(x, y, axisa, axisb, axisc, axis); shape of y."""
+    first, second, last = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    product = np.cross(across(dz, x, y, first, second, last), in_space(np.moveaxis(x, first, -1)))
+    part = product[..., :np.shape(y)[second]]
+    return np.moveaxis(unbroadcast(part, np.moveaxis(y, second, -1)), -1, second)
+
+
+def in_space(x):
+    """Vectors of three components for vectors of two, along the last axis."""
+    if np.shape(x)[-1] == 3:
+        return x
+    return np.concatenate((x, np.zeros_like(x[..., :1])), axis=-1)
+
+
+def across(dz, x, y, first, second, last):
+    """The adjoint dz of cross(x, y) as vectors of three components along the last axis."""
+    if np.shape(x)[first] == 3 or np.shape(y)[second] == 3:
+        return np.moveaxis(dz, last, -1)
+    height = np.expand_dims(dz, -1)
+    return np.concatenate((np.zeros_like(height), np.zeros_like(height), height), axis=-1)
 
 
 def kron_adjoint_left(dz, x, y):

@@ -171,7 +171,8 @@ def norm_slope(y, x, ord=None, axis=None, keepdims=False):
     if not matrix:
         size = np.abs(x)
         if ord in (np.inf, -np.inf):
-            hit = size == y
+            extreme = np.max if ord > 0 else np.min
+            hit = size == extreme(size, axis=axis, keepdims=True)
             return abs_slope(x) * hit / np.sum(hit, axis=axis, keepdims=True)
         if ord == 0:
             return 0.0 * x
@@ -180,7 +181,8 @@ def norm_slope(y, x, ord=None, axis=None, keepdims=False):
     if ord in (1, -1, np.inf, -np.inf):
         along = rows if ord in (1, -1) else columns
         sums = np.sum(np.abs(x), axis=along, keepdims=True)
-        hit = sums == np.mean(y, axis=along, keepdims=True)
+        extreme = np.max if ord > 0 else np.min
+        hit = sums == extreme(sums, axis=(rows, columns), keepdims=True)
         count = np.sum(hit, axis=(rows, columns), keepdims=True)
         return abs_slope(x) * hit / count
     moved = np.moveaxis(x, (rows, columns), (-2, -1))

@@ -73,14 +73,14 @@ def transpose_again(dy, axes=None):
     """transpose(dy, axes), the axes as x.transpose takes them: adjoint of transpose_back."""
     if isinstance(axes, tuple) and len(axes) == 1 and not isinstance(axes[0], int):
         axes = axes[0]
-    return np.transpose(dy, axes or None)
+    return np.transpose(dy, axes if np.size(axes) else None)
 
 
 def transpose_back(dy, axes=None):
     """Adjoint of x in y = transpose(x, axes)."""
     if isinstance(axes, tuple) and len(axes) == 1 and not isinstance(axes[0], int):
         axes = axes[0]              # x.transpose((1, 0))
-    if not axes:
+    if axes is None or np.size(axes) == 0:
         return np.transpose(dy)
     return np.transpose(dy, np.argsort([a % np.ndim(dy) for a in axes]))
 

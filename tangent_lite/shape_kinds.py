@@ -371,12 +371,18 @@ def tensordot(a: Kind, b: Kind, axes: Kind = TWO, **options: Kind) -> Kind:
 def einsum(spec: Kind, *operands: Kind, **options: Kind) -> Kind:
     text = value_of(spec)
     dtype = None
-    if operands:
+    if isinstance(spec, (Array, Numeric, Number)):      # einsum(x, [0, 1], y, [1, 2])
+        dtype = numbers_in(spec)
+        for operand in operands[1:len(operands) - len(operands) % 2 + 1:2]:
+            dtype = join_dtype(dtype, numbers_in(operand))
+    elif operands:
         dtype = numbers_in(operands[0])
         for operand in operands[1:]:
             dtype = join_dtype(dtype, numbers_in(operand))
-    if not isinstance(text, str) or "..." in text or options:
-        return Numeric(None if options else dtype)
+    if "dtype" in options or "out" in options:
+        return Numeric(None)
+    if not isinstance(text, str) or "..." in text:
+        return Numeric(dtype)
     text = text.replace(" ", "")
     if "->" in text:
         ndim = len(text.split("->")[1])

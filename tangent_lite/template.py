@@ -283,7 +283,16 @@ class _Filler(gast.NodeTransformer):
             if isinstance(adjoint, list):
                 return self._several(adjoint, self.bound[node.slice.id])
             return syntax.copy(adjoint)
-        return self.generic_visit(node)
+        node = self.generic_visit(node)
+        if isinstance(node.value, gast.Tuple) and isinstance(node.slice, gast.Constant):
+            return node.value.elts[node.slice.value]        # (lu, piv)[0]
+        return node
+
+    def visit_IfExp(self, node: gast.IfExp) -> gast.expr:
+        test = self.visit(node.test)
+        if isinstance(test, gast.Constant):
+            return self.visit(node.body if test.value else node.orelse)
+        return gast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
 
     def _several(self, adjoints: list[gast.expr | None], argument: Argument) -> gast.expr:
         """The tangents of a star parameter or of a tuple that is written out."""
@@ -379,5 +388,10 @@ def _equals(node: gast.expr, default: Any) -> bool:
     if default is np._NoValue:
         default = False         # keepdims and where: for them no value means False or True
         return isinstance(node, gast.Constant) and node.value is False
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+            and isinstance(default, int):
+        return _equals(node.operand, -default)          # axis=-1
+    if isinstance(node, gast.Tuple) and isinstance(default, tuple):
+        return len(node.elts) == len(default) and all(map(_equals, node.elts, default))
     return (isinstance(node, gast.Constant) and type(node.value) is type(default)
             and node.value == default)

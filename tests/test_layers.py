@@ -18,8 +18,9 @@ LAYERS = [
      "checkpoints", "depth"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
-    ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds", "python_kinds",
-     "scipy_kinds", "short_forms", "registry", "inference", "lowering", "template"],
+    ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
+     "shape_kinds_algebra", "python_kinds", "scipy_kinds", "short_forms", "registry", "inference",
+     "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity"],
     ["aliases"],
@@ -66,6 +67,7 @@ ALLOWED = {
     ("inference", "result_kinds"),
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
+    ("shape_kinds_algebra", "result_kinds"),
     ("result_kinds_sequences", "result_kinds"),
     ("python_kinds", "result_kinds"),
     ("scipy_kinds", "result_kinds"),
@@ -83,7 +85,7 @@ ALLOWED = {
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
 RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
-                    "python_kinds", "scipy_kinds"}
+                    "shape_kinds_algebra", "python_kinds", "scipy_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.

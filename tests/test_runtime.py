@@ -8,13 +8,17 @@ import pytest
 
 from tangent_lite import (
     runtime,
+    runtime_factors,
+    runtime_fourier,
     runtime_linalg,
+    runtime_matrices,
     runtime_products,
     runtime_reductions,
     runtime_shapes,
 )
 
-MODULES = [runtime, runtime_linalg, runtime_products, runtime_reductions, runtime_shapes]
+MODULES = [runtime, runtime_factors, runtime_fourier, runtime_linalg, runtime_matrices,
+           runtime_products, runtime_reductions, runtime_shapes]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)

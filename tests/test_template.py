@@ -101,8 +101,9 @@ def show(node):
     ("np.concatenate((v, v))", None, ["arrays[0]: concatenated_part(by, 0, (v, v))",
                                       "arrays[1]: concatenated_part(by, 1, (v, v))"]),
     ("np.einsum('ij,jk->ik', x, W)", None,
-     ["xs[0]: unbroadcast(np.einsum('ik,jk->ij', by, W), x)",
-      "xs[1]: unbroadcast(np.einsum('ik,ij->jk', by, x), W)"]),
+     ["xs[0]: unbroadcast(einsum_adjoint(0, by, ('ij,jk->ik', x, W)), 'ij,jk->ik')",  # never asked
+      "xs[1]: unbroadcast(np.einsum('ik,jk->ij', by, W), x)",
+      "xs[2]: unbroadcast(np.einsum('ik,ij->jk', by, x), W)"]),
     ("np.linalg.solve(x, v)", None,
      ["t = np.linalg.solve(x.T, by)", "a: unbroadcast(-np.outer(t, y), x)",
       "b: unbroadcast(t, v)"]),

@@ -4,9 +4,6 @@ from tests.orders.derivatives import SEQUENCES
 HIGHER = [s for s in SEQUENCES if len(s) > 1]
 
 REFUSED = {
-    # No rules yet.
-    "arrays-fourier": SEQUENCES,
-    "arrays-real_fourier": SEQUENCES,
     # By identity, or by forward mode at the first order: neither is read again.
     "arrays-flattened": HIGHER,
     "containers-list_sliced": "rr fr rrr rfr frr ffr".split(),
@@ -15,8 +12,6 @@ REFUSED = {
     # A helper without rules of a higher order.
     "arrays-reductions": [s for s in SEQUENCES if len(s) == 3],
     # What a call hands on may be memory that is written to.
-    "arrays-inverted": "rr fr rrr rrf rfr frr frf ffr".split(),
-    "arrays-eigenvalues": "rr fr rrr rrf rfr frr frf ffr".split(),
     "arrays-einsums": "rrr frr".split(),
     "flow-helpers_of_arrays": "rrr frr".split(),
     "containers-named_tuple_argument": "rr rrr rrf rfr frr".split(),

@@ -4,6 +4,8 @@ import pytest
 
 from tangent_lite import (
     runtime,
+    runtime_factors,
+    runtime_fourier,
     runtime_linalg,
     runtime_products,
     runtime_reductions,
@@ -19,6 +21,7 @@ def draw(*shape):
 
 
 X, Y, V = draw(2, 3), draw(3, 4), draw(3)
+A = draw(3, 3) + np.eye(3)
 
 CASES = [
     (runtime.unbroadcast, (X, V), {}), (runtime.unbroadcast, (X, 2.0), {}),
@@ -75,7 +78,11 @@ CASES = [
     (runtime_products.kron_adjoint_right, (draw(6), V, draw(2)), {}),
     (runtime_products.tensordot_adjoint_left, (draw(2, 4), X, Y, 1), {}),
     (runtime_products.tensordot_adjoint_right, (draw(2, 4), X, Y, 1), {}),
-    (runtime_products.einsum_operand, ("ij,jk->ik", 0, draw(2, 4), (X, Y)), {"modes": ["reverse"]}),
+    (runtime_products.einsum_operand, ("ij,jk->ik", 0, draw(2, 4), (X, Y)), {}),
+    (runtime_products.einsum_operand, ("ij,jk,kl->il", 1, draw(2, 5), (X, Y, draw(4, 5))), {}),
+    (runtime_products.einsum_adjoint, (2, draw(2, 4), (X, [0, 1], Y, [1, 2])), {"wrt": [1]}),
+    (runtime_products.einsum_tangent, ("ij,jk", (X, Y), (draw(2, 3), draw(3, 4))), {}),
+    (runtime_products.einsum_tangent, ("ij,j,i->i", (X, V, draw(2)), (X, V, draw(2))), {}),
     (runtime_shapes.reshape_like, (draw(6), X), {}),
     (runtime_shapes.reshape_like, (draw(6), X, "F"), {}),
     (runtime_shapes.reshape_like, (draw(6), X.T, "K"), {}),
@@ -99,6 +106,31 @@ CASES = [
     (runtime_shapes.undiff, (V,), {}),
     (runtime_linalg.transposed, (X,), {}), (runtime_linalg.diagonal_sum, (draw(3, 3),), {}),
     (runtime_linalg.as_matrix_factor, (V,), {}),
+    (runtime_linalg.dagger, (X + 1j * X ** 2,), {}), (runtime_linalg.dagger, (X,), {}),
+    (runtime_linalg.hermitian_part, (draw(2, 2) + 1j * draw(2, 2),), {}),
+    (runtime_linalg.on_diagonal, (X,), {}), (runtime_linalg.diagonal_part, (draw(2, 3, 3),), {}),
+    (runtime_linalg.real_for, (X + 1j, X), {"wrt": [0]}),
+    (runtime_linalg.real_for, (X + 1j, X + 1j), {"wrt": [0]}),
+    (runtime_linalg.spin, (V + 1j * V ** 2,), {}), (runtime_linalg.spin, (V,), {}),
+    (runtime_linalg.slogdet_weight, (1.0 + 2j, 0.5, 0.6 + 0.8j), {}),
+    (runtime_linalg.slogdet_weight, (1.5, 0.5, 1.0), {}),
+    (runtime_linalg.cofactors, (np.linalg.det(A), A), {
+        "wrt": [1], "compare": lambda y, a: runtime_linalg.cofactors(np.linalg.det(a), a)}),
+    (runtime_linalg.cofactors_tangent, (draw(3, 3), np.linalg.det(A), A), {
+        "wrt": [0, 2], "compare": lambda da, y, a: runtime_linalg.cofactors_tangent(
+            da, np.linalg.det(a), a)}),
+    (runtime_linalg.cofactors_tangent, (draw(2, 2), 0.0, np.ones((2, 2))), {"wrt": [0]}),
+    (runtime_factors.over_gaps, (draw(3, 3), V), {}),
+    (runtime_factors.over_gaps, (draw(3, 3) + 1j * draw(3, 3), V), {}),
+    (runtime_fourier.fitted, (V, draw(5), 5), {"wrt": [0]}),
+    (runtime_fourier.resized, (V, draw(2)), {"wrt": [0]}),
+    (runtime_fourier.rfft_adjoint, (draw(3) + 1j, draw(5)), {"wrt": [0]}),
+    (runtime_fourier.ihfft_adjoint, (draw(3) + 1j, draw(4), 4), {"wrt": [0]}),
+    (runtime_fourier.irfft_adjoint, (draw(5), draw(4) + 1j), {"wrt": [0]}),
+    (runtime_fourier.irfft_adjoint, (draw(5), draw(4)), {"wrt": [0]}),
+    (runtime_fourier.hfft_adjoint, (draw(4), draw(3) + 1j), {"wrt": [0]}),
+    (runtime_fourier.rfftn_adjoint, (draw(2, 2) + 1j, X), {"wrt": [0]}),
+    (runtime_fourier.irfftn_adjoint, (draw(2, 4), X + 1j), {"wrt": [0]}),
 ]
 
 

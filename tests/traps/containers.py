@@ -251,6 +251,23 @@ def comprehensions(u, x):
 case(comprehensions, u4, 0.7)
 
 
+def doubled(xs):
+    return [2.0 * x for x in xs]
+
+
+def chosen(xs, k, other):
+    return [other if i == k else x for i, x in enumerate(xs)]
+
+
+def comprehensions_returned(u, x):
+    a = doubled((x, u[0] * u[1]))
+    b = chosen(a, 0, u[2])
+    return a[0] * a[1] + b[0] * b[1] + sum(doubled(b))
+
+
+case(comprehensions_returned, u4, 0.7)
+
+
 def comprehension_scope(u, v):
     x = v
     y = [v * x for v in u]

@@ -1,0 +1,157 @@
+"""Helpers of linear algebra and of Fourier transforms that the kinds make superfluous."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import runtime_fourier, runtime_linalg, runtime_matrices, syntax
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import NO_VALUE, Nothing, value_of
+from tangent_lite.lowering_words import (
+    External,
+    Lowering,
+    is_number,
+    is_real,
+    numpy_name,
+    option,
+    rank_of,
+    transpose_of,
+)
+
+LOWERINGS: dict[Any, Lowering] = {}
+
+
+def _written(function: Any) -> Any:
+    def register(definition: Lowering) -> Lowering:
+        LOWERINGS[function] = definition
+        return definition
+    return register
+
+
+# Linear algebra -------------------------------------------------------------------------------
+@_written(runtime_linalg.transposed)
+def _transposed_matrix(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return transpose_of(call.args[0]) if rank_of(typer, call.args[0]) == 2 else None
+
+
+@_written(runtime_linalg.as_matrix_factor)
+def _as_matrix_factor(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if is_number(typer, call.args[0]) else None
+
+
+@_written(runtime_linalg.diagonal_sum)
+def _diagonal_sum(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    if rank_of(typer, call.args[0]) == 2:
+        return syntax.call(numpy_name(external, "trace"), call.args[0])
+    return None
+
+
+@_written(runtime_linalg.diagonal_part)
+def _diagonal_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    if rank_of(typer, call.args[0]) == 2:
+        return syntax.call(numpy_name(external, "diagonal"), call.args[0])
+    return None
+
+
+@_written(runtime_linalg.slogdet_weight)
+def _slogdet_weight(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[1] if is_real(typer, call.args[2]) else None
+
+
+@_written(runtime_linalg.solve_transposed)
+def _solve_transposed(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    a, dz, b = call.args
+    if rank_of(typer, a) == 2 and rank_of(typer, b) in (1, 2):
+        solve = syntax.attribute(external(np, "np"), "linalg", "solve")
+        return syntax.call(solve, transpose_of(a), dz)
+    return None
+
+
+@_written(runtime_linalg.solve_outer)
+def _solve_outer(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    t, z, b = call.args
+    if rank_of(typer, b) == rank_of(typer, z) == 1:
+        return syntax.call(numpy_name(external, "outer"), t, z)
+    if rank_of(typer, b) == rank_of(typer, z) == 2:
+        return syntax.binary(t, "@", transpose_of(z))
+    return None
+
+
+# Fourier transforms ---------------------------------------------------------------------------
+@_written(runtime_fourier.fitted)
+def _fitted(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    n = option(call, 2, "n")
+    return call.args[0] if n is None or isinstance(typer.kind(n), Nothing) else None
+
+
+@_written(runtime_fourier.axes_of)
+def _axes_of(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    sizes, axes = option(call, 1, "s"), option(call, 2, "axes")
+    if sizes is None or isinstance(typer.kind(sizes), Nothing):
+        return axes if axes is not None else syntax.constant(None)
+    return None
+
+
+# scipy.linalg -----------------------------------------------------------------------------------
+@_written(runtime_linalg.real_for)
+def _real_for(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if is_real(typer, call.args[0]) and is_real(typer, call.args[1]) else None
+
+
+@_written(runtime_matrices.whole_matrix)
+def _whole_matrix(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if _is_general(call, typer) else None
+
+
+@_written(runtime_matrices.part_read)
+def _part_read(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if _is_general(call, typer) else None
+
+
+def _is_general(call: gast.Call, typer: Typer) -> bool:
+    asked = option(call, 1, "assume_a")
+    return asked is None or isinstance(typer.kind(asked), Nothing) \
+        or value_of(typer.kind(asked)) in ("gen", "general")
+
+
+@_written(runtime_matrices.turned_back)
+def _turned_back(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    asked = option(call, 1, "transposed")
+    plain = asked is None or value_of(typer.kind(asked)) is False
+    return transpose_of(call.args[0]) if plain and rank_of(typer, call.args[0]) == 2 else None
+
+
+@_written(runtime_matrices.conjugate_for)
+def _conjugate_for(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    known = value_of(typer.kind(call.args[1])) in (0, 1, "N", "T")
+    return call.args[0] if known or is_real(typer, call.args[0]) else None
+
+
+@_written(runtime_matrices.back_mode)
+def _back_mode(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    trans = value_of(typer.kind(call.args[0]))
+    return None if trans is NO_VALUE else syntax.constant(1 if trans in (0, "N") else 0)
+
+
+@_written(runtime_matrices.system_adjoint)
+def _system_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    t, x, b = call.args[:3]
+    trans = option(call, 3, "trans")
+    if trans is not None and value_of(typer.kind(trans)) not in (0, "N"):
+        return None
+    outer = syntax.call(external(runtime_linalg.solve_outer, "solve_outer"), t, x, b)
+    return gast.UnaryOp(gast.USub(), _solve_outer(outer, typer, external) or outer)
+
+
+@_written(runtime_matrices.triangle)
+def _triangle(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    asked = [option(call, 1, "lower"), option(call, 2, "unit")]
+    values = [False if one is None else value_of(typer.kind(one)) for one in asked]
+    if not all(isinstance(v, bool) for v in values):
+        return None
+    lower, unit = values
+    name = numpy_name(external, "tril" if lower else "triu")
+    offset = [syntax.constant(-1 if lower else 1)] if unit else []
+    return syntax.call(name, call.args[0], *offset)

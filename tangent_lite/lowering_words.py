@@ -1,0 +1,55 @@
+"""Small words of what is written in place of a helper (`lowering.py`)."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import syntax
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import Array, Number, dtype_of
+
+External = Callable[[Any, str], gast.expr]
+Lowering = Callable[[gast.Call, Typer, External], "gast.expr | None"]
+_REAL = ("bool", "int", "float")
+
+
+def numpy_name(external: External, name: str) -> gast.expr:
+    return syntax.attribute(external(np, "np"), name)
+
+
+def option(call: gast.Call, place: int, name: str) -> gast.expr | None:
+    if len(call.args) > place:
+        return call.args[place]
+    return next((k.value for k in call.keywords if k.arg == name), None)
+
+
+def rank_of(typer: Typer, node: gast.expr) -> int | None:
+    kind = typer.kind(node)
+    return kind.ndim if isinstance(kind, Array) else None
+
+
+def is_number(typer: Typer, *nodes: gast.expr) -> bool:
+    return all(isinstance(typer.kind(n), Number) for n in nodes)
+
+
+def is_real(typer: Typer, node: gast.expr) -> bool:
+    return dtype_of(typer.kind(node)) in _REAL
+
+
+def transpose_of(node: gast.expr) -> gast.expr:
+    return syntax.attribute(node, "T")
+
+
+def compare(left: gast.expr, operator: gast.cmpop, right: gast.expr) -> gast.expr:
+    return gast.Compare(syntax.copy(left), [operator], [syntax.copy(right)])
+
+
+def if_else(test: gast.expr, then: gast.expr, otherwise: gast.expr) -> gast.expr:
+    return gast.IfExp(test, then, otherwise)
+
+
+def half_of(node: gast.expr) -> gast.expr:
+    return syntax.binary(syntax.constant(0.5), "*", syntax.copy(node))
