@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import of_call
@@ -19,6 +20,7 @@ from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
 from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.syntax import assign, load
 from tangent_lite.updates import fields_of_class, is_descriptor
 
@@ -27,6 +29,8 @@ DUNDERS: dict[type, str] = {
     gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",
     gast.UAdd: "pos", gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
     gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and"}
+# np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
+JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
 
 
 class Calls(Containers):
@@ -152,6 +156,9 @@ class Calls(Containers):
     def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """A function that is defined inside and handed on by its name, as the lambda that it is:
         so what it reads is read by the call."""
+        made = self.named_sequences(value, plain)
+        if made is not None:
+            return made
         changed = False
         for seen, given in zip((*value.args, *(k.value for k in value.keywords)),
                                (*plain.args, *(k.value for k in plain.keywords))):
@@ -165,6 +172,15 @@ class Calls(Containers):
                 keyword.value = made if keyword.value is given else keyword.value
             changed = True
         return ([], plain) if changed else None
+
+    def named_sequences(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """A list of lists that is written out gets a name where the rule takes it as a whole:
+        np.block([[x, y]])."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = entry_of(function)
+        if function is not np.block or entry is None or receiver is not None:
+            return None
+        return self.named_containers(value, plain)
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
@@ -231,6 +247,9 @@ class Calls(Containers):
             name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
             seen = [value.left, *value.comparators]
         elif isinstance(value, gast.Subscript):
+            made = self.joined_in_brackets(value, plain)
+            if made is not None:
+                return made
             name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
         else:
             return None
@@ -244,6 +263,25 @@ class Calls(Containers):
             return None
         called = gast.Call(self.inject(found, name), operands, [])
         return [], gast.copy_location(called, plain)
+
+    def joined_in_brackets(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
+        """`np.r_[x, 2.0 * y]` as the call that it is, its parts given names."""
+        joined = JOINED.get(id(self.typer.object_of(value.value)))
+        parts = syntax.key_parts(plain.slice)
+        if joined is None or any(isinstance(p, gast.Call) and isinstance(p.func, gast.Name)
+                                 and p.func.id == "slice" and self.active_bounds(p)
+                                 for p in parts):
+            return None
+        first: list[gast.stmt] = []
+        given = [p if isinstance(p, (gast.Name, gast.Constant)) or not syntax.read_names(p)
+                 else self.named(first, "part", p) for p in parts]
+        call = gast.Call(self.inject(joined, joined.__name__), given, [])
+        return self.normal(first, plain), gast.copy_location(call, plain)
+
+    def active_bounds(self, bounds: gast.Call) -> bool:
+        """Whether the bounds of a slice may vary: np.r_[x:2.0:5j] is a linspace."""
+        return any(kinds.can_vary(self.typer.names.get(n, kinds.NOTHING))
+                   for n in syntax.read_names(bounds))
 
     def dunder(self, name: str, seen: gast.expr) -> Any:
         """The method behind an operator, if the operand is an object that defines it in Python."""

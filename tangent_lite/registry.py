@@ -113,6 +113,7 @@ class Entry:
     #                                             argument: "never", "always" or "maybe"
     pure: bool = True                           # may be run again and gives the same
     writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
+    refused: tuple[str, str] | None = None      # on purpose: why, and what to write instead
 
 
 _entries: dict[Any, Entry] = {}
@@ -187,7 +188,7 @@ def adjoint(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
         for function in functions:
             entry = entry_for(function)
             entry.adjoint, entry.view, entry.pure = rule, view, pure
-            entry.constant = False
+            entry.constant, entry.refused = False, None
             entry.kind = kind or entry.kind
         return definition
     return register
@@ -269,6 +270,18 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
         entry = entry_for(function)
         entry.constant, entry.view, entry.pure = True, view, pure
         entry.kind = kind or entry.kind
+
+
+def refuse(*functions: Any, why: str, instead: str) -> None:
+    """Declare that functions get no rule, on purpose: why, and what to write in their place.
+
+    A call of them with what does not vary is as good as any other; one with what varies is refused,
+    and the message says both.
+    """
+    for function in functions:
+        entry = entry_for(function)
+        if entry.adjoint is None and entry.tangent is None and not entry.constant:
+            entry.refused = why, instead
 
 
 def same_as(model: Any, *functions: Any) -> None:
@@ -442,7 +455,12 @@ def _mistake(source: Source, node: gast.AST, reason: str, fix: str | None = None
 def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str],
                  mode: str = "adjoint") -> MissingRuleError:
     """The error for a function without a rule, with the rule to write."""
+    entry = lookup(function)
+    if entry is not None and entry.refused is not None:
+        why, instead = entry.refused
+        return MissingRuleError(f"{spelled} is not differentiated: {why}", place, instead)
     name = spelled.split(".")[-1]
+    parameters = _told_apart(parameters)
     taken = set(parameters)
     result = next(c for c in ("y", "z", "out", "result") if c not in taken)
     if mode == "adjoint":
@@ -456,6 +474,12 @@ def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str
                 f"    or, if it is piecewise constant: "
                 f"tangent_lite.nondifferentiable({spelled})")
     return MissingRuleError(f"no {mode} rule for {spelled}", place, template)
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """The names, those that stand twice with a number."""
+    return [n if names.count(n) == 1 else f"{n}_{names[:k].count(n) + 1}"
+            for k, n in enumerate(names)]
 
 
 def varying_parameters(rule: Rule) -> set[str]:

@@ -401,3 +401,43 @@ def vector_of(*arguments: Kind, **options: Kind) -> Kind:
     """A sequence made of sequences: np.convolve."""
     return Array(1, joined_dtype(tuple(Array(1, numbers_in(a)) for a in arguments[:2])),
                  new_shape())
+
+
+# Parts ----------------------------------------------------------------------------------------
+def extracted(position: int | None) -> Any:
+    """compress, extract: of the second argument; position: where the axis stands, if there is
+    one."""
+    def kind(condition: Kind, x: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+        if position is None:
+            return array_of_rank(1, x)
+        return flat_unless_axis(position - 1)(x, *rest, **options)
+    return kind
+
+
+def picked_kind(x: Kind, y: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """union1d, setxor1d: a vector of elements of both."""
+    return Array(1, join_dtype(numbers_in(x), numbers_in(y)), new_shape())
+
+
+def select_kind(conditions: Kind, choices: Kind = UNKNOWN, default: Kind = INT,
+                **options: Kind) -> Kind:
+    return Array(None, join_dtype(numbers_in(choices), numbers_in(default)))
+
+
+def square_of_vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """diagflat, vander: a matrix made of the elements."""
+    return array_of_rank(2, x)
+
+
+def joined_in_brackets(least: int) -> Any:
+    """np.r_ and np.c_: of numbers and vectors a vector or a matrix."""
+    def kind(*parts: Kind, **options: Kind) -> Kind:
+        ranks = [1 if isinstance(p, (kinds.SliceKind, kinds.Other)) else rank(p) for p in parts]
+        dtypes = [numbers_in(p) for p in parts if not isinstance(p, (kinds.SliceKind, kinds.Other))]
+        if None in ranks or None in dtypes or len(dtypes) < len(parts):
+            return Array(None, None)
+        dtype = dtypes[0]
+        for one in dtypes[1:]:
+            dtype = join_dtype(dtype, one)
+        return Array(max(least, *ranks), dtype, new_shape())                # type: ignore[type-var]
+    return kind

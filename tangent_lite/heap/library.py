@@ -28,6 +28,7 @@ from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import attributes_of, is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.runtime_objects import blank
+from tangent_lite.runtime_places import joined_columns, joined_rows
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
 HANDLERS: dict[Any, Handler] = {}
@@ -599,6 +600,26 @@ def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: An
         return (None, found)
 
     return None, change.back(rest)
+
+
+def _joined(function: Any) -> Handler:
+    """np.r_[x, y], written as a call of its method."""
+    def joined(tape: Any, key: Any) -> tuple[Any, Back | None]:
+        if any(isinstance(part, slice) and can_vary(part.start) for part in key):
+            raise UnsupportedSyntaxError("the bounds of this slice may vary", tape.place(),
+                                         "write np.linspace")
+        value, back = primitive(tape, function, None, key, {})
+
+        def parts(adjoint: Any) -> Any:
+            found = back(adjoint) if back is not None else None
+            return None if found is None else (
+                Parts({k: part for k, part in enumerate(found) if part is not None}),)
+        return value, parts
+    return joined
+
+
+HANDLERS[np.r_.__getitem__] = _joined(joined_rows)
+HANDLERS[np.c_.__getitem__] = _joined(joined_columns)
 
 
 @handles(np.put)
