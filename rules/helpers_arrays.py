@@ -2,7 +2,7 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.result_kinds_sequences import parts_of_second
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_linalg import as_matrix_factor, diagonal_sum, transposed
@@ -306,7 +306,7 @@ def untake_along_tangent(y, dy, x, indices, axis=-1):
     d[x] = None
 
 
-@adjoint(scattered, kind=unknown, constant=("places",))
+@adjoint(scattered, kind=shaped_like_third, constant=("places",))
 def scattered_(y, dy, places, x):
     d[dy] = np.take(d[y], places)
     d[x] = None

@@ -2,9 +2,9 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_grids import block_parts, grid_part, grid_spread, unrollaxis
+from tangent_lite.runtime_grids import block_parts, block_spots, grid_part, grid_spread, unrollaxis
 from tangent_lite.runtime_places import (
     choose_hits,
     chosen_back,
@@ -26,13 +26,13 @@ from tangent_lite.runtime_places import (
     select_hits,
     trimmed_places,
 )
-from tangent_lite.shape_kinds import same_rank
+from tangent_lite.shape_kinds import same_rank, some_array, vector
 
-nondifferentiable(choose_hits, joined_spots, picked_places, select_hits, trimmed_places,
+nondifferentiable(block_spots, choose_hits, joined_spots, picked_places, select_hits, trimmed_places,
                   kind=unknown)
 
 
-@adjoint(gathered, kind=unknown, constant=("places",))
+@adjoint(gathered, kind=some_array, constant=("places",))
 def gathered_(y, dx, places):
     d[dx] = gathered_back(d[y], places, dx)
 
@@ -42,7 +42,7 @@ def gathered_tangent(y, dx, places):
     d[y] = gathered(d[dx], places)
 
 
-@adjoint(gathered_back, kind=unknown, constant=("places",))
+@adjoint(gathered_back, kind=shaped_like_third, constant=("places",))
 def gathered_back_(y, dy, places, x):
     d[dy] = gathered(d[y], places)
     d[x] = None
@@ -68,7 +68,7 @@ def joined_tangent_tangent(y, dparts, parts, how):
     d[parts] = None
 
 
-@adjoint(ediff1d_adjoint, kind=unknown)
+@adjoint(ediff1d_adjoint, kind=shaped_like_second)
 def ediff1d_adjoint_(y, dy, x, to_end=None, to_begin=None):
     d[dy] = ediff1d_inner(d[y], to_end, to_begin)
     d[x] = None
@@ -84,7 +84,7 @@ def ediff1d_adjoint_tangent(y, dy, x, to_end=None, to_begin=None):
     d[to_begin] = None
 
 
-@adjoint(ediff1d_inner, kind=unknown)
+@adjoint(ediff1d_inner, kind=vector)
 def ediff1d_inner_(y, dx, to_end=None, to_begin=None):
     d[dx] = ediff1d_adjoint(d[y], dx, to_end, to_begin)
     d[to_end] = None
@@ -98,7 +98,7 @@ def ediff1d_inner_tangent(y, dx, to_end=None, to_begin=None):
     d[to_begin] = None
 
 
-@adjoint(end_part, kind=unknown, view="maybe")
+@adjoint(end_part, kind=shaped_like_second, view="maybe")
 def end_part_(y, dy, x, at_front=False):
     d[dy] = end_tangent(d[y], x, dy, at_front)
     d[x] = None
@@ -110,7 +110,7 @@ def end_part_tangent(y, dy, x, at_front=False):
     d[x] = None
 
 
-@adjoint(end_tangent, kind=unknown)
+@adjoint(end_tangent, kind=vector)
 def end_tangent_(y, dx, x, z, at_front=False):
     d[dx] = unbroadcast(end_part(d[y], x, at_front), dx)
     d[x] = None
@@ -136,7 +136,7 @@ def picked_part_tangent(y, dy, places, first, x):
     d[x] = None
 
 
-@adjoint(picked_tangent, kind=unknown, constant=("places", "first"))
+@adjoint(picked_tangent, kind=some_array, constant=("places", "first"))
 def picked_tangent_(y, dx, places, first, x):
     d[dx] = unbroadcast(picked_part(d[y], places, first, x), dx)
     d[x] = None
@@ -148,7 +148,7 @@ def picked_tangent_tangent(y, dx, places, first, x):
     d[x] = None
 
 
-@adjoint(inserted_part, kind=unknown, constant=("places",))
+@adjoint(inserted_part, kind=shaped_like_third, constant=("places",))
 def inserted_part_(y, dy, places, values, x):
     d[dy] = inserted_tangent(d[y], places, values, x)
     d[values] = None
@@ -162,7 +162,7 @@ def inserted_part_tangent(y, dy, places, values, x):
     d[x] = None
 
 
-@adjoint(inserted_tangent, kind=unknown, constant=("places",))
+@adjoint(inserted_tangent, kind=some_array, constant=("places",))
 def inserted_tangent_(y, dvalues, places, values, x):
     d[dvalues] = unbroadcast(inserted_part(d[y], places, values, x), dvalues)
     d[values] = None
@@ -219,7 +219,7 @@ def chosen_back_tangent(y, by, hits, dxs):
 
 
 # Grids ------------------------------------------------------------------------------------------
-@adjoint(grid_part, kind=unknown, constant=("k",))
+@adjoint(grid_part, kind=shaped_like_third, constant=("k",))
 def grid_part_(y, dy, k, x, indexing="xy"):
     d[dy] = grid_spread(d[y], k, dy, indexing)
     d[x] = None
@@ -231,7 +231,7 @@ def grid_part_tangent(y, dy, k, x, indexing="xy"):
     d[x] = None
 
 
-@adjoint(grid_spread, kind=unknown, view="maybe", constant=("k",))
+@adjoint(grid_spread, kind=shaped_like_third, view="maybe", constant=("k",))
 def grid_spread_(z, dx, k, y, indexing="xy"):
     d[dx] = grid_part(d[z], k, dx, indexing)
     d[y] = None

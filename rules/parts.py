@@ -4,7 +4,7 @@ import numpy as np
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_grids import block_parts, grid_part, unrollaxis
+from tangent_lite.runtime_grids import block_of, block_parts, block_spots, grid_part, unrollaxis
 from tangent_lite.runtime_places import (
     choose_hits,
     chosen_parts,
@@ -31,6 +31,7 @@ from tangent_lite.runtime_shapes import numbered, reshape_like, scattered
 from tangent_lite.shape_kinds import (
     extracted,
     flat_unless_axis,
+    grids,
     joined_in_brackets,
     picked_kind,
     same_rank,
@@ -200,6 +201,17 @@ def joined_columns_tangent(y, *parts):
     d[y] = joined_tangent(d[parts], parts, "c")
 
 
+@adjoint(block_of, kind=unknown, constant=("layout",))
+def block_of_(y, layout, parts):
+    for k, x in enumerate(parts):
+        d[x] = gathered_back(d[y], block_spots(k, layout, parts), x)
+
+
+@tangent(block_of, constant=("layout",))
+def block_of_tangent(y, layout, parts):
+    d[y] = block_of(layout, d[parts])
+
+
 @adjoint(np.block, kind=unknown)
 def block(y, arrays):
     d[arrays] = block_parts(d[y], arrays)
@@ -251,7 +263,7 @@ def diagflat_tangent(y, v, k=0):
 
 
 # Grids: the result is a tuple, one array for each argument.
-@adjoint(np.meshgrid, kind=unknown)
+@adjoint(np.meshgrid, kind=grids)
 def meshgrid(y, *xi, sparse=False, indexing="xy"):
     for k, x in enumerate(xi):
         d[x] = grid_part(d[y][k], k, x, indexing)

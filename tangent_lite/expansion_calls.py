@@ -19,6 +19,7 @@ from tangent_lite.expansion import Written, entry_of, hint_of, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
+from tangent_lite.runtime_grids import block_of
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.syntax import assign, load
@@ -94,7 +95,7 @@ class Calls(Containers):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return self.handed_on(value, plain)
+            return self.several_results(value, plain, spot.node) or self.handed_on(value, plain)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -156,7 +157,7 @@ class Calls(Containers):
     def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """A function that is defined inside and handed on by its name, as the lambda that it is:
         so what it reads is read by the call."""
-        made = self.named_sequences(value, plain)
+        made = self.block_written_out(value, plain)
         if made is not None:
             return made
         changed = False
@@ -173,14 +174,43 @@ class Calls(Containers):
             changed = True
         return ([], plain) if changed else None
 
-    def named_sequences(self, value: gast.Call, plain: gast.Call) -> Written | None:
-        """A list of lists that is written out gets a name where the rule takes it as a whole:
-        np.block([[x, y]])."""
-        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+    def several_results(self, value: gast.Call, plain: gast.Call,
+                        node: gast.stmt) -> Written | None:
+        """`a, b = np.modf(x)` as `modf = np.modf(x)` and `a, b = modf`: its rule has one result."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
         entry = entry_of(function)
-        if function is not np.block or entry is None or receiver is not None:
+        if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
+                or entry is None or entry.adjoint is None or not self.matters(value) \
+                or not isinstance(self.typer.kind(value), kinds.TupleKind):
             return None
-        return self.named_containers(value, plain)
+        first: list[gast.stmt] = []
+        return first, self.named(first, name_of(function), plain)
+
+    def block_written_out(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`np.block([[x, y], [z, 2.0 * x]])` as a call of which the arrays are the parts."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is not np.block or len(plain.args) != 1 or not self.matters(value):
+            return None
+        first: list[gast.stmt] = []
+        parts: list[gast.expr] = []
+
+        def layout(node: gast.expr) -> gast.expr | None:
+            if isinstance(node, gast.List):
+                inner = [layout(e) for e in node.elts]
+                return None if None in inner else syntax.tuple_of(inner)
+            if isinstance(self.typer.kind(node), (kinds.ListKind, kinds.TupleKind)) \
+                    or isinstance(node, (gast.Starred, gast.Tuple)):
+                return None
+            parts.append(node if isinstance(node, (gast.Name, gast.Constant))
+                         else self.named(first, "part", node))
+            return syntax.constant(len(parts) - 1)
+
+        shape = layout(plain.args[0])
+        if not isinstance(shape, gast.Tuple):
+            return None
+        call = self.calling(self.inject(block_of, "block_of"), plain,
+                            [shape, syntax.tuple_of(parts)])
+        return self.normal(first, plain), call
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""

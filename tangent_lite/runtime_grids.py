@@ -43,6 +43,24 @@ def block_parts(dy, arrays):
                             for start, leaf in zip(starts, leaves)])
 
 
+def block_of(layout, parts):
+    """np.block of the parts, as layout tells: ((0, 1), (2, 3)) is [[a, b], [c, d]]."""
+    return np.block(_laid_out(layout, parts))
+
+
+def block_spots(k, layout, parts):
+    """For each element of block_of(layout, parts) its number in parts[k], -1 for those of other
+    parts."""
+    marks = [numbered(part) if j == k else np.full(np.shape(part), -1)
+             for j, part in enumerate(parts)]
+    return np.block(_laid_out(layout, marks))
+
+
+def _laid_out(layout, parts):
+    return [_laid_out(one, parts) for one in layout] if isinstance(layout, tuple) \
+        else parts[layout]
+
+
 def _leaves(arrays):
     if isinstance(arrays, list):
         for part in arrays:

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tangent_lite import kinds
 from tangent_lite.kinds import (
     INT,
@@ -441,3 +443,10 @@ def joined_in_brackets(least: int) -> Any:
             dtype = join_dtype(dtype, one)
         return Array(max(least, *ranks), dtype, new_shape())                # type: ignore[type-var]
     return kind
+
+
+def grids(*axes: Kind, **options: Kind) -> Kind:
+    """meshgrid: as many arrays as arguments; a tuple since NumPy 2."""
+    if not isinstance(np.meshgrid(1.0), tuple):
+        return UNKNOWN
+    return TupleKind(tuple(Array(len(axes), numbers_in(x), new_shape()) for x in axes))
