@@ -17,6 +17,7 @@ from tangent_lite.rules import (  # noqa: F401
     math_rules,
     operators,
     parts,
+    polynomials,
     products,
     reductions,
     selecting,

@@ -31,7 +31,7 @@ from tangent_lite.runtime import (
 
 @adjoint(abs, operator.abs, np.absolute, kind=elementwise_real)
 def absolute(y, x):
-    d[x] = d[y] * abs_slope(x)
+    d[x] = np.real(d[y]) * abs_slope(x)
 
 
 @tangent(abs, operator.abs, np.absolute)

@@ -207,7 +207,7 @@ def conj_method_tangent(y, x):
 
 @adjoint(np.angle, kind=elementwise_angle)
 def angle(y, z, deg=False):
-    d[z] = d[y] * angle_slope(z, deg)
+    d[z] = np.real(d[y]) * angle_slope(z, deg)
 
 
 @tangent(np.angle)

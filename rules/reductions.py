@@ -91,7 +91,7 @@ def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
 
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))
 def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(2.0 * through_dtype(d[y], dtype) / (reduced_size(a, axis) - ddof),
+    d[a] = unreduce(2.0 * np.real(through_dtype(d[y], dtype)) / (reduced_size(a, axis) - ddof),
                     a, axis, keepdims) \
         * np.conj(a - np.mean(a, axis=axis, keepdims=True))
 
@@ -105,7 +105,7 @@ def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
 
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
 def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(divide_or_zero(through_dtype(d[y], dtype), y) / (reduced_size(a, axis) - ddof),
+    d[a] = unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y) / (reduced_size(a, axis) - ddof),
                     a, axis, keepdims) \
         * np.conj(a - np.mean(a, axis=axis, keepdims=True))
 

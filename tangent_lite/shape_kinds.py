@@ -450,3 +450,45 @@ def grids(*axes: Kind, **options: Kind) -> Kind:
     if not isinstance(np.meshgrid(1.0), tuple):
         return UNKNOWN
     return TupleKind(tuple(Array(len(axes), numbers_in(x), new_shape()) for x in axes))
+
+
+# Polynomials ----------------------------------------------------------------------------------
+def _coefficients(*given: Kind) -> Kind:
+    if not all(isinstance(k, (Number, Array, Numeric, ListKind, TupleKind)) for k in given):
+        return UNKNOWN                          # of a poly1d they make another one
+    dtype = numbers_in(given[0])
+    for one in given[1:]:
+        dtype = join_dtype(dtype, numbers_in(one))
+    return Array(1, dtype if dtype in ("float", "complex") else None, new_shape())
+
+
+def coefficients(p: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """polyder, polyint: of coefficients, other ones."""
+    return _coefficients(p)
+
+
+def coefficients_of_two(p: Kind, q: Kind, **options: Kind) -> Kind:
+    return _coefficients(p, q)
+
+
+def quotient_of_two(u: Kind, v: Kind, **options: Kind) -> Kind:
+    """polydiv: quotient and rest."""
+    one, other = _coefficients(u, v), _coefficients(u, v)
+    return UNKNOWN if UNKNOWN in (one, other) else TupleKind((one, other))
+
+
+def float_vector(*arguments: Kind, **options: Kind) -> Kind:
+    return Array(1, "float", new_shape())
+
+
+def polyval_kind(p: Kind, x: Kind, **options: Kind) -> Kind:
+    one = _coefficients(p)
+    if one == UNKNOWN or not isinstance(x, (Number, Array)) or dtype_of(one) is None:
+        return UNKNOWN
+    return with_dtype(elementwise(x), join_dtype(dtype_of(one), dtype_of(x)))
+
+
+def fit_kind(x: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """polyfit: the coefficients, one column for each column of values."""
+    dtype = join_dtype(join_dtype(numbers_in(x), numbers_in(y)), "float")
+    return Array(rank(y), dtype, new_shape())
