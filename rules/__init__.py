@@ -19,8 +19,10 @@ from tangent_lite.rules import (  # noqa: F401
     parts,
     polynomials,
     products,
+    quantiles,
     reductions,
     selecting,
     shapes,
+    statistics_of_arrays,
     user_rules,
 )

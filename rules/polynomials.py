@@ -1,7 +1,7 @@
 """Functions of polynomials, given by their coefficients from the highest power down, and fits."""
 import numpy as np
 
-from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
+from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_polynomials import (
@@ -167,6 +167,9 @@ refuse(np.poly1d, why="a poly1d is an object",
 
 
 # The helpers that are linear; the others are differentiated as they are written.
+makes_fresh(polyval_slopes, polyfit_points, polyfit_places, polyfit_weights, polyfit_tangent,
+            poly_adjoint, poly_tangent, root_slopes, polydiv_adjoint, polydiv_tangent, vander_slope,
+            factor_adjoint)
 nondifferentiable(falling, kind=float_vector)
 nondifferentiable(leading_zeros, kind=scalar_int)
 

@@ -284,6 +284,23 @@ def refuse(*functions: Any, why: str, instead: str) -> None:
             entry.refused = why, instead
 
 
+_fresh: set[Any] = set()
+
+
+def makes_fresh(*functions: Any) -> None:
+    """Declare that helpers without rules, which are differentiated as they are written, never
+    return memory of what they are given."""
+    _fresh.update(functions)
+
+
+def is_fresh(function: Any) -> bool:
+    """Whether a helper returns arrays of its own."""
+    try:
+        return function in _fresh
+    except TypeError:
+        return False
+
+
 def same_as(model: Any, *functions: Any) -> None:
     """Let functions share the rules of a model with the same parameters (x.sum and np.sum)."""
     source = entry_for(model)

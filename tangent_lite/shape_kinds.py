@@ -492,3 +492,59 @@ def fit_kind(x: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
     """polyfit: the coefficients, one column for each column of values."""
     dtype = join_dtype(join_dtype(numbers_in(x), numbers_in(y)), "float")
     return Array(rank(y), dtype, new_shape())
+
+
+def quantile_kind(x: Kind, q: Kind = UNKNOWN, axis: Kind = NOTHING, *rest: Kind,
+                  **options: Kind) -> Kind:
+    """quantile: as a median for each q, the axes of q in front."""
+    dtype, ndim, levels = join_dtype(numbers_in(x), "float"), rank(x), rank(q)
+    if rest or options.keys() & {"keepdims", "weights"} or ndim is None or levels is None or (
+            not isinstance(axis, (kinds.Nothing, Number, TupleKind))):
+        return Numeric(dtype)
+    gone = ndim if isinstance(axis, kinds.Nothing) else \
+        1 if isinstance(axis, Number) else len(axis.items)
+    left = ndim - gone + levels
+    return scalar(dtype) if left <= 0 else Array(left, dtype, new_shape())
+
+
+def like_places(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """Numbers of x, in a shape of their own."""
+    return Numeric(numbers_in(x))
+
+
+# Statistics -----------------------------------------------------------------------------------
+def cov_kind(m: Kind, y: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
+    """cov, corrcoef: a matrix, without dimensions for one variable."""
+    dtype = join_dtype(numbers_in(m), "float")
+    if isinstance(y, kinds.Nothing):
+        return Array(None, dtype)
+    return Array(2, join_dtype(dtype, numbers_in(y)), new_shape())
+
+
+def _edges(bins: Kind) -> Kind:
+    return Array(1, "float" if isinstance(bins, Number) else None, new_shape())
+
+
+def histogram_kind(x: Kind, bins: Kind = INT, range: Kind = NOTHING, density: Kind = NOTHING,
+                   weights: Kind = NOTHING, **options: Kind) -> Kind:
+    if isinstance(weights, kinds.Nothing):
+        dtype = "int" if isinstance(density, kinds.Nothing) or value_of(density) is False else \
+            "float" if value_of(density) is True else None
+    else:
+        dtype = "float" if numbers_in(weights) == "float" else None
+    return TupleKind((Array(1, dtype, new_shape()), _edges(bins)))
+
+
+def histogram2d_kind(x: Kind, y: Kind, bins: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
+    weights = options.get("weights", NOTHING)
+    dtype = "float" if isinstance(weights, kinds.Nothing) or numbers_in(weights) == "float" \
+        else None
+    return TupleKind((Array(2, dtype, new_shape()), _edges(bins), _edges(bins)))
+
+
+def bin_edges_kind(x: Kind, bins: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
+    return _edges(bins)
+
+
+def rows_kind(m: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return Array(2, "float" if numbers_in(m) == "float" and not rest else None, new_shape())
