@@ -24,5 +24,6 @@ from tangent_lite.rules import (  # noqa: F401
     selecting,
     shapes,
     statistics_of_arrays,
+    ufunc_methods,
     user_rules,
 )

@@ -67,13 +67,18 @@ from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.runtime_reductions import (
     cumprod_adjoint,
     cumprod_adjoint_tangent,
+    cumprod_curve,
     cumprod_tangent,
     full_weights,
     median_weights,
+    ones_for_nan,
     products_of_others,
     products_of_others_tangent,
     uncumsum,
     weights_part,
+    with_initial,
+    without_initial,
+    without_nans,
 )
 from tangent_lite.shape_kinds import copied, spread_first
 
@@ -257,6 +262,11 @@ def cumprod_tangent_(y, dx, x, axis=None):
     d[x] = cumprod_adjoint_tangent(d[y], x, dx, axis)
 
 
+@tangent(cumprod_tangent)
+def cumprod_tangent_tangent(y, dx, x, axis=None):
+    d[y] = cumprod_tangent(d[dx], x, axis) + cumprod_curve(dx, d[x], x, axis)
+
+
 @adjoint(full_weights, kind=unknown, constant=("axis",), view="maybe")
 def full_weights_(y, a, axis, weights):
     d[a] = None
@@ -281,6 +291,41 @@ def weights_part_tangent(y, dfull, a, axis, weights):
     d[y] = weights_part(d[dfull], a, axis, weights)
     d[a] = None
     d[weights] = None
+
+
+@pointwise(ones_for_nan, kind=elementwise)
+def ones_for_nan_(y, x):
+    d[x] = d[y] * ~np.isnan(x)
+
+
+@pointwise(without_nans, kind=elementwise)
+def without_nans_(y, dx, x):
+    d[dx] = without_nans(d[y], x)
+    d[x] = None
+
+
+@adjoint(without_initial, kind=unknown, view="maybe")
+def without_initial_(y, dy, x, axis=None):
+    d[dy] = with_initial(d[y], dy, axis)
+    d[x] = None
+
+
+@tangent(without_initial)
+def without_initial_tangent(y, dy, x, axis=None):
+    d[y] = without_initial(d[dy], x, axis)
+    d[x] = None
+
+
+@adjoint(with_initial, kind=unknown, view="maybe")
+def with_initial_(y, dx, z, axis=None):
+    d[dx] = without_initial(d[y], dx, axis)
+    d[z] = None
+
+
+@tangent(with_initial)
+def with_initial_tangent(y, dx, z, axis=None):
+    d[y] = with_initial(d[dx], z, axis)
+    d[z] = None
 
 
 @adjoint(largest_part, kind=part_of_many, constant=("k",))

@@ -1,6 +1,14 @@
 """Functions that take parts out of arrays, put parts in, choose among arrays, or make grids."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import (
+    extracted,
+    grids,
+    joined_in_brackets,
+    picked_kind,
+    select_kind,
+    square_of_vector,
+)
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import unbroadcast
@@ -28,17 +36,7 @@ from tangent_lite.runtime_places import (
     trimmed_places,
 )
 from tangent_lite.runtime_shapes import numbered, reshape_like, scattered
-from tangent_lite.shape_kinds import (
-    extracted,
-    flat_unless_axis,
-    grids,
-    joined_in_brackets,
-    picked_kind,
-    same_rank,
-    select_kind,
-    square_of_vector,
-    vector,
-)
+from tangent_lite.shape_kinds import flat_unless_axis, same_rank, vector
 from tangent_lite.shape_kinds import split as split_kind
 
 

@@ -1,6 +1,15 @@
 """Functions of polynomials, given by their coefficients from the highest power down, and fits."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import (
+    coefficients,
+    coefficients_of_two,
+    fit_kind,
+    float_vector,
+    polyval_kind,
+    quotient_of_two,
+    square_of_vector,
+)
 from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
 from tangent_lite.runtime import unbroadcast
@@ -30,16 +39,7 @@ from tangent_lite.runtime_polynomials import (
     trimmed_like,
     vander_slope,
 )
-from tangent_lite.shape_kinds import (
-    coefficients,
-    coefficients_of_two,
-    fit_kind,
-    float_vector,
-    polyval_kind,
-    quotient_of_two,
-    square_of_vector,
-    vector,
-)
+from tangent_lite.shape_kinds import vector
 
 
 @adjoint(np.polyval, kind=polyval_kind)

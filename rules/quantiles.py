@@ -1,6 +1,7 @@
 """Quantiles, percentiles and medians of what is no NaN."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import like_places, quantile_kind
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import (
     reduction_median,
@@ -20,7 +21,6 @@ from tangent_lite.runtime_quantiles import (
     spread_for,
     summed_for,
 )
-from tangent_lite.shape_kinds import quantile_kind, like_places
 
 nondifferentiable(quantile_places, kind=unknown)
 

@@ -1,6 +1,7 @@
 """Reductions: sum, mean, extremes, spreads, cumulative sums."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import cumulative_kind
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import average as average_kind
 from tangent_lite.result_kinds import (
@@ -26,9 +27,13 @@ from tangent_lite.runtime_reductions import (
     cumprod_tangent,
     full_weights,
     median_weights,
+    ones_for_nan,
     products_of_others,
     uncumsum,
     weights_part,
+    with_initial,
+    without_initial,
+    without_nans,
 )
 from tangent_lite.runtime_shapes import trace_adjoint
 from tangent_lite.shape_kinds import cumulative
@@ -105,8 +110,8 @@ def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
 
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
 def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y) / (reduced_size(a, axis) - ddof),
-                    a, axis, keepdims) \
+    d[a] = unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
+                    / (reduced_size(a, axis) - ddof), a, axis, keepdims) \
         * np.conj(a - np.mean(a, axis=axis, keepdims=True))
 
 
@@ -211,6 +216,88 @@ def nanmax(y, a, axis=None, *, keepdims=False):
 def nanmax_tangent(y, a, axis=None, *, keepdims=False):
     d[y] = np.sum(np.where(np.isnan(a), 0.0, d[a]) * share_ties(y, a, axis, keepdims),
                   axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.nanprod, kind=reduction)
+def nanprod(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) \
+        * products_of_others(ones_for_nan(a), axis) * ~np.isnan(a)
+
+
+@tangent(np.nanprod)
+def nanprod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]) * products_of_others(
+        ones_for_nan(a), axis), axis=axis, keepdims=keepdims), dtype)
+
+
+@adjoint(np.nancumsum, kind=cumulative)
+def nancumsum(y, a, axis=None, dtype=None):
+    d[a] = uncumsum(through_dtype(d[y], dtype), a, axis) * ~np.isnan(a)
+
+
+@tangent(np.nancumsum)
+def nancumsum_tangent(y, a, axis=None, dtype=None):
+    d[y] = through_dtype(np.cumsum(np.where(np.isnan(a), 0.0, d[a]), axis=axis), dtype)
+
+
+@adjoint(np.nancumprod, kind=cumulative)
+def nancumprod(y, a, axis=None, dtype=None):
+    d[a] = cumprod_adjoint(through_dtype(d[y], dtype), ones_for_nan(a), axis) * ~np.isnan(a)
+
+
+@tangent(np.nancumprod)
+def nancumprod_tangent(y, a, axis=None, dtype=None):
+    d[y] = through_dtype(cumprod_tangent(np.where(np.isnan(a), 0.0, d[a]), ones_for_nan(a), axis),
+                         dtype)
+
+
+@adjoint(np.nanvar, kind=reduction_spread, constant=("ddof",))
+def nanvar(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    d[a] = without_nans(
+        unreduce(2.0 * np.real(through_dtype(d[y], dtype))
+                 / (count_numbers(a, axis, keepdims) - ddof), a, axis, keepdims)
+        * np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+
+
+@tangent(np.nanvar, constant=("ddof",))
+def nanvar_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    deviation = without_nans(np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+    d[y] = 2.0 * np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims)) \
+        / (count_numbers(a, axis, keepdims) - ddof)
+
+
+@adjoint(np.nanstd, kind=reduction_spread, constant=("ddof",))
+def nanstd(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    d[a] = without_nans(
+        unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
+                 / (count_numbers(a, axis, keepdims) - ddof), a, axis, keepdims)
+        * np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+
+
+@tangent(np.nanstd, constant=("ddof",))
+def nanstd_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    deviation = without_nans(np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+    slope = np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims))
+    d[y] = divide_or_zero(slope, y) / (count_numbers(a, axis, keepdims) - ddof)
+
+
+if hasattr(np, "cumulative_sum"):               # NumPy 2.1
+    @adjoint(np.cumulative_sum, kind=cumulative_kind)
+    def cumulative_sum(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[x] = uncumsum(without_initial(through_dtype(d[y], dtype), x, axis), x, axis)
+
+    @tangent(np.cumulative_sum)
+    def cumulative_sum_tangent(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[y] = through_dtype(np.cumulative_sum(d[x], axis=axis, include_initial=include_initial),
+                             dtype)
+
+    @adjoint(np.cumulative_prod, kind=cumulative_kind)
+    def cumulative_prod(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[x] = cumprod_adjoint(without_initial(through_dtype(d[y], dtype), x, axis), x, axis)
+
+    @tangent(np.cumulative_prod)
+    def cumulative_prod_tangent(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[y] = through_dtype(with_initial(cumprod_tangent(d[x], x, axis), y, axis), dtype)
 
 
 same_as(np.sum, np.ndarray.sum)

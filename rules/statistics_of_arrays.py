@@ -5,6 +5,13 @@ smallest and the largest element unless the call says where.
 """
 import numpy as np
 
+from tangent_lite.numpy_kinds import (
+    bin_edges_kind,
+    cov_kind,
+    histogram2d_kind,
+    histogram_kind,
+    rows_kind,
+)
 from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
@@ -34,13 +41,6 @@ from tangent_lite.runtime_statistics import (
     rows_of_part,
     sample_adjoint,
     sample_tangent,
-)
-from tangent_lite.shape_kinds import (
-    bin_edges_kind,
-    cov_kind,
-    histogram2d_kind,
-    histogram_kind,
-    rows_kind,
 )
 
 

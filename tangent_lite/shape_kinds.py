@@ -3,8 +3,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tangent_lite import kinds
 from tangent_lite.kinds import (
     INT,
@@ -56,7 +54,8 @@ def copied(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def full_like(x: Kind, value: Kind, *rest: Kind, **options: Kind) -> Kind:
-    return like_first(x, *rest, **options)
+    made = like_first(x, *rest[:1], **options)
+    return Array(None, made.dtype) if "shape" in options and isinstance(made, Array) else made
 
 
 def same_rank(*arguments: Kind, **options: Kind) -> Kind:
@@ -283,7 +282,7 @@ def eye(n: Kind = UNKNOWN, *rest: Kind, dtype: Kind = UNKNOWN, **options: Kind) 
 
 def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:
     ranks = rank(start), rank(stop)
-    if options.keys() & {"dtype", "retstep"} or len(rest) > 1 or None in ranks:
+    if options.keys() & {"dtype", "retstep", "axis"} or len(rest) > 2 or None in ranks:
         return UNKNOWN
     dtype = join_dtype(join_dtype(numbers_in(start), numbers_in(stop)), "float")
     return Array(max(r for r in ranks if r is not None) + 1, dtype, new_shape())
@@ -403,148 +402,3 @@ def vector_of(*arguments: Kind, **options: Kind) -> Kind:
     """A sequence made of sequences: np.convolve."""
     return Array(1, joined_dtype(tuple(Array(1, numbers_in(a)) for a in arguments[:2])),
                  new_shape())
-
-
-# Parts ----------------------------------------------------------------------------------------
-def extracted(position: int | None) -> Any:
-    """compress, extract: of the second argument; position: where the axis stands, if there is
-    one."""
-    def kind(condition: Kind, x: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
-        if position is None:
-            return array_of_rank(1, x)
-        return flat_unless_axis(position - 1)(x, *rest, **options)
-    return kind
-
-
-def picked_kind(x: Kind, y: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
-    """union1d, setxor1d: a vector of elements of both."""
-    return Array(1, join_dtype(numbers_in(x), numbers_in(y)), new_shape())
-
-
-def select_kind(conditions: Kind, choices: Kind = UNKNOWN, default: Kind = INT,
-                **options: Kind) -> Kind:
-    return Array(None, join_dtype(numbers_in(choices), numbers_in(default)))
-
-
-def square_of_vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """diagflat, vander: a matrix made of the elements."""
-    return array_of_rank(2, x)
-
-
-def joined_in_brackets(least: int) -> Any:
-    """np.r_ and np.c_: of numbers and vectors a vector or a matrix."""
-    def kind(*parts: Kind, **options: Kind) -> Kind:
-        ranks = [1 if isinstance(p, (kinds.SliceKind, kinds.Other)) else rank(p) for p in parts]
-        dtypes = [numbers_in(p) for p in parts if not isinstance(p, (kinds.SliceKind, kinds.Other))]
-        if None in ranks or None in dtypes or len(dtypes) < len(parts):
-            return Array(None, None)
-        dtype = dtypes[0]
-        for one in dtypes[1:]:
-            dtype = join_dtype(dtype, one)
-        return Array(max(least, *ranks), dtype, new_shape())                # type: ignore[type-var]
-    return kind
-
-
-def grids(*axes: Kind, **options: Kind) -> Kind:
-    """meshgrid: as many arrays as arguments; a tuple since NumPy 2."""
-    if not isinstance(np.meshgrid(1.0), tuple):
-        return UNKNOWN
-    return TupleKind(tuple(Array(len(axes), numbers_in(x), new_shape()) for x in axes))
-
-
-# Polynomials ----------------------------------------------------------------------------------
-def _coefficients(*given: Kind) -> Kind:
-    if not all(isinstance(k, (Number, Array, Numeric, ListKind, TupleKind)) for k in given):
-        return UNKNOWN                          # of a poly1d they make another one
-    dtype = numbers_in(given[0])
-    for one in given[1:]:
-        dtype = join_dtype(dtype, numbers_in(one))
-    return Array(1, dtype if dtype in ("float", "complex") else None, new_shape())
-
-
-def coefficients(p: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """polyder, polyint: of coefficients, other ones."""
-    return _coefficients(p)
-
-
-def coefficients_of_two(p: Kind, q: Kind, **options: Kind) -> Kind:
-    return _coefficients(p, q)
-
-
-def quotient_of_two(u: Kind, v: Kind, **options: Kind) -> Kind:
-    """polydiv: quotient and rest."""
-    one, other = _coefficients(u, v), _coefficients(u, v)
-    return UNKNOWN if UNKNOWN in (one, other) else TupleKind((one, other))
-
-
-def float_vector(*arguments: Kind, **options: Kind) -> Kind:
-    return Array(1, "float", new_shape())
-
-
-def polyval_kind(p: Kind, x: Kind, **options: Kind) -> Kind:
-    one = _coefficients(p)
-    if one == UNKNOWN or not isinstance(x, (Number, Array)) or dtype_of(one) is None:
-        return UNKNOWN
-    return with_dtype(elementwise(x), join_dtype(dtype_of(one), dtype_of(x)))
-
-
-def fit_kind(x: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """polyfit: the coefficients, one column for each column of values."""
-    dtype = join_dtype(join_dtype(numbers_in(x), numbers_in(y)), "float")
-    return Array(rank(y), dtype, new_shape())
-
-
-def quantile_kind(x: Kind, q: Kind = UNKNOWN, axis: Kind = NOTHING, *rest: Kind,
-                  **options: Kind) -> Kind:
-    """quantile: as a median for each q, the axes of q in front."""
-    dtype, ndim, levels = join_dtype(numbers_in(x), "float"), rank(x), rank(q)
-    if rest or options.keys() & {"keepdims", "weights"} or ndim is None or levels is None or (
-            not isinstance(axis, (kinds.Nothing, Number, TupleKind))):
-        return Numeric(dtype)
-    gone = ndim if isinstance(axis, kinds.Nothing) else \
-        1 if isinstance(axis, Number) else len(axis.items)
-    left = ndim - gone + levels
-    return scalar(dtype) if left <= 0 else Array(left, dtype, new_shape())
-
-
-def like_places(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """Numbers of x, in a shape of their own."""
-    return Numeric(numbers_in(x))
-
-
-# Statistics -----------------------------------------------------------------------------------
-def cov_kind(m: Kind, y: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
-    """cov, corrcoef: a matrix, without dimensions for one variable."""
-    dtype = join_dtype(numbers_in(m), "float")
-    if isinstance(y, kinds.Nothing):
-        return Array(None, dtype)
-    return Array(2, join_dtype(dtype, numbers_in(y)), new_shape())
-
-
-def _edges(bins: Kind) -> Kind:
-    return Array(1, "float" if isinstance(bins, Number) else None, new_shape())
-
-
-def histogram_kind(x: Kind, bins: Kind = INT, range: Kind = NOTHING, density: Kind = NOTHING,
-                   weights: Kind = NOTHING, **options: Kind) -> Kind:
-    if isinstance(weights, kinds.Nothing):
-        dtype = "int" if isinstance(density, kinds.Nothing) or value_of(density) is False else \
-            "float" if value_of(density) is True else None
-    else:
-        dtype = "float" if numbers_in(weights) == "float" else None
-    return TupleKind((Array(1, dtype, new_shape()), _edges(bins)))
-
-
-def histogram2d_kind(x: Kind, y: Kind, bins: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
-    weights = options.get("weights", NOTHING)
-    dtype = "float" if isinstance(weights, kinds.Nothing) or numbers_in(weights) == "float" \
-        else None
-    return TupleKind((Array(2, dtype, new_shape()), _edges(bins), _edges(bins)))
-
-
-def bin_edges_kind(x: Kind, bins: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
-    return _edges(bins)
-
-
-def rows_kind(m: Kind, *rest: Kind, **options: Kind) -> Kind:
-    return Array(2, "float" if numbers_in(m) == "float" and not rest else None, new_shape())

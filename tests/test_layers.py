@@ -18,7 +18,8 @@ LAYERS = [
      "checkpoints", "depth"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
-    ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds", "python_kinds",
+    ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds", "numpy_kinds",
+     "python_kinds",
      "short_forms", "registry", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity"],
@@ -66,6 +67,8 @@ ALLOWED = {
     ("inference", "result_kinds"),
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
+    ("numpy_kinds", "result_kinds"),
+    ("numpy_kinds", "shape_kinds"),
     ("result_kinds_sequences", "result_kinds"),
     ("python_kinds", "result_kinds"),
     ("template", "registry"),
@@ -79,7 +82,7 @@ ALLOWED = {
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
 RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
-                    "python_kinds"}
+                    "numpy_kinds", "python_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.

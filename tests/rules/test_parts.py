@@ -62,12 +62,14 @@ CASES = [
     (np.choose, ([0, 4, -1], [draw(3), draw(3)]), {"mode": "wrap"}),
     (np.choose, ([0, 4, -1], [draw(3), 1.5]), {"mode": "clip"}),
     (np.choose, ([[0, 1, 1]], X), {}), (np.ndarray.choose, (np.array([0, 1, 0]), X), {}),
-    (runtime_places.gathered, (X, [0, -1, 5, 5]), {}), (runtime_places.gathered, (2.0, [0, -1]), {}),
+    (runtime_places.gathered, (X, [0, -1, 5, 5]), {}),
+    (runtime_places.gathered, (2.0, [0, -1]), {}),
     (runtime_places.gathered_back, (V, [0, -1, 1, 1], X), {}),
     (runtime_places.joined_tangent, ((V, X[0]), (V, X[0]), "r"), {"wrt": [0]}),
     (runtime_places.ediff1d_adjoint, (draw(4), V, 1.0), {"wrt": [0]}),
     (runtime_places.ediff1d_inner, (V, 1.0, None), {"wrt": [0]}),
-    (runtime_places.end_part, (V, draw(2), True), {}), (runtime_places.end_part, (V, 1.0, False), {}),
+    (runtime_places.end_part, (V, draw(2), True), {}),
+    (runtime_places.end_part, (V, 1.0, False), {}),
     (runtime_places.end_tangent, (draw(2), draw(2), V, True), {}),
     (runtime_places.picked_part, (draw(2), np.array([3, 4]), 2, draw(3)), {}),
     (runtime_places.picked_tangent, (draw(3), np.array([3, 4, 0]), 2, draw(3)), {}),
@@ -90,7 +92,8 @@ def test_case(fun, args, options):
 
 
 @pytest.mark.parametrize("fun, args", [
-    (np.delete, (0,)), (np.insert, (0, 2.0)), (np.compress, ()), (np.ediff1d, ()), (np.diagflat, ()),
+    (np.delete, (0,)), (np.insert, (0, 2.0)), (np.compress, ()), (np.ediff1d, ()),
+    (np.diagflat, ()),
     (np.unique, ()), (np.rollaxis, (0,)), (np.meshgrid, ())])
 def test_variants(fun, args):
     arrays = [draw(4)[::-1], draw(8)[::2], draw(1), draw(4).astype(np.float32)]
