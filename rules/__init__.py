@@ -3,6 +3,7 @@ from tangent_lite.rules import (  # noqa: F401
     builtin_rules,
     convolutions,
     creation,
+    declared,
     elementwise,
     elementwise_pairs,
     helpers,

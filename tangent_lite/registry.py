@@ -15,6 +15,7 @@ that may vary without effect, since only its shape or its sign is read, gets `d[
 """
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -113,7 +114,6 @@ class Entry:
     #                                             argument: "never", "always" or "maybe"
     pure: bool = True                           # may be run again and gives the same
     writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
-    refused: tuple[str, str] | None = None      # on purpose: why, and what to write instead
 
 
 _entries: dict[Any, Entry] = {}
@@ -121,7 +121,9 @@ _loaders: list[Callable[[], None]] = []
 _entry_points_loaded = False
 
 
-def _key(function: Any) -> Any:
+def key_of_function(function: Any) -> Any:
+    """What a function is filed under: itself, its address if it has no hash (as those of ctypes).
+    """
     try:
         hash(function)
     except TypeError:
@@ -131,13 +133,13 @@ def _key(function: Any) -> Any:
 
 def entry_for(function: Any) -> Entry:
     """The entry of a function, made if there is none."""
-    return _entries.setdefault(_key(function), Entry(function))
+    return _entries.setdefault(key_of_function(function), Entry(function))
 
 
 def lookup(function: Any) -> Entry | None:
     """The entry of a function, or None. The rules that come with us are read at the first call."""
     load_rules()
-    return _entries.get(_key(function))
+    return _entries.get(key_of_function(function))
 
 
 _loaded_areas: set[str] = set()
@@ -188,7 +190,7 @@ def adjoint(*functions: Any, constant: tuple[str, ...] = (), kind: Any = None,
         for function in functions:
             entry = entry_for(function)
             entry.adjoint, entry.view, entry.pure = rule, view, pure
-            entry.constant, entry.refused = False, None
+            entry.constant = False
             entry.kind = kind or entry.kind
         return definition
     return register
@@ -272,6 +274,9 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
         entry.kind = kind or entry.kind
 
 
+_refused: dict[Any, tuple[str, str]] = {}
+
+
 def refuse(*functions: Any, why: str, instead: str) -> None:
     """Declare that functions get no rule, on purpose: why, and what to write in their place.
 
@@ -279,9 +284,15 @@ def refuse(*functions: Any, why: str, instead: str) -> None:
     and the message says both.
     """
     for function in functions:
-        entry = entry_for(function)
-        if entry.adjoint is None and entry.tangent is None and not entry.constant:
-            entry.refused = why, instead
+        _refused[key_of_function(function)] = why, instead
+
+
+def refusal_of(function: Any) -> tuple[str, str] | None:
+    """Why a function has no rule, and what to write in its place; None if nobody decided that."""
+    entry = lookup(function)
+    if entry is not None and (entry.adjoint is not None or entry.tangent is not None):
+        return None                 # of a third party
+    return _refused.get(key_of_function(function))
 
 
 _fresh: set[Any] = set()
@@ -469,24 +480,41 @@ def _mistake(source: Source, node: gast.AST, reason: str, fix: str | None = None
 
 
 # A missing rule -------------------------------------------------------------------------------
+def positional_names(function: Any, count: int) -> list[str]:
+    """What a function calls its first parameters, if it says so of as many as it is given."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())[:count]
+    except (TypeError, ValueError):
+        return []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names if len(names) == count and "d" not in names else []
+
+
 def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str],
-                 mode: str = "adjoint") -> MissingRuleError:
-    """The error for a function without a rule, with the rule to write."""
-    entry = lookup(function)
-    if entry is not None and entry.refused is not None:
-        why, instead = entry.refused
+                 mode: str = "adjoint", constant: tuple[str, ...] = ()) -> MissingRuleError:
+    """The error for a function without a rule, with the rule to write.
+
+    constant: the parameters that do not vary in this call.
+    """
+    refused = refusal_of(function)
+    if refused is not None:
+        why, instead = refused
         return MissingRuleError(f"{spelled} is not differentiated: {why}", place, instead)
     name = spelled.split(".")[-1]
     parameters = _told_apart(parameters)
     taken = set(parameters)
     result = next(c for c in ("y", "z", "out", "result") if c not in taken)
+    varying = [p for p in parameters if p not in constant] or parameters
     if mode == "adjoint":
         lines = [f"d[{p}] = d[{result}] * ...        # the derivative with respect to {p}"
-                 for p in parameters]
+                 for p in varying]
     else:
-        lines = [f"d[{result}] = " + " + ".join(f"d[{p}] * ..." for p in parameters)]
+        lines = [f"d[{result}] = " + " + ".join(f"d[{p}] * ..." for p in varying)]
     body = "\n        ".join(lines) or "pass"
-    template = (f"write its rule:\n\n    @tangent_lite.{mode}({spelled})\n"
+    told = [p for p in parameters if p not in varying]
+    quoted = ", ".join(f'"{p}"' for p in told) + ("," if len(told) == 1 else "")
+    options = f", constant=({quoted})" if told else ""
+    template = (f"write its rule:\n\n    @tangent_lite.{mode}({spelled}{options})\n"
                 f"    def {name}_{mode}({', '.join([result, *parameters])}):\n        {body}\n\n"
                 f"    or, if it is piecewise constant: "
                 f"tangent_lite.nondifferentiable({spelled})")

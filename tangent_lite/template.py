@@ -343,7 +343,10 @@ class _Filler(gast.NodeTransformer):
 
 def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
     """Drop arguments at the end of a call, and keywords, that equal the function's defaults."""
-    defaults = _defaults(function)
+    try:
+        defaults = _defaults(function)
+    except TypeError:
+        return node                 # a function without a hash, as those of ctypes
     if not defaults:
         return node
     names = list(defaults)

@@ -430,10 +430,10 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
     if not is_constant:
         for arg in (*args, *keywords.values()):
             if varies(arg):
-                entry = _entry(function)
-                if entry is not None and entry.refused is not None:
+                refused = registry.refusal_of(function)
+                if refused is not None:
                     raise MissingRuleError(f"{_name(function)} is not differentiated: "
-                                           f"{entry.refused[0]}", tape.place(), entry.refused[1])
+                                           f"{refused[0]}", tape.place(), refused[1])
                 raise MissingRuleError(f"no adjoint rule for {_name(function)}", tape.place(),
                                        "register one with @tangent_lite.adjoint, or declare it "
                                        f"tangent_lite.nondifferentiable({_name(function)})")

@@ -37,13 +37,14 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     """The value of a call, and what takes its adjoint to those of the arguments (None if it is not
     needed); method: the name of a method of the first argument."""
     values = {**{f"a{k}": v for k, v in enumerate(args)}, **keywords}
+    called = registry.key_of_function(function)
     fixed = {name: text for name, value in values.items()
-             if (text := _as_literal(function or method, name, value)) is not None}
+             if (text := _as_literal(called or method, name, value)) is not None}
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
     if not any(varies(value) for value in left.values()):
         return _native(function, method, args, keywords), None
     named = tuple([(name, values[name]) for name, text in fixed.items() if text == name])
-    key: tuple[Any, ...] = (function, method, len(args), tuple(values), tuple(fixed.items()), named)
+    key: tuple[Any, ...] = (called, method, len(args), tuple(values), tuple(fixed.items()), named)
     request = _requests.get(key)
     if request is None:
         request = _requests[key] = Request(
