@@ -2,6 +2,8 @@
 import numpy as np
 
 from tangent_lite.numpy_kinds import (
+    broadcast_kind,
+    broadcast_tangent_kind,
     extracted,
     grids,
     joined_in_brackets,
@@ -12,7 +14,14 @@ from tangent_lite.numpy_kinds import (
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_grids import block_of, block_parts, block_spots, grid_part, unrollaxis
+from tangent_lite.runtime_grids import (
+    block_of,
+    block_parts,
+    block_spots,
+    broadcast_tangent,
+    grid_part,
+    unrollaxis,
+)
 from tangent_lite.runtime_places import (
     choose_hits,
     chosen_parts,
@@ -258,6 +267,31 @@ def diagflat(y, v, k=0):
 @tangent(np.diagflat, constant=("k",))
 def diagflat_tangent(y, v, k=0):
     d[y] = np.diagflat(d[v], k)
+
+
+# Views of all arguments, in one shape.
+@adjoint(np.broadcast_arrays, kind=broadcast_kind, view="maybe")
+def broadcast_arrays(y, *args):
+    for k, x in enumerate(args):
+        d[x] = unbroadcast(d[y][k], x)
+
+
+@tangent(np.broadcast_arrays)
+def broadcast_arrays_tangent(y, *args):
+    d[y] = broadcast_tangent(d[args], y)
+
+
+@adjoint(broadcast_tangent, kind=broadcast_tangent_kind, view="maybe")
+def broadcast_tangent_(z, dxs, y):
+    for k, x in enumerate(dxs):
+        d[x] = unbroadcast(d[z][k], x)
+    d[y] = None
+
+
+@tangent(broadcast_tangent)
+def broadcast_tangent_tangent(z, dxs, y):
+    d[z] = broadcast_tangent(d[dxs], y)
+    d[y] = None
 
 
 # Grids: the result is a tuple, one array for each argument.

@@ -54,6 +54,23 @@ def select_kind(conditions: Kind, choices: Kind = UNKNOWN, default: Kind = INT,
     return Array(None, join_dtype(numbers_in(choices), numbers_in(default)))
 
 
+def broadcast_kind(*arrays: Kind, **options: Kind) -> Kind:
+    """broadcast_arrays: the arguments, all with as many dimensions; a tuple since NumPy 2."""
+    ranks = [rank(a) for a in arrays]
+    if None in ranks or not isinstance(np.broadcast_arrays(1.0), tuple):
+        return UNKNOWN
+    token = new_shape()
+    return TupleKind(tuple(Array(max(ranks), numbers_in(a), token)          # type: ignore[type-var]
+                           for a in arrays))
+
+
+def broadcast_tangent_kind(tangents: Kind, results: Kind, **options: Kind) -> Kind:
+    if not isinstance(tangents, TupleKind) or not isinstance(results, TupleKind):
+        return UNKNOWN
+    return TupleKind(tuple(with_dtype(y, numbers_in(dx))
+                           for dx, y in zip(tangents.items, results.items)))
+
+
 def square_of_vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """diagflat, vander: a matrix made of the elements."""
     return array_of_rank(2, x)

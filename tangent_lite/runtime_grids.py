@@ -26,6 +26,11 @@ def _axis_of(y, k, indexing):
     return 1 - k if indexing == "xy" and k < 2 <= np.ndim(y) else k
 
 
+def broadcast_tangent(dxs, ys):
+    """Tangents of the results ys of np.broadcast_arrays along those of its arguments."""
+    return tuple(np.broadcast_to(dx, np.shape(y)) for dx, y in zip(dxs, ys))
+
+
 def unrollaxis(dy, axis, start=0):
     """Adjoint of x in y = np.rollaxis(x, axis, start)."""
     order = np.rollaxis(np.empty(range(1, np.ndim(dy) + 1)), axis, start).shape

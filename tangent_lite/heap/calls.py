@@ -18,7 +18,7 @@ from tangent_lite.heap import arrays, classes, containers, functions, methods
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.foreign import check_closed, untouched
 from tangent_lite.heap.iteration import Lazy
-from tangent_lite.heap.library import HANDLERS
+from tangent_lite.heap.library import HANDLERS, call_vectorized
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
@@ -131,6 +131,9 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return _bound_builtin(tape, function, args, keywords)
     if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)) and args:
         return methods.call(tape, args[0], function.__name__, args[1:], keywords)
+    if isinstance(function, np.vectorize):
+        value, back = call_vectorized(tape, function, args, keywords)
+        return value, back
     method: Any = classes.on_class(type(function), "__call__")
     if hasattr(method, "__code__") and type(function).__module__.split(".")[0] not in (
             *_LIBRARY, "tangent_lite"):

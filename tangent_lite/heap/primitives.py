@@ -177,7 +177,8 @@ def _show(function: Any) -> None:
 def _spelled(function: Any, space: dict[str, Any]) -> str:
     """How the call names a function: as a user would, where a message may tell of it."""
     name = getattr(function, "__name__", "")
-    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
+    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("np.fft", np.fft),
+                            ("np.emath", np.emath), ("math", math)):
         if getattr(module, name, None) is function:
             space[spelled.split(".")[0]] = np if spelled != "math" else math
             return f"{spelled}.{name}"
