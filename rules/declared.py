@@ -1,5 +1,7 @@
 """What has no derivative for good: NumPy's functions of types and settings, of text and files, and
 those that are refused on purpose, each with what to write in its place."""
+import operator
+
 import numpy as np
 
 from tangent_lite.registry import nondifferentiable, refuse
@@ -79,3 +81,20 @@ refuse(np.ndarray.flat, why="it is an iterator that writes into its array",
        instead="use x.ravel(), or x.flatten() for a copy")
 refuse(np.ndarray.data, np.ndarray.ctypes, np.ndarray.base, why="it is memory of any meaning",
        instead="use the array itself")
+
+# Python's own.
+refuse(eval, exec, compile, why="code that is made while the program runs is not seen",
+       instead="write the code into a function")
+refuse(open, why="what a file holds is text", instead="read the numbers before, and pass them")
+refuse(bytes, bytearray, memoryview, why="it is the bytes of numbers",
+       instead="keep the numbers in an array or a list")
+refuse(breakpoint, help, why="it stops the program",
+       instead="call it through tangent_lite.grad_hook, which sees the adjoints as well")
+refuse(aiter, anext, why="what runs beside the program is not followed", instead="write a loop")
+refuse(vars, locals, globals, dir, why="names that are made while the program runs are not seen",
+       instead="read the attributes by their names")
+refuse(operator.concat, operator.iconcat, why="which sequences it joins is not seen",
+       instead="write x + y")
+refuse(operator.delitem, why="it takes a part out of a container", instead="write del x[key]")
+if hasattr(operator, "call"):                   # Python 3.11
+    refuse(operator.call, why="which function it calls is not seen", instead="write f(x)")

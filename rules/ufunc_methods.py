@@ -133,18 +133,24 @@ def _write_outer(function):
 
 for _function in (np.add, np.subtract, np.multiply, np.divide, np.power, np.float_power,
                   np.maximum, np.minimum, np.fmax, np.fmin, np.hypot, np.arctan2, np.logaddexp,
-                  np.logaddexp2, np.remainder, np.fmod, np.copysign):
+                  np.logaddexp2, np.remainder, np.fmod, np.copysign, np.heaviside,
+                  np.nextafter, np.ldexp):
     _write_outer(_function)
 for _function in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
                   np.floor_divide, np.logical_and, np.logical_or, np.logical_xor):
     nondifferentiable(_function.outer, kind=unknown)
 
-_LEFT = "it is no sum, product or extreme, of which the derivative is known"
-for _function in (np.subtract, np.divide, np.power, np.hypot, np.logaddexp2, np.arctan2,
-                  np.remainder, np.fmod):
-    refuse(_function.reduce, _function.accumulate, _function.reduceat, why=_LEFT,
-           instead="write a loop")
-for _function in (np.logaddexp, np.fmax, np.fmin):
-    refuse(_function.accumulate, why=_LEFT, instead="write a loop")
-for _function in (np.multiply, np.maximum, np.minimum, np.logaddexp, np.fmax, np.fmin):
-    refuse(_function.reduceat, why="only those of sums are", instead="write a loop")
+_DECIDED = {
+    np.add.reduce, np.multiply.reduce, np.maximum.reduce, np.minimum.reduce, np.fmax.reduce,
+    np.fmin.reduce, np.logaddexp.reduce, np.add.accumulate, np.multiply.accumulate,
+    np.maximum.accumulate, np.minimum.accumulate, np.add.reduceat, np.logical_and.reduce,
+    np.logical_or.reduce, np.logical_xor.reduce}
+for _name in sorted(vars(np)):
+    _function = getattr(np, _name)
+    if not isinstance(_function, np.ufunc) or _function.nin != 2 or _function.nout != 1 \
+            or _function.signature is not None:
+        continue
+    for _method in (_function.reduce, _function.accumulate, _function.reduceat):
+        if _method not in _DECIDED:
+            refuse(_method, why="it is no sum, product or extreme, whose derivative is known",
+                   instead="write a loop")

@@ -92,8 +92,9 @@ class Filling:
         """The error for an operation without a rule."""
         spelled = emit_expression(value.func) if isinstance(value, gast.Call) else \
             getattr(function, "__name__", "?")
-        if function is getattr(np.ndarray, getattr(function, "__name__", ""), None):
-            spelled = f"np.ndarray.{function.__name__}"
+        name = getattr(function, "__name__", "")
+        if name and function is getattr(np.ndarray, name, None):
+            spelled = f"np.ndarray.{name}"
         names = [a.id if isinstance(a, gast.Name) and len(a.id) <= 2 else f"x{number + 1}"
                  for number, a in enumerate(arguments)]
         names = registry.positional_names(function, len(names)) or names

@@ -287,6 +287,12 @@ def refuse(*functions: Any, why: str, instead: str) -> None:
         _refused[key_of_function(function)] = why, instead
 
 
+def all_refusals() -> Iterable[tuple[Any, tuple[str, str]]]:
+    """All functions that get no rule on purpose, with why and what to write instead."""
+    load_rules()
+    return [pair for pair in _refused.items() if not isinstance(pair[0], int)]
+
+
 def refusal_of(function: Any) -> tuple[str, str] | None:
     """Why a function has no rule, and what to write in its place; None if nobody decided that."""
     entry = lookup(function)
@@ -344,6 +350,12 @@ def written_as(*functions: Any) -> Callable[[Any], Any]:
             _models.setdefault(function, []).append(definition)
         return definition
     return register
+
+
+def all_models() -> Iterable[tuple[Any, list[Callable[..., Any]]]]:
+    """All functions that are written out as Python, with what stands for them."""
+    load_rules()
+    return [pair for pair in _models.items() if callable(pair[0])]
 
 
 def models_of(function: Any) -> list[Callable[..., Any]]:

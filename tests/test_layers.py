@@ -45,6 +45,7 @@ LAYERS = [
     ["api", "batched"],
     ["jacobians"],
     ["operators", "checking"],
+    ["coverage"],
     ["cli", "__init__", "__main__"],
 ]
 APART = ["passes", "rules"]

@@ -636,12 +636,12 @@ def _modelled(model: Any) -> Handler:
     return handler
 
 
-for _function, _model in (
+for _known, _model in (
         (np.apply_along_axis, models.apply_along_axis), (np.piecewise, models.piecewise),
         (np.apply_over_axes, models.apply_over_axes), (np.fromiter, models.fromiter),
         (np.place, models.place), (np.putmask, models.putmask),
         (np.put_along_axis, models.put_along_axis), (np.fill_diagonal, models.fill_diagonal)):
-    HANDLERS[_function] = _modelled(_model)
+    HANDLERS[_known] = _modelled(_model)
 
 
 @handles(np.vectorize)
@@ -677,8 +677,8 @@ def _read_from_memory(function: Any) -> Handler:
     return read
 
 
-for _function in (np.frombuffer, np.fromstring):
-    HANDLERS[_function] = _read_from_memory(_function)
+for _reader in (np.frombuffer, np.fromstring):
+    HANDLERS[_reader] = _read_from_memory(_reader)
 
 
 del builtins

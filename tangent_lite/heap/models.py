@@ -78,7 +78,7 @@ def vectorized(function: Any, dtype: Any, *args: Any) -> Any:
 
 
 def fromiter(items: Any, dtype: Any, count: int = -1) -> Any:
-    values = []
+    values: list[Any] = []
     for item in items:
         if len(values) == count:
             break
@@ -122,5 +122,5 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     a[np.unravel_index(places, a.shape)] = np.resize(np.asarray(val), places.shape)
 
 
-def partition(a: Any, kth: Any, axis: int = -1, kind: str = "introselect") -> None:
+def partition(a: Any, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:
     a[...] = np.partition(a, kth, axis, kind)
