@@ -21,6 +21,7 @@ class Liveness:
     after: dict[int, frozenset[str]] = field(default_factory=dict)
     head: dict[int, frozenset[str]] = field(default_factory=dict)
     orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
+    unread: set[int] = field(default_factory=set)   # statements that bind what nothing reads
 
 
 def uses(node: gast.stmt) -> set[str]:
@@ -98,7 +99,12 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
         elif isinstance(node, gast.Break):
             live = set(leave or ())
         else:
-            live.difference_update(definitions(node))
+            bound = definitions(node)
+            if bound and live.isdisjoint(bound):
+                facts.unread.add(id(node))
+            else:
+                facts.unread.discard(id(node))      # the last round of a loop decides
+            live.difference_update(bound)
             live |= uses(node)
     return live
 

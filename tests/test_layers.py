@@ -25,7 +25,7 @@ LAYERS = [
      "unrolling", "mirrored", "purity"],
     ["aliases"],
     ["one_name", "momentary"],
-    ["segments"],
+    ["segments", "heads"],
     ["tapes", "ledger", "ranges", "views", "externals", "units", "filling", "increments",
      "tangents", "inlining", "batching"],
     ["owners"],

@@ -367,3 +367,14 @@ def fortran_order_argument(A):
 
 case(fortran_order_argument, np.asfortranarray(A23))
 case(fortran_order_argument, A23)
+
+
+def view_that_a_call_gives(u):
+    u = u * 1.0
+    u[1:3] = np.flip(u[1:])[[1, 0]]
+    z = np.flip(u)[[0, 0, 1]]
+    u[0] = 1.0
+    return np.sum(u * u) + np.sum(z * z * z)
+
+
+case(view_that_a_call_gives, u5)
