@@ -172,7 +172,7 @@ def _without_rules() -> Iterator[tuple[str, str]]:
 
 def _public_name(function: Any) -> str:
     """numpy.tanh, builtins.max, ndarray.sum, numpy.add.reduce."""
-    ufunc = getattr(function, "__self__", None)
+    ufunc: Any = getattr(function, "__self__", None)
     if type(ufunc).__name__ == "ufunc":
         return f"numpy.{ufunc.__name__}.{function.__name__}"
     owner = getattr(function, "__objclass__", None)

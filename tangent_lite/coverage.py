@@ -233,8 +233,8 @@ It lists the public functions of {versions}; of SciPy those whose derivative is 
   `python -m tangent_lite rules NAME` prints it. *In reverse mode*: gradients have it.
 * **constant**: integer- or boolean-valued, constant but for jumps, or about shapes, types, text and
   files.
-* **followed**: it calls functions, writes into an array, or belongs to the language; what it does is
-  followed step by step.
+* **followed**: it calls functions, writes into an array, or belongs to the language; what it does
+  is followed step by step.
 * **refused on purpose**: the error says why, and what to write in its place. A call with what does
   not vary is as good as any other.
 

@@ -309,8 +309,6 @@ class Tape:
                                              "use a method")
             if hasattr(type(x), "__getitem__"):
                 return self.called(type(x).__getitem__, (x, key), {})
-        if isinstance(x, type):
-            return x[key], None                                 # type: ignore[index]
         if isinstance(x, np.generic):
             return calls.called(self, calls.Method("__getitem__"), (x, key), {})
         if _key_varies(key):

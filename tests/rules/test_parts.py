@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tangent_lite import runtime_grids, runtime_places
 from tests.rules.support import check
 
@@ -106,3 +107,90 @@ def test_variants(fun, args):
             check(fun, x, *args)
     if fun not in (np.unique, np.compress):
         check(fun, draw(3) + 1j * draw(3), *args)
+
+
+def grid(x):
+    a, b = np.meshgrid(x, x * x)
+    return np.sum(a * b * b)
+
+
+def spread(x, y):
+    a, b = np.broadcast_arrays(x, y[:, None])
+    return np.sum(a * b * b)
+
+
+def rows_without_one(x):
+    total = 0.0
+    for k in range(3):
+        total = total + np.sum(np.delete(x, k) ** 3) * np.sum(np.r_[x[k], x] ** 2)
+    return total
+
+
+W = draw(3)
+FUNCTIONS = [
+    (lambda x: np.sum(np.r_[x, 1.0, x[:2] * 2.0, 0:3] ** 3), (W,)),
+    (lambda x: np.sum(np.c_[x, x * x] ** 3), (W,)),
+    (lambda x: np.sum(np.r_["0,2", x, x * x] ** 3 * x), (W,)),
+    (lambda x: np.sum(np.delete(x * x, 1) ** 2), (W,)),
+    (lambda x: np.sum(np.insert(x * x, [1], x[0] * 2.0) ** 2), (W,)),
+    (lambda x: np.sum(np.block([[x, x * x], [np.ones(3), x]]) ** 3), (W,)),
+    (lambda x: np.sum(np.block([x, 2.0, x * x]) ** 3), (W,)),
+    (grid, (W,)), (spread, (W, V)), (rows_without_one, (W,)),
+    (lambda x: np.sum(np.select([x > 0.2, x > -0.1], [x * x, x ** 3], x) ** 2), (W,)),
+    (lambda x: np.sum(np.choose([0, 1, 0], [x, x * x]) ** 2), (W,)),
+    (lambda x: np.sum(np.unique(x * x) ** 2 * x), (np.array([0.3, 0.9, -1.4]),)),
+    (lambda x: np.sum(np.union1d(x, x * x + 7.0) ** 3), (np.array([0.3, 0.9, -1.4]),)),
+    (lambda x: np.sum((x * x).compress([1, 0, 1]) ** 2), (W,)),
+    (lambda x: np.sum(np.ediff1d(x * x, x[0], x[1]) ** 3), (W,)),
+    (lambda x: np.sum(np.rollaxis(x * x, 1) @ x), (X,)),
+    (lambda x: np.sum(np.trim_zeros(np.concatenate([np.zeros(2), x])) ** 3), (W,)),
+    (lambda x: np.sum(np.diagflat(x * x) ** 2), (W,)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FUNCTIONS)))
+def test_second_order(number):
+    function, args = FUNCTIONS[number]
+    tl.check_grads(function, args, order=2, modes=("fwd", "rev"))
+    assert tl.value_and_grad(function)(*args)[0] == function(*args)
+
+
+def test_a_list_of_lists_made_before():
+    def made(x):
+        rows = [[x, x * x], [x ** 3, x]]
+        return np.sum(np.block(rows) ** 2)
+    tl.check_grads(made, (W,), order=1, modes=("fwd", "rev"))
+
+
+# Keys that vary -----------------------------------------------------------------------------------
+class Scaled:
+    def __init__(self):
+        self.scale = 2.0
+
+    def __getitem__(self, key):
+        return key[0] * self.scale if isinstance(key, tuple) else key * self.scale
+
+
+class Bare:
+    def __getitem__(self, key):
+        return key.start if isinstance(key, slice) else 3.0 * key
+
+
+scaled, bare = Scaled(), Bare()
+
+
+def made_inside(x):
+    return Scaled()[x, 1.0]
+
+
+@pytest.mark.parametrize("function, slope", [
+    (lambda x: scaled[x, 1.0], 2.0), (lambda x: scaled[x * x], 12.0), (lambda x: scaled[x], 2.0),
+    (lambda x: bare[x], 3.0), (lambda x: bare[x:], 1.0), (made_inside, 2.0),
+    (lambda x: np.sum(np.r_[x:9.0:4j]), 2.0),
+])
+def test_what_an_object_gives_for_a_key_is_no_constant(function, slope):
+    for derivative in (tl.grad(function), lambda x: tl.jvp(function, (x,), (1.0,))[1]):
+        try:
+            assert derivative(3.0) == slope
+        except tl.TangentError:
+            pass                            # refused, which is as good
