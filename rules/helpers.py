@@ -4,6 +4,7 @@ Helpers without an entry are differentiated through their source, as functions o
 """
 import numpy as np
 
+from tangent_lite.numpy_kinds import kept_kind
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     elementwise,
@@ -32,6 +33,7 @@ from tangent_lite.runtime import (
     copy_as_it_lies,
     divide_or_zero,
     gathered_over,
+    kept,
     largest_back,
     largest_part,
     last_written,
@@ -72,8 +74,10 @@ from tangent_lite.runtime_reductions import (
     full_weights,
     median_weights,
     ones_for_nan,
+    ones_outside,
     products_of_others,
     products_of_others_tangent,
+    times_initial,
     uncumsum,
     weights_part,
     with_initial,
@@ -291,6 +295,21 @@ def weights_part_tangent(y, dfull, a, axis, weights):
     d[y] = weights_part(d[dfull], a, axis, weights)
     d[a] = None
     d[weights] = None
+
+
+@pointwise(kept, kind=kept_kind, view="maybe")
+def kept_(y, dx, where=True):
+    d[dx] = unbroadcast(kept(d[y], where), dx)
+
+
+@pointwise(ones_outside, kind=kept_kind, view="maybe")
+def ones_outside_(y, x, where=True):
+    d[x] = unbroadcast(kept(d[y], where), x)
+
+
+@pointwise(times_initial, kind=unknown, view="maybe")
+def times_initial_(y, dx, initial=None):
+    d[dx] = times_initial(d[y], initial)
 
 
 @pointwise(ones_for_nan, kind=elementwise)

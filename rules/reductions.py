@@ -20,7 +20,14 @@ from tangent_lite.result_kinds import (
     where,
 )
 from tangent_lite.result_kinds import trace as trace_kind
-from tangent_lite.runtime import divide_or_zero, reduced_size, share_ties, through_dtype, unreduce
+from tangent_lite.runtime import (
+    divide_or_zero,
+    kept,
+    reduced_size,
+    share_ties,
+    through_dtype,
+    unreduce,
+)
 from tangent_lite.runtime_reductions import (
     count_numbers,
     cumprod_adjoint,
@@ -28,7 +35,9 @@ from tangent_lite.runtime_reductions import (
     full_weights,
     median_weights,
     ones_for_nan,
+    ones_outside,
     products_of_others,
+    times_initial,
     uncumsum,
     weights_part,
     with_initial,
@@ -39,34 +48,37 @@ from tangent_lite.runtime_shapes import trace_adjoint
 from tangent_lite.shape_kinds import cumulative
 
 
+# What `where` leaves out has no derivative; an initial value is one more element, and constant.
 @adjoint(np.sum, kind=reduction)
-def sum(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims)
+def sum(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[a] = kept(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), where)
 
 
 @tangent(np.sum)
-def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(d[a], axis=axis, keepdims=keepdims), dtype)
+def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[y] = through_dtype(np.sum(d[a], axis=axis, keepdims=keepdims, where=where), dtype)
 
 
 @adjoint(np.mean, kind=reduction_float)
-def mean(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype) / reduced_size(a, axis), a, axis, keepdims)
+def mean(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
+    d[a] = kept(unreduce(through_dtype(d[y], dtype) / reduced_size(a, axis, where, keepdims),
+                         a, axis, keepdims), where)
 
 
 @tangent(np.mean)
-def mean_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.mean(d[a], axis=axis, keepdims=keepdims), dtype)
+def mean_tangent(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
+    d[y] = through_dtype(np.mean(d[a], axis=axis, keepdims=keepdims, where=where), dtype)
 
 
 @adjoint(np.max, np.min, kind=reduction_same)
-def max(y, a, axis=None, *, keepdims=False):
-    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims)
+def max(y, a, axis=None, *, keepdims=False, initial=None, where=True):
+    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims, initial, where)
 
 
 @tangent(np.max, np.min)
-def max_tangent(y, a, axis=None, *, keepdims=False):
-    d[y] = np.sum(d[a] * share_ties(y, a, axis, keepdims), axis=axis, keepdims=keepdims)
+def max_tangent(y, a, axis=None, *, keepdims=False, initial=None, where=True):
+    d[y] = np.sum(d[a] * share_ties(y, a, axis, keepdims, initial, where), axis=axis,
+                  keepdims=keepdims)
 
 
 @adjoint(np.ptp, kind=reduction_same)
@@ -84,42 +96,44 @@ def ptp_tangent(y, a, axis=None, *, keepdims=False):
 
 
 @adjoint(np.prod, kind=reduction)
-def prod(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) * products_of_others(a, axis)
+def prod(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[a] = kept(times_initial(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), initial)
+                * products_of_others(ones_outside(a, where), axis), where)
 
 
 @tangent(np.prod)
-def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(d[a] * products_of_others(a, axis), axis=axis, keepdims=keepdims),
-                         dtype)
+def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[y] = times_initial(through_dtype(np.sum(
+        kept(d[a] * products_of_others(ones_outside(a, where), axis), where), axis=axis,
+        keepdims=keepdims), dtype), initial)
 
 
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))
-def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(2.0 * np.real(through_dtype(d[y], dtype)) / (reduced_size(a, axis) - ddof),
-                    a, axis, keepdims) \
-        * np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    d[a] = kept(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
+                         / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
+                * np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
 
 
 @tangent(np.var, constant=("ddof",))
-def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    deviation = kept(np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
     d[y] = 2.0 * np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)) \
-        / (reduced_size(a, axis) - ddof)
+        / (reduced_size(a, axis, where, keepdims) - ddof)
 
 
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
-def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
-                    / (reduced_size(a, axis) - ddof), a, axis, keepdims) \
-        * np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    d[a] = kept(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
+                         / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
+                * np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
 
 
 @tangent(np.std, constant=("ddof",))
-def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    deviation = kept(np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
     slope = np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims))
-    d[y] = divide_or_zero(slope, y) / (reduced_size(a, axis) - ddof)
+    d[y] = divide_or_zero(slope, y) / (reduced_size(a, axis, where, keepdims) - ddof)
 
 
 @adjoint(np.average, kind=average_kind)

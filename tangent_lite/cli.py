@@ -147,7 +147,7 @@ def _rule_text(name: str, entry: Any) -> str:
     if entry.adjoint is None:
         return f"{name}: the derivative is zero or has no meaning" if entry.constant \
             else f"{name}: no adjoint rule"
-    texts = []
+    texts: list[str] = []
     for rule in (entry.adjoint, entry.tangent):
         if rule is None or (texts and rule.source is entry.adjoint.source):
             continue                                        # one formula serves both modes

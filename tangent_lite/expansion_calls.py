@@ -95,7 +95,8 @@ class Calls(Containers):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return self.several_results(value, plain, spot.node) or self.handed_on(value, plain)
+            return self.handed_on(value, plain) or self.several_results(value, plain, function,
+                                                                        spot.node)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -174,14 +175,12 @@ class Calls(Containers):
             changed = True
         return ([], plain) if changed else None
 
-    def several_results(self, value: gast.Call, plain: gast.Call,
+    def several_results(self, value: gast.Call, plain: gast.Call, function: Any,
                         node: gast.stmt) -> Written | None:
-        """`a, b = np.modf(x)` as `modf = np.modf(x)` and `a, b = modf`: its rule has one result."""
-        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        entry = entry_of(function)
-        if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
-                or entry is None or entry.adjoint is None or not self.matters(value) \
-                or not isinstance(self.typer.kind(value), kinds.TupleKind):
+        """`w, v = eigh(x)`: a rule speaks of one result, which gets a name to be unpacked."""
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Tuple) \
+                or entry_of(function) is None or not isinstance(self.typer.kind(value),
+                                                                kinds.TupleKind):
             return None
         first: list[gast.stmt] = []
         return first, self.named(first, name_of(function), plain)

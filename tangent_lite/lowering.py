@@ -120,6 +120,11 @@ def _unreduce(call: gast.Call, typer: Typer, external: External) -> gast.expr | 
 def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     x, axis = call.args[0], value_of(typer.kind(_option(call, 1, "axis")))
     kind = typer.kind(x)
+    where = _option(call, 2, "where")
+    if where is not None:
+        if value_of(typer.kind(where)) is not True:
+            return None
+        call.args = call.args[:2]           # where and keepdims: all elements count
     if isinstance(kind, Number):
         return syntax.constant(1)
     if not isinstance(kind, Array):
@@ -129,6 +134,21 @@ def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.exp
     if isinstance(axis, int):
         return syntax.subscript(syntax.attribute(x, "shape"), syntax.constant(axis))
     return None
+
+
+@lowering(runtime.kept)
+def _kept(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if value_of(typer.kind(_option(call, 1, "where"))) in (True, None) else None
+
+
+@lowering(runtime_reductions.times_initial)
+def _times_initial(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if isinstance(typer.kind(_option(call, 1, "initial")), Nothing) else None
+
+
+@lowering(runtime_reductions.ones_outside)
+def _ones_outside(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if value_of(typer.kind(_option(call, 1, "where"))) in (True, None) else None
 
 
 @lowering(runtime.share_ties)

@@ -245,3 +245,8 @@ def along_first(reduced: Any) -> Any:
             return UNKNOWN
         return reduced(x, axis=axis, **{k: v for k, v in options.items() if k == "keepdims"})
     return kind
+
+
+def kept_kind(x: Kind, where: Kind = NOTHING, **options: Kind) -> Kind:
+    """A value of which a reduction leaves out some elements."""
+    return Numeric(dtype_of(x))

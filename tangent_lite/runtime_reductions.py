@@ -146,6 +146,16 @@ def count_numbers(x, axis=None, keepdims=False):
     return np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.real(x).dtype)
 
 
+def times_initial(dx, initial=None):
+    """dx times the initial factor of a product, if there is one."""
+    return dx if initial is None else dx * initial
+
+
+def ones_outside(x, where=True):
+    """x with 1 where a product leaves the element out."""
+    return x if where is True else np.where(where, x, np.ones((), np.result_type(x)))
+
+
 def ones_for_nan(x):
     """x with 1 in the place of NaN: what a product without NaNs multiplies."""
     return np.where(np.isnan(x), np.ones((), np.result_type(x)), x)
