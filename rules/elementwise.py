@@ -18,7 +18,7 @@ from tangent_lite.result_kinds import (
     two_parts,
     unknown,
 )
-from tangent_lite.runtime import angle_slope, bessel_moment, sinc_slope
+from tangent_lite.runtime import angle_slope, bessel_moment, imag_adjoint, sinc_slope
 
 
 # Trigonometric ----------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def real_tangent(y, x):
 
 @adjoint(np.imag, np.ndarray.imag, kind=part, view="maybe")
 def imag(y, x):
-    d[x] = -1j * np.real(d[y])
+    d[x] = imag_adjoint(d[y], x)
 
 
 @tangent(np.imag, np.ndarray.imag)

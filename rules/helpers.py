@@ -4,7 +4,7 @@ Helpers without an entry are differentiated through their source, as functions o
 """
 import numpy as np
 
-from tangent_lite.numpy_kinds import kept_kind
+from tangent_lite.numpy_kinds import imag_adjoint_kind, kept_kind
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     elementwise,
@@ -33,6 +33,7 @@ from tangent_lite.runtime import (
     copy_as_it_lies,
     divide_or_zero,
     gathered_over,
+    imag_adjoint,
     kept,
     largest_back,
     largest_part,
@@ -183,6 +184,18 @@ def clip_high_(z, dz, x, low, high):
     d[x] = None
     d[low] = None
     d[high] = None
+
+
+@adjoint(imag_adjoint, kind=imag_adjoint_kind)
+def imag_adjoint_(y, dy, x):
+    d[dy] = np.imag(d[y]) * np.iscomplexobj(x)
+    d[x] = None
+
+
+@tangent(imag_adjoint)
+def imag_adjoint_tangent(y, dy, x):
+    d[y] = imag_adjoint(d[dy], x)
+    d[x] = None
 
 
 @adjoint(abs_slope, kind=elementwise)

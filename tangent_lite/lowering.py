@@ -248,6 +248,16 @@ def _abs_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr |
         if _is_real(typer, call.args[0]) else None
 
 
+@lowering(runtime.imag_adjoint)
+def _imag_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """-1j * dy of a complex x."""
+    if dtype_of(typer.kind(call.args[1])) != "complex":
+        return None
+    dy = syntax.call(_np(external, "real"), call.args[0])
+    return gast.BinOp(syntax.minus(gast.Constant(1j, None)), gast.Mult(),
+                      lower(np.real, dy, typer, external))
+
+
 @lowering(np.conj, np.real)
 def _conj(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if _is_real(typer, call.args[0]) else None

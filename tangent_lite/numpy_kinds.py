@@ -250,3 +250,9 @@ def along_first(reduced: Any) -> Any:
 def kept_kind(x: Kind, where: Kind = NOTHING, **options: Kind) -> Kind:
     """A value of which a reduction leaves out some elements."""
     return Numeric(dtype_of(x))
+
+
+def imag_adjoint_kind(dy: Kind, x: Kind, **options: Kind) -> Kind:
+    dtype = dtype_of(x)
+    return with_dtype(dy, dtype) if dtype in ("float", "complex") and isinstance(
+        dy, (Number, Array)) else Numeric(None)

@@ -124,6 +124,11 @@ def abs_slope(x):
     return np.conj(np.sign(x))
 
 
+def imag_adjoint(dy, x):
+    """Adjoint of x in y = imag(x): -1j dy, and 0 for real x."""
+    return -1j * np.real(dy) if np.iscomplexobj(x) else 0.0 * np.real(dy)
+
+
 def angle_slope(x, deg=False):
     """The factor of dy in the adjoint of angle(x): -1j / x, 0 for real x and at 0."""
     if not np.iscomplexobj(x):
