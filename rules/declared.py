@@ -25,7 +25,7 @@ nondifferentiable(*_of_numpy(
     "common_type", "min_scalar_type", "mintypecode", "promote_types", "diag_indices_from",
     "tril_indices_from", "triu_indices_from", "mask_indices", "einsum_path", "busday_count",
     "busday_offset", "busdaycalendar", "datetime_data", "bitwise_count", "packbits", "unpackbits",
-    "get_printoptions", "geterr", "geterrcall", "getbufsize"), kind=unknown)
+    "in1d", "get_printoptions", "geterr", "geterrcall", "getbufsize"), kind=unknown)
 # Text is written of numbers, for people to read.
 nondifferentiable(*_of_numpy(
     "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "datetime_as_string",
@@ -75,6 +75,10 @@ refuse(np.ndarray.view, np.ndarray.getfield, np.ndarray.byteswap, np.ndarray.set
        instead="use x.real, x.imag or x.astype")
 refuse(np.ndarray.tobytes, np.ndarray.dump, np.ndarray.dumps, np.ndarray.tofile,
        why="it writes the bytes of numbers", instead="return the array")
+for _name in ("itemset", "newbyteorder", "tostring"):       # of NumPy 1
+    if hasattr(np.ndarray, _name):
+        refuse(getattr(np.ndarray, _name), why="NumPy has taken it back",
+               instead="write x[index] = value, x.astype or x.tolist")
 refuse(np.ndarray.resize, why="it changes the array, and with it all that share its memory",
        instead="write x = np.resize(x, shape)")
 refuse(np.ndarray.flat, why="it is an iterator that writes into its array",

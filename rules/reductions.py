@@ -324,6 +324,8 @@ same_as(np.std, np.ndarray.std)
 same_as(np.cumsum, np.ndarray.cumsum)
 same_as(np.cumprod, np.ndarray.cumprod)
 same_as(np.trace, np.ndarray.trace)
+if hasattr(np.ndarray, "ptp"):              # NumPy 1
+    same_as(np.ptp, np.ndarray.ptp)
 
 nondifferentiable(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.count_nonzero,
                   np.ndarray.argmax, np.ndarray.argmin, kind=reduction_int)

@@ -95,6 +95,10 @@ if hasattr(np, "trapezoid"):                # NumPy 2
         d[z] = np.trapezoid(d[y], x, dx, axis) + np.trapezoid(y, d[x], dx, axis)
 
 
+    if hasattr(np, "trapz"):                # its old name
+        same_as(np.trapezoid, np.trapz)
+
+
 @adjoint(np.bincount, kind=unknown, constant=("x", "minlength"))
 def bincount(y, x, weights=None, minlength=0):
     d[weights] = d[y][x]
