@@ -81,7 +81,7 @@ def share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
 
 def kept(dx, where=True):
     """dx, and 0 where a reduction leaves the element out; shape of both together."""
-    return dx if where is True else np.where(where, dx, np.zeros((), np.result_type(dx)))
+    return dx if where is True else np.where(where, dx, np.zeros((), np.asarray(dx).dtype))
 
 
 def through_dtype(dy, dtype):

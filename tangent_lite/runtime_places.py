@@ -15,8 +15,8 @@ from tangent_lite.runtime_shapes import numbered, undiff
 
 def gathered(dx, places):
     """The elements of dx that places numbers, zero where it is negative; shape of places."""
-    places = np.asarray(places)
-    if np.size(dx) == 0:
+    places, dx = np.asarray(places), np.asarray(dx)
+    if dx.size == 0:
         return np.zeros(places.shape, np.result_type(dx))
     return np.where(places < 0, np.zeros((), np.result_type(dx)),
                     np.ravel(dx)[np.maximum(places, 0)])
@@ -27,7 +27,7 @@ def gathered_back(dy, places, x):
     it is negative: the adjoint of dx in gathered(dx, places)."""
     places = np.asarray(places)
     inside = places >= 0
-    total = np.zeros(np.size(x), np.result_type(dy))
+    total = np.zeros(np.size(x), np.asarray(dy).dtype)
     np.add.at(total, places[inside], np.asarray(dy)[inside])
     return total.reshape(np.shape(x))[()]
 

@@ -131,6 +131,7 @@ def vander_slope(x, y, increasing=False):
     """The derivative of each element of y = np.vander(x, N, increasing) with respect to its x:
     n x**(n - 1), one column for each power n; shape of y."""
     count = np.shape(y)[1]
+    x = np.asarray(x)
     powers = np.arange(count, dtype=np.result_type(x, 0.0)) if increasing else \
         np.arange(count, dtype=np.result_type(x, 0.0))[::-1]
     lower = np.vander(x, max(count - 1, 0), increasing=increasing)

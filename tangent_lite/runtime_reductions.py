@@ -153,17 +153,17 @@ def times_initial(dx, initial=None):
 
 def ones_outside(x, where=True):
     """x with 1 where a product leaves the element out."""
-    return x if where is True else np.where(where, x, np.ones((), np.result_type(x)))
+    return x if where is True else np.where(where, x, np.ones((), np.asarray(x).dtype))
 
 
 def ones_for_nan(x):
     """x with 1 in the place of NaN: what a product without NaNs multiplies."""
-    return np.where(np.isnan(x), np.ones((), np.result_type(x)), x)
+    return np.where(np.isnan(x), np.ones((), np.asarray(x).dtype), x)
 
 
 def without_nans(dx, x):
     """dx, and 0 where x is NaN."""
-    return np.where(np.isnan(x), np.zeros((), np.result_type(dx)), dx)
+    return np.where(np.isnan(x), np.zeros((), np.asarray(dx).dtype), dx)
 
 
 def without_initial(dy, x, axis=None):

@@ -58,7 +58,7 @@ def numbered(x):
 
 def scattered(by, places, x):
     """Zeros of the shape of x, with by added at the elements that places numbers."""
-    total = np.zeros(np.size(x), np.result_type(by))
+    total = np.zeros(np.size(x), np.asarray(by).dtype)
     np.add.at(total, places, by)
     return total.reshape(np.shape(x))[()]
 
