@@ -152,3 +152,32 @@ def test_vectorize_with_a_signature_is_refused():
     dot = np.vectorize(np.dot, signature="(n),(n)->()")
     with pytest.raises(tl.TangentError):
         tl.grad(lambda x: np.sum(dot(x, x)))(X)
+
+
+def broadcast_and_written(x):
+    y = x * 2.0
+    v = np.broadcast_arrays(x[0], y)[1]
+    y[0] = x[1] * 3.0
+    return np.sum(y * y) + np.sum(v ** 3)
+
+
+def one_of_them_written(x):
+    y = x * 2.0
+    v = np.broadcast_arrays(y, y)[0]
+    v[0] = x[1] * 3.0
+    return np.sum(y * y) + np.sum(v ** 3)
+
+
+def reduced_into_what_is_read(x):
+    w = x * 2.0
+    np.add.reduce(np.outer(w, w), 0, None, w)
+    np.add.accumulate(w, out=w)
+    return np.sum(w * w * x)
+
+
+@pytest.mark.parametrize("function", [broadcast_and_written, one_of_them_written,
+                                      reduced_into_what_is_read], ids=lambda f: f.__name__)
+@pytest.mark.filterwarnings("ignore:.*broadcast:DeprecationWarning")
+def test_views_and_out(function):
+    tl.check_grads(function, (V,), order=1, modes=("fwd", "rev"))
+    assert tl.value_and_grad(function)(V)[0] == function(V)
