@@ -156,7 +156,7 @@ def test_vectorize_with_a_signature_is_refused():
 
 def broadcast_and_written(x):
     y = x * 2.0
-    v = np.broadcast_arrays(x[0], y)[1]
+    v = np.broadcast_arrays(x, y)[1]
     y[0] = x[1] * 3.0
     return np.sum(y * y) + np.sum(v ** 3)
 
