@@ -1,9 +1,11 @@
 """Functions that make arrays: of zeros, of one value, of even steps, at random."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import float_vector, logspace_kind
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, tangent
 from tangent_lite.result_kinds import random_draw, unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
+from tangent_lite.runtime_lines import exponents, kaiser_slope
 from tangent_lite.runtime_shapes import line_adjoint, line_tangent, line_weights
 from tangent_lite.shape_kinds import arange as arange_kind
 from tangent_lite.shape_kinds import eye as eye_kind
@@ -23,37 +25,99 @@ nondifferentiable(np.ix_, kind=unknown, view="maybe")
 
 
 @adjoint(np.full, kind=full_kind, constant=("shape",))
-def full(y, shape, fill_value, dtype=None):
+def full(y, shape, fill_value, dtype=None, order="C"):
     d[fill_value] = unbroadcast(through_dtype(d[y], dtype), fill_value)
 
 
 @tangent(np.full, constant=("shape",))
-def full_tangent(y, shape, fill_value, dtype=None):
+def full_tangent(y, shape, fill_value, dtype=None, order="C"):
     d[y] = through_dtype(np.full(shape, d[fill_value]), dtype)
 
 
 @adjoint(np.full_like, kind=full_like_kind)
-def full_like(y, a, fill_value, dtype=None):
-    d[a] = 0.0 * d[y]
+def full_like(y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
+    d[a] = None
     d[fill_value] = unbroadcast(through_dtype(d[y], dtype), fill_value)
 
 
 @tangent(np.full_like)
-def full_like_tangent(y, a, fill_value, dtype=None):
-    d[y] = through_dtype(np.full(np.shape(a), d[fill_value]), dtype) + 0.0 * d[a]
+def full_like_tangent(y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
+    d[y] = through_dtype(np.full(np.shape(y), d[fill_value]), dtype)
+    d[a] = None
 
 
-@adjoint(np.linspace, kind=linspace_kind, constant=("num",))
-def linspace(y, start, stop, num=50, endpoint=True):
+# Lines of numbers: each point lies so far along the way from start to stop as its weight says.
+@adjoint(np.linspace, kind=linspace_kind, constant=("num", "axis"))
+def linspace(y, start, stop, num=50, endpoint=True, *, dtype=None, axis=0):
     weights = line_weights(num, endpoint)
-    d[start] = unbroadcast(line_adjoint(d[y], 1.0 - weights), start)
-    d[stop] = unbroadcast(line_adjoint(d[y], weights), stop)
+    d[start] = unbroadcast(line_adjoint(through_dtype(d[y], dtype), 1.0 - weights, axis), start)
+    d[stop] = unbroadcast(line_adjoint(through_dtype(d[y], dtype), weights, axis), stop)
 
 
-@tangent(np.linspace, constant=("num",))
-def linspace_tangent(y, start, stop, num=50, endpoint=True):
+@tangent(np.linspace, constant=("num", "axis"))
+def linspace_tangent(y, start, stop, num=50, endpoint=True, *, dtype=None, axis=0):
     weights = line_weights(num, endpoint)
-    d[y] = line_tangent(d[start], 1.0 - weights, y) + line_tangent(d[stop], weights, y)
+    d[y] = through_dtype(line_tangent(d[start], 1.0 - weights, y, axis)
+                         + line_tangent(d[stop], weights, y, axis), dtype)
+
+
+@adjoint(np.geomspace, kind=linspace_kind, constant=("num", "axis"))
+def geomspace(y, start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    weights = line_weights(num, endpoint)
+    by = through_dtype(d[y], dtype) * y
+    d[start] = unbroadcast(line_adjoint(by, 1.0 - weights, axis) / start, start)
+    d[stop] = unbroadcast(line_adjoint(by, weights, axis) / stop, stop)
+
+
+@tangent(np.geomspace, constant=("num", "axis"))
+def geomspace_tangent(y, start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    weights = line_weights(num, endpoint)
+    d[y] = through_dtype(y * (line_tangent(d[start] / start, 1.0 - weights, y, axis)
+                              + line_tangent(d[stop] / stop, weights, y, axis)), dtype)
+
+
+@adjoint(np.logspace, kind=logspace_kind, constant=("num", "axis"))
+def logspace(y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    weights = line_weights(num, endpoint)
+    by = through_dtype(d[y], dtype) * y
+    d[start] = unbroadcast(line_adjoint(by, 1.0 - weights, axis) * np.log(base), start)
+    d[stop] = unbroadcast(line_adjoint(by, weights, axis) * np.log(base), stop)
+    d[base] = unbroadcast(np.sum(by * exponents(start, stop, num, endpoint, base, axis), axis=axis)
+                          / base, base)
+
+
+@tangent(np.logspace, constant=("num", "axis"))
+def logspace_tangent(y, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    weights = line_weights(num, endpoint)
+    d[y] = through_dtype(y * (
+        line_tangent(d[start] * np.log(base), 1.0 - weights, y, axis)
+        + line_tangent(d[stop] * np.log(base), weights, y, axis)
+        + line_tangent(d[base] / base, np.ones(num), y, axis)
+        * exponents(start, stop, num, endpoint, base, axis)), dtype)
+
+
+# Windows: of a number of points, of which one has a shape that varies.
+nondifferentiable(np.bartlett, np.blackman, np.hamming, np.hanning, kind=float_vector)
+
+
+@adjoint(np.kaiser, kind=float_vector, constant=("M",))
+def kaiser(y, M, beta):
+    d[beta] = np.sum(d[y] * kaiser_slope(M, beta))
+
+
+@tangent(np.kaiser, constant=("M",))
+def kaiser_tangent(y, M, beta):
+    d[y] = d[beta] * kaiser_slope(M, beta)
+
+
+@adjoint(kaiser_slope, kind=float_vector, constant=("M", "order"))
+def kaiser_slope_(y, M, beta, order=1):
+    d[beta] = np.sum(d[y] * kaiser_slope(M, beta, order + 1))
+
+
+@tangent(kaiser_slope, constant=("M", "order"))
+def kaiser_slope_tangent(y, M, beta, order=1):
+    d[y] = d[beta] * kaiser_slope(M, beta, order + 1)
 
 
 # Random draws differ at each call: they are never run again. Of those with parameters only the

@@ -19,7 +19,7 @@ from tangent_lite.result_kinds import (
     unknown,
     whether_complex,
 )
-from tangent_lite.runtime import angle_slope, bessel_moment, sinc_slope
+from tangent_lite.runtime import angle_slope, bessel_moment, imag_adjoint, sinc_slope
 
 
 # Trigonometric ----------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def real_tangent(y, x):
 
 @adjoint(np.imag, np.ndarray.imag, kind=part, view="maybe")
 def imag(y, x):
-    d[x] = -1j * np.real(d[y])
+    d[x] = imag_adjoint(d[y], x)
 
 
 @tangent(np.imag, np.ndarray.imag)
@@ -208,7 +208,7 @@ def conj_method_tangent(y, x):
 
 @adjoint(np.angle, kind=elementwise_angle)
 def angle(y, z, deg=False):
-    d[z] = d[y] * angle_slope(z, deg)
+    d[z] = np.real(d[y]) * angle_slope(z, deg)
 
 
 @tangent(np.angle)

@@ -4,6 +4,7 @@ Helpers without an entry are differentiated through their source, as functions o
 """
 import numpy as np
 
+from tangent_lite.numpy_kinds import imag_adjoint_kind, kept_kind
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     elementwise,
@@ -32,6 +33,8 @@ from tangent_lite.runtime import (
     copy_as_it_lies,
     divide_or_zero,
     gathered_over,
+    imag_adjoint,
+    kept,
     largest_back,
     largest_part,
     last_written,
@@ -67,13 +70,20 @@ from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.runtime_reductions import (
     cumprod_adjoint,
     cumprod_adjoint_tangent,
+    cumprod_curve,
     cumprod_tangent,
     full_weights,
     median_weights,
+    ones_for_nan,
+    ones_outside,
     products_of_others,
     products_of_others_tangent,
+    times_initial,
     uncumsum,
     weights_part,
+    with_initial,
+    without_initial,
+    without_nans,
 )
 from tangent_lite.shape_kinds import copied, spread_first
 
@@ -176,6 +186,18 @@ def clip_high_(z, dz, x, low, high):
     d[high] = None
 
 
+@adjoint(imag_adjoint, kind=imag_adjoint_kind)
+def imag_adjoint_(y, dy, x):
+    d[dy] = np.imag(d[y]) * np.iscomplexobj(x)
+    d[x] = None
+
+
+@tangent(imag_adjoint)
+def imag_adjoint_tangent(y, dy, x):
+    d[y] = imag_adjoint(d[dy], x)
+    d[x] = None
+
+
 @adjoint(abs_slope, kind=elementwise)
 def abs_slope_(y, x):
     d[x] = abs_slope_adjoint(d[y], x)
@@ -257,6 +279,11 @@ def cumprod_tangent_(y, dx, x, axis=None):
     d[x] = cumprod_adjoint_tangent(d[y], x, dx, axis)
 
 
+@tangent(cumprod_tangent)
+def cumprod_tangent_tangent(y, dx, x, axis=None):
+    d[y] = cumprod_tangent(d[dx], x, axis) + cumprod_curve(dx, d[x], x, axis)
+
+
 @adjoint(full_weights, kind=unknown, constant=("axis",), view="maybe")
 def full_weights_(y, a, axis, weights):
     d[a] = None
@@ -281,6 +308,56 @@ def weights_part_tangent(y, dfull, a, axis, weights):
     d[y] = weights_part(d[dfull], a, axis, weights)
     d[a] = None
     d[weights] = None
+
+
+@pointwise(kept, kind=kept_kind, view="maybe")
+def kept_(y, dx, where=True):
+    d[dx] = unbroadcast(kept(d[y], where), dx)
+
+
+@pointwise(ones_outside, kind=kept_kind, view="maybe")
+def ones_outside_(y, x, where=True):
+    d[x] = unbroadcast(kept(d[y], where), x)
+
+
+@pointwise(times_initial, kind=unknown, view="maybe")
+def times_initial_(y, dx, initial=None):
+    d[dx] = times_initial(d[y], initial)
+
+
+@pointwise(ones_for_nan, kind=elementwise)
+def ones_for_nan_(y, x):
+    d[x] = d[y] * ~np.isnan(x)
+
+
+@pointwise(without_nans, kind=elementwise)
+def without_nans_(y, dx, x):
+    d[dx] = without_nans(d[y], x)
+    d[x] = None
+
+
+@adjoint(without_initial, kind=unknown, view="maybe")
+def without_initial_(y, dy, x, axis=None):
+    d[dy] = with_initial(d[y], dy, axis)
+    d[x] = None
+
+
+@tangent(without_initial)
+def without_initial_tangent(y, dy, x, axis=None):
+    d[y] = without_initial(d[dy], x, axis)
+    d[x] = None
+
+
+@adjoint(with_initial, kind=unknown, view="maybe")
+def with_initial_(y, dx, z, axis=None):
+    d[dx] = without_initial(d[y], dx, axis)
+    d[z] = None
+
+
+@tangent(with_initial)
+def with_initial_tangent(y, dx, z, axis=None):
+    d[y] = with_initial(d[dx], z, axis)
+    d[z] = None
 
 
 @adjoint(largest_part, kind=part_of_many, constant=("k",))

@@ -2,7 +2,7 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.result_kinds_sequences import parts_of_second
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_linalg import as_matrix_factor, diagonal_sum, transposed
@@ -306,7 +306,7 @@ def untake_along_tangent(y, dy, x, indices, axis=-1):
     d[x] = None
 
 
-@adjoint(scattered, kind=unknown, constant=("places",))
+@adjoint(scattered, kind=shaped_like_third, constant=("places",))
 def scattered_(y, dy, places, x):
     d[dy] = np.take(d[y], places)
     d[x] = None
@@ -352,25 +352,25 @@ def undiff_tangent(y, dy, n=1, axis=-1):
     d[y] = undiff(d[dy], n, axis)
 
 
-@adjoint(line_adjoint, kind=unknown, constant=("weights",))
-def line_adjoint_(y, dy, weights):
-    d[dy] = line_tangent(d[y], weights, dy)
+@adjoint(line_adjoint, kind=unknown, constant=("weights", "axis"))
+def line_adjoint_(y, dy, weights, axis=0):
+    d[dy] = line_tangent(d[y], weights, dy, axis)
 
 
-@tangent(line_adjoint, constant=("weights",))
-def line_adjoint_tangent(y, dy, weights):
-    d[y] = line_adjoint(d[dy], weights)
+@tangent(line_adjoint, constant=("weights", "axis"))
+def line_adjoint_tangent(y, dy, weights, axis=0):
+    d[y] = line_adjoint(d[dy], weights, axis)
 
 
-@adjoint(line_tangent, kind=unknown, view="maybe", constant=("weights",))
-def line_tangent_(y, dx, weights, z):
-    d[dx] = unbroadcast(line_adjoint(d[y], weights), dx)
+@adjoint(line_tangent, kind=unknown, view="maybe", constant=("weights", "axis"))
+def line_tangent_(y, dx, weights, z, axis=0):
+    d[dx] = unbroadcast(line_adjoint(d[y], weights, axis), dx)
     d[z] = None
 
 
-@tangent(line_tangent, constant=("weights",))
-def line_tangent_tangent(y, dx, weights, z):
-    d[y] = line_tangent(d[dx], weights, z)
+@tangent(line_tangent, constant=("weights", "axis"))
+def line_tangent_tangent(y, dx, weights, z, axis=0):
+    d[y] = line_tangent(d[dx], weights, z, axis)
     d[z] = None
 
 

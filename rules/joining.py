@@ -2,9 +2,11 @@
 
 The arrays may be written out in the call, `np.stack((a, b))`, or come as one list.
 """
+import warnings
+
 import numpy as np
 
-from tangent_lite.registry import adjoint, tangent
+from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.runtime_shapes import (
     append_part,
     concatenated_part,
@@ -133,3 +135,9 @@ def hsplit(y, ary, indices_or_sections):
 @tangent(np.hsplit, constant=("indices_or_sections",))
 def hsplit_tangent(y, ary, indices_or_sections):
     d[y] = np.hsplit(d[ary], indices_or_sections)
+
+
+if hasattr(np, "row_stack"):                    # the old name, deprecated in NumPy 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        same_as(np.vstack, np.row_stack)

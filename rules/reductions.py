@@ -1,6 +1,7 @@
 """Reductions: sum, mean, extremes, spreads, cumulative sums."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import cumulative_kind
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import average as average_kind
 from tangent_lite.result_kinds import (
@@ -19,49 +20,65 @@ from tangent_lite.result_kinds import (
     where,
 )
 from tangent_lite.result_kinds import trace as trace_kind
-from tangent_lite.runtime import divide_or_zero, reduced_size, share_ties, through_dtype, unreduce
+from tangent_lite.runtime import (
+    divide_or_zero,
+    kept,
+    reduced_size,
+    share_ties,
+    through_dtype,
+    unreduce,
+)
 from tangent_lite.runtime_reductions import (
     count_numbers,
     cumprod_adjoint,
     cumprod_tangent,
     full_weights,
     median_weights,
+    ones_for_nan,
+    ones_outside,
     products_of_others,
+    times_initial,
     uncumsum,
     weights_part,
+    with_initial,
+    without_initial,
+    without_nans,
 )
 from tangent_lite.runtime_shapes import trace_adjoint
 from tangent_lite.shape_kinds import cumulative
 
 
+# What `where` leaves out has no derivative; an initial value is one more element, and constant.
 @adjoint(np.sum, kind=reduction)
-def sum(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims)
+def sum(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[a] = kept(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), where)
 
 
 @tangent(np.sum)
-def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(d[a], axis=axis, keepdims=keepdims), dtype)
+def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[y] = through_dtype(np.sum(d[a], axis=axis, keepdims=keepdims, where=where), dtype)
 
 
 @adjoint(np.mean, kind=reduction_float)
-def mean(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype) / reduced_size(a, axis), a, axis, keepdims)
+def mean(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
+    d[a] = kept(unreduce(through_dtype(d[y], dtype) / reduced_size(a, axis, where, keepdims),
+                         a, axis, keepdims), where)
 
 
 @tangent(np.mean)
-def mean_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.mean(d[a], axis=axis, keepdims=keepdims), dtype)
+def mean_tangent(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
+    d[y] = through_dtype(np.mean(d[a], axis=axis, keepdims=keepdims, where=where), dtype)
 
 
 @adjoint(np.max, np.min, kind=reduction_same)
-def max(y, a, axis=None, *, keepdims=False):
-    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims)
+def max(y, a, axis=None, *, keepdims=False, initial=None, where=True):
+    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims, initial, where)
 
 
 @tangent(np.max, np.min)
-def max_tangent(y, a, axis=None, *, keepdims=False):
-    d[y] = np.sum(d[a] * share_ties(y, a, axis, keepdims), axis=axis, keepdims=keepdims)
+def max_tangent(y, a, axis=None, *, keepdims=False, initial=None, where=True):
+    d[y] = np.sum(d[a] * share_ties(y, a, axis, keepdims, initial, where), axis=axis,
+                  keepdims=keepdims)
 
 
 @adjoint(np.ptp, kind=reduction_same)
@@ -79,42 +96,44 @@ def ptp_tangent(y, a, axis=None, *, keepdims=False):
 
 
 @adjoint(np.prod, kind=reduction)
-def prod(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) * products_of_others(a, axis)
+def prod(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[a] = kept(times_initial(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), initial)
+                * products_of_others(ones_outside(a, where), axis), where)
 
 
 @tangent(np.prod)
-def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(d[a] * products_of_others(a, axis), axis=axis, keepdims=keepdims),
-                         dtype)
+def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[y] = times_initial(through_dtype(np.sum(
+        kept(d[a] * products_of_others(ones_outside(a, where), axis), where), axis=axis,
+        keepdims=keepdims), dtype), initial)
 
 
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))
-def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(2.0 * through_dtype(d[y], dtype) / (reduced_size(a, axis) - ddof),
-                    a, axis, keepdims) \
-        * np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    d[a] = kept(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
+                         / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
+                * np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
 
 
 @tangent(np.var, constant=("ddof",))
-def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    deviation = kept(np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
     d[y] = 2.0 * np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)) \
-        / (reduced_size(a, axis) - ddof)
+        / (reduced_size(a, axis, where, keepdims) - ddof)
 
 
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
-def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = unreduce(divide_or_zero(through_dtype(d[y], dtype), y) / (reduced_size(a, axis) - ddof),
-                    a, axis, keepdims) \
-        * np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    d[a] = kept(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
+                         / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
+                * np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
 
 
 @tangent(np.std, constant=("ddof",))
-def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
+def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    deviation = kept(np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
     slope = np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims))
-    d[y] = divide_or_zero(slope, y) / (reduced_size(a, axis) - ddof)
+    d[y] = divide_or_zero(slope, y) / (reduced_size(a, axis, where, keepdims) - ddof)
 
 
 @adjoint(np.average, kind=average_kind)
@@ -213,6 +232,88 @@ def nanmax_tangent(y, a, axis=None, *, keepdims=False):
                   axis=axis, keepdims=keepdims)
 
 
+@adjoint(np.nanprod, kind=reduction)
+def nanprod(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) \
+        * products_of_others(ones_for_nan(a), axis) * ~np.isnan(a)
+
+
+@tangent(np.nanprod)
+def nanprod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]) * products_of_others(
+        ones_for_nan(a), axis), axis=axis, keepdims=keepdims), dtype)
+
+
+@adjoint(np.nancumsum, kind=cumulative)
+def nancumsum(y, a, axis=None, dtype=None):
+    d[a] = uncumsum(through_dtype(d[y], dtype), a, axis) * ~np.isnan(a)
+
+
+@tangent(np.nancumsum)
+def nancumsum_tangent(y, a, axis=None, dtype=None):
+    d[y] = through_dtype(np.cumsum(np.where(np.isnan(a), 0.0, d[a]), axis=axis), dtype)
+
+
+@adjoint(np.nancumprod, kind=cumulative)
+def nancumprod(y, a, axis=None, dtype=None):
+    d[a] = cumprod_adjoint(through_dtype(d[y], dtype), ones_for_nan(a), axis) * ~np.isnan(a)
+
+
+@tangent(np.nancumprod)
+def nancumprod_tangent(y, a, axis=None, dtype=None):
+    d[y] = through_dtype(cumprod_tangent(np.where(np.isnan(a), 0.0, d[a]), ones_for_nan(a), axis),
+                         dtype)
+
+
+@adjoint(np.nanvar, kind=reduction_spread, constant=("ddof",))
+def nanvar(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    d[a] = without_nans(
+        unreduce(2.0 * np.real(through_dtype(d[y], dtype))
+                 / (count_numbers(a, axis, keepdims) - ddof), a, axis, keepdims)
+        * np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+
+
+@tangent(np.nanvar, constant=("ddof",))
+def nanvar_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    deviation = without_nans(np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+    d[y] = 2.0 * np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims)) \
+        / (count_numbers(a, axis, keepdims) - ddof)
+
+
+@adjoint(np.nanstd, kind=reduction_spread, constant=("ddof",))
+def nanstd(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    d[a] = without_nans(
+        unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
+                 / (count_numbers(a, axis, keepdims) - ddof), a, axis, keepdims)
+        * np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+
+
+@tangent(np.nanstd, constant=("ddof",))
+def nanstd_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    deviation = without_nans(np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+    slope = np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims))
+    d[y] = divide_or_zero(slope, y) / (count_numbers(a, axis, keepdims) - ddof)
+
+
+if hasattr(np, "cumulative_sum"):               # NumPy 2.1
+    @adjoint(np.cumulative_sum, kind=cumulative_kind)
+    def cumulative_sum(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[x] = uncumsum(without_initial(through_dtype(d[y], dtype), x, axis), x, axis)
+
+    @tangent(np.cumulative_sum)
+    def cumulative_sum_tangent(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[y] = through_dtype(np.cumulative_sum(d[x], axis=axis, include_initial=include_initial),
+                             dtype)
+
+    @adjoint(np.cumulative_prod, kind=cumulative_kind)
+    def cumulative_prod(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[x] = cumprod_adjoint(without_initial(through_dtype(d[y], dtype), x, axis), x, axis)
+
+    @tangent(np.cumulative_prod)
+    def cumulative_prod_tangent(y, x, *, axis=None, dtype=None, include_initial=False):
+        d[y] = through_dtype(with_initial(cumprod_tangent(d[x], x, axis), y, axis), dtype)
+
+
 same_as(np.sum, np.ndarray.sum)
 same_as(np.mean, np.ndarray.mean)
 same_as(np.max, np.amax, np.ndarray.max)
@@ -223,6 +324,8 @@ same_as(np.std, np.ndarray.std)
 same_as(np.cumsum, np.ndarray.cumsum)
 same_as(np.cumprod, np.ndarray.cumprod)
 same_as(np.trace, np.ndarray.trace)
+if hasattr(np.ndarray, "ptp"):              # NumPy 1
+    same_as(np.ptp, np.ndarray.ptp)
 
 nondifferentiable(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.count_nonzero,
                   np.ndarray.argmax, np.ndarray.argmin, kind=reduction_int)

@@ -253,8 +253,8 @@ def itairy_tangent(y, x):
             d[x] * sp.airy(-x)[0], d[x] * sp.airy(-x)[2])
 
 
-refuse(sp.airye, reason="its scaling has a kink in the complex plane",
-       fix="call airy, and scale what it returns")
+refuse(sp.airye, why="its scaling has a kink in the complex plane",
+       instead="call airy, and scale what it returns")
 
 
 # Kelvin functions: w = ber + i bei has w'' + w' / x = i w ---------------------------------------

@@ -175,4 +175,4 @@ def tklmbda(p, x, lmbda):
 refuse(sp.kolmogorov, sp.kolmogi, sp.smirnov, sp.smirnovi, sp.btdtria, sp.btdtrib, sp.gdtrib,
        sp.bdtrik, sp.bdtrin, sp.nbdtrik, sp.nbdtrin, sp.pdtrik, sp.chdtriv, sp.chndtridf,
        sp.chndtrinc, sp.stdtridf, sp.fdtridfd, sp.ncfdtr, sp.ncfdtri, sp.ncfdtridfd, sp.ncfdtridfn,
-       sp.ncfdtrinc, sp.nctdtr, sp.nctdtridf, sp.nctdtrinc, sp.nctdtrit, reason=SHAPE)
+       sp.ncfdtrinc, sp.nctdtr, sp.nctdtridf, sp.nctdtrinc, sp.nctdtrit, why=SHAPE)

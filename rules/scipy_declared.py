@@ -16,22 +16,22 @@ for _name in dir(sp):
                    "roots_laguerre") or _name.startswith(("roots_cheby", "roots_sh_cheby")):
         nondifferentiable(getattr(sp, _name), kind=unknown)
     elif _name.startswith("roots_"):
-        refuse(getattr(sp, _name), reason="how the nodes depend on the parameters is not known",
-               fix="pass constants")
+        refuse(getattr(sp, _name), why="how the nodes depend on the parameters is not known",
+               instead="pass constants")
 
 refuse(sp.chebyc, sp.chebys, sp.chebyt, sp.chebyu, sp.gegenbauer, sp.genlaguerre, sp.hermite,
        sp.hermitenorm, sp.jacobi, sp.laguerre, sp.legendre, sp.sh_chebyt, sp.sh_chebyu,
-       sp.sh_jacobi, sp.sh_legendre, reason="it makes an object",
-       fix="call the eval_ function of the same name, which gives the value")
+       sp.sh_jacobi, sp.sh_legendre, why="it makes an object",
+       instead="call the eval_ function of the same name, which gives the value")
 refuse(sp.lmbda, sp.lqmn, sp.lqn, sp.mathieu_even_coef, sp.mathieu_odd_coef, sp.obl_cv_seq,
        sp.pbdn_seq, sp.pbdv_seq, sp.pbvv_seq, sp.pro_cv_seq, sp.riccati_jn, sp.riccati_yn,
-       reason="it takes a number, not an array, and returns a whole sequence",
-       fix="call the function of one order")
+       why="it takes a number, not an array, and returns a whole sequence",
+       instead="call the function of one order")
 
 for _name in ("clpmn", "lpmn", "lpn", "sph_harm", "btdtr", "btdtrc", "btdtri"):
     if hasattr(sp, _name):
-        refuse(getattr(sp, _name), reason="SciPy gives it up",
-               fix="call what stands in its place: lpmv, eval_legendre, sph_harm_y, betainc")
+        refuse(getattr(sp, _name), why="SciPy gives it up",
+               instead="call what stands in its place: lpmv, eval_legendre, sph_harm_y, betainc")
 
 if hasattr(sp, "log_wright_bessel"):
     @pointwise(sp.log_wright_bessel, kind=elementwise_float, constant={"a": ORDER, "b": ORDER})

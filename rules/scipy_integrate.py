@@ -96,7 +96,7 @@ def simpson_tangent(z, y, x=None, *, dx=1.0, axis=-1):
 
 
 refuse(integrate.cumulative_simpson, integrate.romb, integrate.newton_cotes,
-       reason="its weights are not known here", fix="use cumulative_trapezoid, or simpson")
+       why="its weights are not known here", instead="use cumulative_trapezoid, or simpson")
 
 
 # Integrals of functions: a pair, the integral and an estimate of its error ----------------------
@@ -118,8 +118,8 @@ def quad_tangent_(y, func, a, b, args=()):
 
 refuse(integrate.dblquad, integrate.tplquad, integrate.nquad, integrate.quad_vec,
        integrate.fixed_quad, integrate.qmc_quad,
-       reason="the functions that it is given are not looked into",
-       fix="use quad, or a rule for points")
+       why="the functions that it is given are not looked into",
+       instead="use quad, or a rule for points")
 
 
 # Differential equations -------------------------------------------------------------------------

@@ -158,5 +158,5 @@ refuse(interpolate.PchipInterpolator, interpolate.Akima1DInterpolator,
        interpolate.pchip_interpolate, interpolate.UnivariateSpline, interpolate.splrep,
        interpolate.RegularGridInterpolator, interpolate.griddata, interpolate.interpn,
        interpolate.RBFInterpolator, interpolate.make_smoothing_spline, interpolate.make_lsq_spline,
-       reason="it is not one of the interpolants that are linear in the values and known here",
-       fix="use CubicSpline, make_interp_spline or interp1d; np.interp for straight lines")
+       why="it is not one of the interpolants that are linear in the values and known here",
+       instead="use CubicSpline, make_interp_spline or interp1d; np.interp for straight lines")

@@ -172,6 +172,6 @@ refuse(optimize.minimize, optimize.minimize_scalar, optimize.least_squares, opti
        optimize.fmin, optimize.fmin_bfgs, optimize.fmin_cg, optimize.fmin_l_bfgs_b,
        optimize.linprog,
        optimize.differential_evolution, optimize.root_scalar, optimize.basinhopping,
-       reason="what is found depends on which constraints are met, and on where the search stops",
-       fix="look for a root of the gradient: root(tangent_lite.grad(fun), x0, args).x; for one "
+       why="what is found depends on which constraints are met, and on where the search stops",
+       instead="look for a root of the gradient: root(tangent_lite.grad(fun), x0, args).x; for one "
            "variable brentq or newton")

@@ -123,8 +123,8 @@ if hasattr(sp, "sph_harm_y"):
 
     refuse(sp.legendre_p, sp.legendre_p_all, sp.assoc_legendre_p, sp.assoc_legendre_p_all,
            sp.sph_legendre_p, sp.sph_legendre_p_all, sp.sph_harm_y_all,
-           reason="what it returns depends on how many derivatives it is asked for",
-           fix="call eval_legendre, lpmv or sph_harm_y")
+           why="what it returns depends on how many derivatives it is asked for",
+           instead="call eval_legendre, lpmv or sph_harm_y")
 
 
 # Hypergeometric ---------------------------------------------------------------------------------
@@ -300,6 +300,6 @@ def obl_rad1_cv_tangent(y, m, n, c, cv, x):
 
 
 refuse(sp.pro_rad2, sp.pro_rad2_cv, sp.obl_rad2, sp.obl_rad2_cv,
-       reason="the slope that it returns is not that of its values")
+       why="the slope that it returns is not that of its values")
 refuse(sp.mathieu_a, sp.mathieu_b, sp.pro_cv, sp.obl_cv, sp.besselpoly, sp.ellip_harm,
-       sp.ellip_harm_2, sp.ellip_normal, reason=SHAPE)
+       sp.ellip_harm_2, sp.ellip_normal, why=SHAPE)

@@ -326,5 +326,5 @@ def log_softmax_tangent(y, x, axis=None):
 
 
 nondifferentiable(sp.gammasgn, sp.round, kind=elementwise_float)
-refuse(sp.zetac, reason=SHAPE)
-refuse(sp.factorial2, sp.factorialk, reason="it is a function of whole numbers")
+refuse(sp.zetac, why=SHAPE)
+refuse(sp.factorial2, sp.factorialk, why="it is a function of whole numbers")

@@ -94,8 +94,8 @@ def correlate_tangent(y, in1, in2, mode="full", method="auto"):
     d[y] = signal.correlate(d[in1], in2, mode, method) + signal.correlate(in1, d[in2], mode, method)
 
 
-refuse(signal.convolve2d, signal.correlate2d, reason="it has its own ways with boundaries",
-       fix="pad the array, and use convolve or correlate")
+refuse(signal.convolve2d, signal.correlate2d, why="it has its own ways with boundaries",
+       instead="pad the array, and use convolve or correlate")
 
 
 # Filters ----------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def lfilter_tangent(y, b, a, x, axis=-1):
 
 
 refuse(signal.filtfilt, signal.sosfilt, signal.sosfiltfilt,
-       reason="only the plain filter has a rule", fix="use lfilter")
+       why="only the plain filter has a rule", instead="use lfilter")
 
 
 # A projection onto what is orthogonal to straight lines: it is its own adjoint.

@@ -56,14 +56,14 @@ def spsolve_tangent(x, A, b, permc_spec=None, use_umfpack=True):
 
 refuse(linalg.cg, linalg.cgs, linalg.bicg, linalg.bicgstab, linalg.gmres, linalg.minres,
        linalg.lsqr, linalg.lsmr, linalg.splu, linalg.spilu, linalg.factorized,
-       reason="what it returns holds more than the solution", fix="use spsolve")
+       why="what it returns holds more than the solution", instead="use spsolve")
 refuse(linalg.eigs, linalg.eigsh, linalg.svds, linalg.expm_multiply,
-       reason="only products and spsolve have rules", fix="use dense matrices")
+       why="only products and spsolve have rules", instead="use dense matrices")
 
 
 refuse(*dict.fromkeys(getattr(cls, name) for cls in _classes if cls.__name__.endswith("array")
                       for name in ("__mul__", "__rmul__", "multiply")),
-       reason="what it returns is sparse again", fix="use a dense array, or A @ x")
+       why="what it returns is sparse again", instead="use a dense array, or A @ x")
 
 
 # The helpers ------------------------------------------------------------------------------------

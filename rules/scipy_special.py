@@ -197,8 +197,8 @@ def elliprc(r, x, y):
     d[y] = unbroadcast(-d[r] * sp.elliprd(x, y, y) / 3.0, y)
 
 
-refuse(sp.elliprd, sp.elliprg, sp.elliprj, reason="it is not one of the Carlson integrals",
-       fix="write it with ellipkinc and ellipeinc, or elliprf")
+refuse(sp.elliprd, sp.elliprg, sp.elliprj, why="it is not one of the Carlson integrals",
+       instead="write it with ellipkinc and ellipeinc, or elliprf")
 
 
 @pointwise(sp.agm, kind=elementwise_float)

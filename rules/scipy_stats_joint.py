@@ -75,13 +75,13 @@ def normal_entropy_tangent(y, mean=None, cov=1):
 
 
 refuse(stats.multivariate_normal.cdf, stats.multivariate_normal.logcdf,
-       reason="its slopes are integrals over one dimension less, which are not computed")
+       why="its slopes are integrals over one dimension less, which are not computed")
 for _dist in owned_objects():
     if type(_dist).__module__.startswith("scipy.stats"):
-        refuse(_dist, reason="it makes an object that keeps its parameters",
-               fix="pass the parameters to the method: norm.logpdf(x, loc, scale)")
+        refuse(_dist, why="it makes an object that keeps its parameters",
+               instead="pass the parameters to the method: norm.logpdf(x, loc, scale)")
         for _name in ("rvs", "fit", "expect", "moment", "stats", "interval", "mean",
                       "var", "std", "median", "support"):
             if hasattr(_dist, _name):
-                refuse(getattr(_dist, _name), reason="only densities, distribution functions and "
-                       "quantiles have rules", fix="write the formula of the moment")
+                refuse(getattr(_dist, _name), why="only densities, distribution functions and "
+                       "quantiles have rules", instead="write the formula of the moment")

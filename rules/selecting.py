@@ -1,8 +1,14 @@
 """Functions that pick, sort or interpolate elements."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import (
+    gradient_again_kind,
+    gradient_kind,
+    sort_complex_kind,
+    unwrap_kind,
+)
 from tangent_lite.registry import adjoint, same_as, tangent
-from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.runtime import unreduce
 from tangent_lite.runtime_shapes import (
     interp_slope,
@@ -16,6 +22,7 @@ from tangent_lite.runtime_shapes import (
     untake,
     untake_along,
 )
+from tangent_lite.runtime_steps import gradient_adjoint, gradient_again
 from tangent_lite.shape_kinds import (
     interp_kind,
     less_rank_or_number,
@@ -88,6 +95,10 @@ if hasattr(np, "trapezoid"):                # NumPy 2
         d[z] = np.trapezoid(d[y], x, dx, axis) + np.trapezoid(y, d[x], dx, axis)
 
 
+    if hasattr(np, "trapz"):                # its old name
+        same_as(np.trapezoid, np.trapz)
+
+
 @adjoint(np.bincount, kind=unknown, constant=("x", "minlength"))
 def bincount(y, x, weights=None, minlength=0):
     d[weights] = d[y][x]
@@ -99,3 +110,68 @@ def bincount_tangent(y, x, weights=None, minlength=0):
 
 
 same_as(np.take, np.ndarray.take)
+
+
+# The elements in another order, which is that of NumPy: what stands where is found by sorting both
+# the elements and the result.
+@adjoint(np.partition, kind=unknown, constant=("kth", "axis"))
+def partition(y, a, kth, axis=-1, kind="introselect"):
+    d[a] = unsort(sort_tangent(d[y], y, axis), a, axis)
+
+
+@tangent(np.partition, constant=("kth", "axis"))
+def partition_tangent(y, a, kth, axis=-1, kind="introselect"):
+    d[y] = unsort(sort_tangent(d[a], a, axis), y, axis)
+
+
+@adjoint(np.sort_complex, kind=sort_complex_kind)
+def sort_complex(y, a):
+    d[a] = unsort(d[y], a)
+
+
+@tangent(np.sort_complex)
+def sort_complex_tangent(y, a):
+    d[y] = sort_tangent(d[a], a) + 0j
+
+
+# What is added does not vary: multiples of the period, and of 2 pi, at the jumps.
+@adjoint(np.unwrap, kind=unwrap_kind, constant=("axis", "period"))
+def unwrap(y, p, discont=None, axis=-1, *, period=6.283185307179586):
+    d[p] = d[y]
+
+
+@tangent(np.unwrap, constant=("axis", "period"))
+def unwrap_tangent(y, p, discont=None, axis=-1, *, period=6.283185307179586):
+    d[y] = d[p]
+
+
+@adjoint(np.gradient, kind=gradient_kind, constant=("varargs", "edge_order"))
+def gradient(y, f, *varargs, axis=None, edge_order=1):
+    d[f] = gradient_adjoint(d[y], f, varargs, axis, edge_order)
+
+
+@tangent(np.gradient, constant=("varargs", "edge_order"))
+def gradient_tangent(y, f, *varargs, axis=None, edge_order=1):
+    d[y] = gradient_again(d[f], varargs, axis, edge_order)
+
+
+@adjoint(gradient_adjoint, kind=shaped_like_second, constant=("varargs", "edge_order"))
+def gradient_adjoint_(z, dy, f, varargs, axis=None, edge_order=1):
+    d[dy] = gradient_again(d[z], varargs, axis, edge_order)
+    d[f] = None
+
+
+@tangent(gradient_adjoint, constant=("varargs", "edge_order"))
+def gradient_adjoint_tangent(z, dy, f, varargs, axis=None, edge_order=1):
+    d[z] = gradient_adjoint(d[dy], f, varargs, axis, edge_order)
+    d[f] = None
+
+
+@adjoint(gradient_again, kind=gradient_again_kind, constant=("varargs", "edge_order"))
+def gradient_again_(y, df, varargs, axis=None, edge_order=1):
+    d[df] = gradient_adjoint(d[y], df, varargs, axis, edge_order)
+
+
+@tangent(gradient_again, constant=("varargs", "edge_order"))
+def gradient_again_tangent(y, df, varargs, axis=None, edge_order=1):
+    d[y] = gradient_again(d[df], varargs, axis, edge_order)

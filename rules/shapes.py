@@ -243,6 +243,21 @@ def astype_tangent(y, x, dtype):
     d[y] = d[x].astype(dtype)
 
 
+if hasattr(np, "astype"):                       # NumPy 2.1
+    same_as(np.ndarray.astype, np.astype)
+same_as(np.asarray, np.asarray_chkfinite)
+
+
+@adjoint(np.require, kind=array_kind, view="maybe")
+def require(y, a, dtype=None, requirements=None):
+    d[a] = parts_like(through_dtype(d[y], dtype), a)
+
+
+@tangent(np.require)
+def require_tangent(y, a, dtype=None, requirements=None):
+    d[y] = through_dtype(np.asarray(d[a]), dtype)
+
+
 @adjoint(np.ndarray.item, kind=item_kind)
 def item(y, x):
     d[x] = reshape_like(d[y], x)

@@ -115,7 +115,8 @@ class _Algebra(gast.NodeTransformer):
                 spine = _leading_minus(right)
                 if spine is not None:
                     return gast.BinOp(left, gast.Sub(), spine)
-            if is_plain(left) and (same(left, right) or _commuted(left, right)):
+            if is_plain(left) and not isinstance(left, gast.Constant) \
+                    and (same(left, right) or _commuted(left, right)):
                 return _twice(right)
         elif isinstance(operator, gast.Sub):
             minus = _negated(right)

@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import of_call
@@ -18,7 +19,9 @@ from tangent_lite.expansion import Written, entry_of, hint_of, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
+from tangent_lite.runtime_grids import block_of
 from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.syntax import assign, load
 from tangent_lite.updates import fields_of_class, is_descriptor
 
@@ -27,6 +30,8 @@ DUNDERS: dict[type, str] = {
     gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",
     gast.UAdd: "pos", gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
     gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and"}
+# np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
+JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
 
 
 class Calls(Containers):
@@ -91,7 +96,7 @@ class Calls(Containers):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
-            return self.several_results(value, plain, spot.node) or self.handed_on(value, plain)
+            return self.handed_on(value, plain) or self.several_results(value, plain, spot.node)
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -180,6 +185,9 @@ class Calls(Containers):
     def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """A function that is defined inside and handed on by its name, as the lambda that it is:
         so what it reads is read by the call."""
+        made = self.block_written_out(value, plain)
+        if made is not None:
+            return made
         changed = False
         for seen, given in zip((*value.args, *(k.value for k in value.keywords)),
                                (*plain.args, *(k.value for k in plain.keywords))):
@@ -205,6 +213,32 @@ class Calls(Containers):
             return None
         first: list[gast.stmt] = []
         return first, self.named(first, name_of(function), plain)
+
+    def block_written_out(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`np.block([[x, y], [z, 2.0 * x]])` as a call of which the arrays are the parts."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is not np.block or len(plain.args) != 1 or not self.matters(value):
+            return None
+        first: list[gast.stmt] = []
+        parts: list[gast.expr] = []
+
+        def layout(node: gast.expr) -> gast.expr | None:
+            if isinstance(node, gast.List):
+                inner = [layout(e) for e in node.elts]
+                return None if None in inner else syntax.tuple_of(inner)
+            if isinstance(self.typer.kind(node), (kinds.ListKind, kinds.TupleKind)) \
+                    or isinstance(node, (gast.Starred, gast.Tuple)):
+                return None
+            parts.append(node if isinstance(node, (gast.Name, gast.Constant))
+                         else self.named(first, "part", node))
+            return syntax.constant(len(parts) - 1)
+
+        shape = layout(plain.args[0])
+        if not isinstance(shape, gast.Tuple):
+            return None
+        call = self.calling(self.inject(block_of, "block_of"), plain,
+                            [shape, syntax.tuple_of(parts)])
+        return self.normal(first, plain), call
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
@@ -271,6 +305,9 @@ class Calls(Containers):
             name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
             seen = [value.left, *value.comparators]
         elif isinstance(value, gast.Subscript):
+            made = self.joined_in_brackets(value, plain)
+            if made is not None:
+                return made
             name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
         else:
             return None
@@ -285,6 +322,25 @@ class Calls(Containers):
             return None
         called = gast.Call(self.inject(found, name), operands, [])
         return [], gast.copy_location(called, plain)
+
+    def joined_in_brackets(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
+        """`np.r_[x, 2.0 * y]` as the call that it is, its parts given names."""
+        joined = JOINED.get(id(self.typer.object_of(value.value)))
+        parts = syntax.key_parts(plain.slice)
+        if joined is None or any(isinstance(p, gast.Call) and isinstance(p.func, gast.Name)
+                                 and p.func.id == "slice" and self.active_bounds(p)
+                                 for p in parts):
+            return None
+        first: list[gast.stmt] = []
+        given = [p if isinstance(p, (gast.Name, gast.Constant)) or not syntax.read_names(p)
+                 else self.named(first, "part", p) for p in parts]
+        call = gast.Call(self.inject(joined, joined.__name__), given, [])
+        return self.normal(first, plain), gast.copy_location(call, plain)
+
+    def active_bounds(self, bounds: gast.Call) -> bool:
+        """Whether the bounds of a slice may vary: np.r_[x:2.0:5j] is a linspace."""
+        return any(kinds.can_vary(self.typer.names.get(n, kinds.NOTHING))
+                   for n in syntax.read_names(bounds))
 
     def dunder(self, name: str, seen: gast.expr) -> Any:
         """The method behind an operator, if the operand is an object that defines it in Python."""

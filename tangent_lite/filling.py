@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax, template
 from tangent_lite.emit import emit_expression
@@ -98,6 +99,12 @@ class Filling:
         """The error for an operation without a rule."""
         spelled = emit_expression(value.func) if isinstance(value, gast.Call) else \
             getattr(function, "__name__", "?")
+        name = getattr(function, "__name__", "")
+        if name and function is getattr(np.ndarray, name, None):
+            spelled = f"np.ndarray.{name}"
         names = [a.id if isinstance(a, gast.Name) and len(a.id) <= 2 else f"x{number + 1}"
                  for number, a in enumerate(arguments)]
-        return registry.missing_rule(function, spelled, self.place(value), names, mode)
+        names = registry.positional_names(function, len(names)) or names
+        constant = tuple(name for name, a in zip(names, arguments)
+                         if not read_names(a) & self.active)
+        return registry.missing_rule(function, spelled, self.place(value), names, mode, constant)

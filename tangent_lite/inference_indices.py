@@ -6,7 +6,12 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds
-from tangent_lite.kinds import Array, Kind, Number, value_of
+from tangent_lite.kinds import Array, Kind, Number, dtype_of, value_of
+from tangent_lite.syntax import read_names
+
+# What an index of is a place or a key.
+PLACES = (Array, Number, kinds.Numeric, kinds.ListKind, kinds.TupleKind, kinds.DictKind,
+          kinds.MapKind, kinds.Text, kinds.RangeKind)
 
 
 def _is_full(part: gast.expr) -> bool:
@@ -20,6 +25,18 @@ class Indices:
     def kind(self, node: gast.AST | None) -> Kind:
         """The kind of an expression; see `inference`."""
         raise NotImplementedError
+
+    def keys_of_objects(self, node: gast.Subscript) -> list[str]:
+        """The names in an index that is no place in a container, but handed to a method: of np.r_
+        and of objects that say in Python what their items are. What they give may vary with it."""
+        owner = self.kind(node.value)
+        if isinstance(owner, PLACES):
+            return []
+        known = isinstance(owner, (kinds.RecordKind, kinds.Other, kinds.Known))
+        names = {n: self.kind(gast.Name(n, gast.Load(), None, None))
+                 for n in sorted(read_names(node.slice))}
+        return [n for n, kind in names.items() if known or (
+            isinstance(kind, (Number, Array)) and dtype_of(kind) in ("float", "complex"))]
 
     def part_shape(self, owner: Array, index: gast.expr) -> Any:
         """A token for the shape of owner[index]: u[1:-1], u[2:] and u[:-2] have one shape.

@@ -471,7 +471,7 @@ class Ledger:
             entry = registry.lookup(function)
             return entry is not None and entry.view == "never" and isinstance(kind, Array) \
                 and function not in (runtime.unbroadcast, runtime.unreduce) \
-                and not getattr(function, "__module__", "").startswith(runtime.__name__)
+                and not (getattr(function, "__module__", None) or "").startswith(runtime.__name__)
         return False
 
     def whole(self, path: Path, kind: Kind) -> gast.expr:

@@ -90,6 +90,11 @@ def _unreduce(call: gast.Call, typer: Typer, external: External) -> gast.expr | 
 def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     x, axis = call.args[0], value_of(typer.kind(option(call, 1, "axis")))
     kind = typer.kind(x)
+    where = option(call, 2, "where")
+    if where is not None:
+        if value_of(typer.kind(where)) is not True:
+            return None
+        call.args = call.args[:2]           # where and keepdims: all elements count
     if isinstance(kind, Number):
         return syntax.constant(1)
     if not isinstance(kind, Array):
@@ -99,6 +104,21 @@ def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.exp
     if isinstance(axis, int):
         return syntax.subscript(syntax.attribute(x, "shape"), syntax.constant(axis))
     return None
+
+
+@lowering(runtime.kept)
+def _kept(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if value_of(typer.kind(option(call, 1, "where"))) in (True, None) else None
+
+
+@lowering(runtime_reductions.times_initial)
+def _times_initial(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if isinstance(typer.kind(option(call, 1, "initial")), Nothing) else None
+
+
+@lowering(runtime_reductions.ones_outside)
+def _ones_outside(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if value_of(typer.kind(option(call, 1, "where"))) in (True, None) else None
 
 
 @lowering(runtime.share_ties)
@@ -196,6 +216,16 @@ def _of_two_numbers(call: gast.Call, typer: Typer) -> tuple[Any, Any, Any]:
 def _abs_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return syntax.call(numpy_name(external, "sign"), call.args[0]) \
         if is_real(typer, call.args[0]) else None
+
+
+@lowering(runtime.imag_adjoint)
+def _imag_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """-1j * dy of a complex x."""
+    if kinds.dtype_of(typer.kind(call.args[1])) != "complex":
+        return None
+    dy = syntax.call(numpy_name(external, "real"), call.args[0])
+    return gast.BinOp(syntax.minus(gast.Constant(1j, None)), gast.Mult(),
+                      lower(np.real, dy, typer, external))
 
 
 @lowering(np.conj, np.real)

@@ -15,6 +15,7 @@ that may vary without effect, since only its shape or its sign is read, gets `d[
 """
 from __future__ import annotations
 
+import inspect
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -130,7 +131,6 @@ class Entry:
     #                                             argument: "never", "always" or "maybe"
     pure: bool = True                           # may be run again and gives the same
     writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
-    refusal: tuple[str, str] | None = None      # why there is no rule, and what to write instead
 
 
 _entries: dict[Any, Entry] = {}
@@ -139,7 +139,9 @@ _loaders: list[Callable[[], None]] = []
 _entry_points_loaded = False
 
 
-def _key(function: Any) -> Any:
+def key_of_function(function: Any) -> Any:
+    """What a function is filed under: itself, its address if it has no hash (as those of ctypes).
+    """
     try:
         hash(function)
     except TypeError:
@@ -151,7 +153,7 @@ def entry_for(function: Any) -> Entry:
     """The entry of a function, made if there is none."""
     if isinstance(function, types.MethodType):
         _owners[id(function.__self__)] = function.__self__
-    return _entries.setdefault(_key(function), Entry(function))
+    return _entries.setdefault(key_of_function(function), Entry(function))
 
 
 def owns_rules(thing: Any) -> bool:
@@ -167,7 +169,7 @@ def owned_objects() -> list[Any]:
 def lookup(function: Any) -> Entry | None:
     """The entry of a function, or None. The rules that come with us are read at the first call."""
     load_rules()
-    return _entries.get(_key(function))
+    return _entries.get(key_of_function(function))
 
 
 _loaded_areas: set[str] = set()
@@ -318,10 +320,51 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
         entry.kind = kind or entry.kind
 
 
-def refuse(*functions: Any, reason: str, fix: str = "write a rule of your own") -> None:
-    """Say why functions have no rule: that is what the error tells where one is needed."""
+_refused: dict[Any, tuple[str, str]] = {}
+
+
+def refuse(*functions: Any, why: str, instead: str = "write a rule of your own") -> None:
+    """Declare that functions get no rule, on purpose: why, and what to write in their place.
+
+    A call of them with what does not vary is as good as any other; one with what varies is refused,
+    and the message says both.
+    """
     for function in functions:
-        entry_for(function).refusal = reason, fix
+        _refused[key_of_function(function)] = why, instead
+        if hasattr(function, "__code__"):       # or its source would be looked into
+            entry = entry_for(function)
+            entry.view, entry.pure = "maybe", False
+
+
+def all_refusals() -> Iterable[tuple[Any, tuple[str, str]]]:
+    """All functions that get no rule on purpose, with why and what to write instead."""
+    load_rules()
+    return [pair for pair in _refused.items() if not isinstance(pair[0], int)]
+
+
+def refusal_of(function: Any) -> tuple[str, str] | None:
+    """Why a function has no rule, and what to write in its place; None if nobody decided that."""
+    entry = lookup(function)
+    if entry is not None and (entry.adjoint is not None or entry.tangent is not None):
+        return None                 # of a third party
+    return _refused.get(key_of_function(function))
+
+
+_fresh: set[Any] = set()
+
+
+def makes_fresh(*functions: Any) -> None:
+    """Declare that helpers without rules, which are differentiated as they are written, never
+    return memory of what they are given."""
+    _fresh.update(functions)
+
+
+def is_fresh(function: Any) -> bool:
+    """Whether a helper returns arrays of its own."""
+    try:
+        return function in _fresh
+    except TypeError:
+        return False
 
 
 def same_as(model: Any, *functions: Any) -> None:
@@ -356,6 +399,12 @@ def written_as(*functions: Any) -> Callable[[Any], Any]:
             _models.setdefault(function, []).append(definition)
         return definition
     return register
+
+
+def all_models() -> Iterable[tuple[Any, list[Callable[..., Any]]]]:
+    """All functions that are written out as Python, with what stands for them."""
+    load_rules()
+    return [pair for pair in _models.items() if callable(pair[0])]
 
 
 def models_of(function: Any) -> list[Callable[..., Any]]:
@@ -496,27 +545,51 @@ def _mistake(source: Source, node: gast.AST, reason: str, fix: str | None = None
 
 
 # A missing rule -------------------------------------------------------------------------------
+def positional_names(function: Any, count: int) -> list[str]:
+    """What a function calls its first parameters, if it says so of as many as it is given."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())[:count]
+    except (TypeError, ValueError):
+        return []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names if len(names) == count and "d" not in names else []
+
+
 def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str],
-                 mode: str = "adjoint") -> MissingRuleError:
-    """The error for a function without a rule, with the rule to write."""
-    refusal = getattr(_entries.get(_key(function)), "refusal", None)
-    if refusal is not None:
-        return MissingRuleError(f"{spelled} has no derivative here: {refusal[0]}", place,
-                                refusal[1])
+                 mode: str = "adjoint", constant: tuple[str, ...] = ()) -> MissingRuleError:
+    """The error for a function without a rule, with the rule to write.
+
+    constant: the parameters that do not vary in this call.
+    """
+    refused = refusal_of(function)
+    if refused is not None:
+        why, instead = refused
+        return MissingRuleError(f"{spelled} is not differentiated: {why}", place, instead)
     name = spelled.split(".")[-1]
+    parameters = _told_apart(parameters)
     taken = set(parameters)
     result = next(c for c in ("y", "z", "out", "result") if c not in taken)
+    varying = [p for p in parameters if p not in constant] or parameters
     if mode == "adjoint":
         lines = [f"d[{p}] = d[{result}] * ...        # the derivative with respect to {p}"
-                 for p in parameters]
+                 for p in varying]
     else:
-        lines = [f"d[{result}] = " + " + ".join(f"d[{p}] * ..." for p in parameters)]
+        lines = [f"d[{result}] = " + " + ".join(f"d[{p}] * ..." for p in varying)]
     body = "\n        ".join(lines) or "pass"
-    template = (f"write its rule:\n\n    @tangent_lite.{mode}({spelled})\n"
+    told = [p for p in parameters if p not in varying]
+    quoted = ", ".join(f'"{p}"' for p in told) + ("," if len(told) == 1 else "")
+    options = f", constant=({quoted})" if told else ""
+    template = (f"write its rule:\n\n    @tangent_lite.{mode}({spelled}{options})\n"
                 f"    def {name}_{mode}({', '.join([result, *parameters])}):\n        {body}\n\n"
                 f"    or, if it is piecewise constant: "
                 f"tangent_lite.nondifferentiable({spelled})")
     return MissingRuleError(f"no {mode} rule for {spelled}", place, template)
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """The names, those that stand twice with a number."""
+    return [n if names.count(n) == 1 else f"{n}_{names[:k].count(n) + 1}"
+            for k, n in enumerate(names)]
 
 
 def varying_parameters(rule: Rule) -> set[str]:

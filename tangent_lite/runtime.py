@@ -52,8 +52,11 @@ def unreduce(dy, x, axis=None, keepdims=False):
     return np.broadcast_to(dy, shape)
 
 
-def reduced_size(x, axis=None):
-    """How many elements of x go into one element of a reduction over axis."""
+def reduced_size(x, axis=None, where=True, keepdims=False):
+    """How many elements of x go into one element of a reduction over axis; for each of them where
+    only some count."""
+    if where is not True:
+        return np.sum(np.broadcast_to(where, np.shape(x)), axis=axis, keepdims=keepdims)
     if axis is None:
         return np.size(x)
     shape = np.shape(x)
@@ -63,11 +66,22 @@ def reduced_size(x, axis=None):
     return size
 
 
-def share_ties(y, x, axis=None, keepdims=False):
-    """Where x equals the extreme y of a reduction: equal shares that sum to 1; shape of x."""
-    hit = x == unreduce(y, x, axis, keepdims)
-    share = hit / np.sum(hit, axis=axis, keepdims=True)
+def share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
+    """Where x equals the extreme y of a reduction: equal shares that sum to 1; shape of x.
+
+    initial takes its share as one more element; where is false elements take none.
+    """
+    hit = (x == unreduce(y, x, axis, keepdims)) & where
+    count = np.sum(hit, axis=axis, keepdims=True)
+    if initial is not None:
+        count = count + np.all(unreduce(y, x, axis, keepdims) == initial, axis=axis, keepdims=True)
+    share = hit / count
     return share.astype(np.real(x).dtype) if isinstance(x, np.ndarray) else share
+
+
+def kept(dx, where=True):
+    """dx, and 0 where a reduction leaves the element out; shape of both together."""
+    return dx if where is True else np.where(where, dx, np.zeros((), np.asarray(dx).dtype))
 
 
 def through_dtype(dy, dtype):
@@ -108,6 +122,11 @@ def where_larger(dz, x, y):
 def abs_slope(x):
     """Derivative of abs(x): the sign of x, conj(x) / abs(x) for complex x, and 0 at 0."""
     return np.conj(np.sign(x))
+
+
+def imag_adjoint(dy, x):
+    """Adjoint of x in y = imag(x): -1j dy, and 0 for real x."""
+    return -1j * np.real(dy) if np.iscomplexobj(x) else 0.0 * np.real(dy)
 
 
 def angle_slope(x, deg=False):

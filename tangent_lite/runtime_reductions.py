@@ -98,6 +98,20 @@ def cumprod_tangent(dx, x, axis=None):
     return dy if axis is None else np.moveaxis(dy, 0, axis)
 
 
+def cumprod_curve(dx, ex, x, axis=None):
+    """Tangent of cumprod_tangent(dx, x, axis) along ex of x: the second derivative of a cumulative
+    product, which is symmetric in dx and ex."""
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    along_d = np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0)
+    along_e = np.ravel(ex) if axis is None else np.moveaxis(ex, axis, 0)
+    first_d, first_e = cumprod_tangent(along_d, flat, 0), cumprod_tangent(along_e, flat, 0)
+    second = np.zeros(np.shape(flat), np.result_type(first_d, first_e))
+    for k in range(1, len(second)):
+        second[k] = second[k - 1] * flat[k] + first_d[k - 1] * along_e[k] \
+            + first_e[k - 1] * along_d[k]
+    return second if axis is None else np.moveaxis(second, 0, axis)
+
+
 def uncumsum(dy, x, axis=None):
     """Adjoint of x in y = cumsum(x, axis): sums of dy from each element on; shape of x."""
     if axis is None:
@@ -130,6 +144,43 @@ def median_weights(x, axis=None):
 def count_numbers(x, axis=None, keepdims=False):
     """How many elements of a reduction over axis are no NaN, in the dtype of x."""
     return np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.real(x).dtype)
+
+
+def times_initial(dx, initial=None):
+    """dx times the initial factor of a product, if there is one."""
+    return dx if initial is None else dx * initial
+
+
+def ones_outside(x, where=True):
+    """x with 1 where a product leaves the element out."""
+    return x if where is True else np.where(where, x, np.ones((), np.asarray(x).dtype))
+
+
+def ones_for_nan(x):
+    """x with 1 in the place of NaN: what a product without NaNs multiplies."""
+    return np.where(np.isnan(x), np.ones((), np.asarray(x).dtype), x)
+
+
+def without_nans(dx, x):
+    """dx, and 0 where x is NaN."""
+    return np.where(np.isnan(x), np.zeros((), np.asarray(dx).dtype), dx)
+
+
+def without_initial(dy, x, axis=None):
+    """dy without the initial element that a cumulative sum or product of x may have in front."""
+    axis = 0 if axis is None else axis
+    length = np.shape(x)[axis]
+    if np.shape(dy)[axis] == length:
+        return dy
+    return np.take(dy, np.arange(1, length + 1), axis)
+
+
+def with_initial(dx, y, axis=None):
+    """dx with a zero in front if y has one element more along axis: adjoint of without_initial."""
+    axis = 0 if axis is None else axis
+    if np.shape(dx)[axis] == np.shape(y)[axis]:
+        return dx
+    return np.insert(dx, 0, 0, axis)
 
 
 def full_weights(a, axis, weights):

@@ -58,7 +58,7 @@ def numbered(x):
 
 def scattered(by, places, x):
     """Zeros of the shape of x, with by added at the elements that places numbers."""
-    total = np.zeros(np.size(x), np.result_type(by))
+    total = np.zeros(np.size(x), np.asarray(by).dtype)
     np.add.at(total, places, by)
     return total.reshape(np.shape(x))[()]
 
@@ -279,7 +279,8 @@ def unsort(dy, x, axis=-1):
 def sort_tangent(dx, x, axis=-1):
     """Tangent of sort(x, axis) along dx."""
     order = np.argsort(x, axis=axis, kind="stable")
-    return np.ravel(dx)[order] if axis is None else np.take_along_axis(dx, order, axis)
+    return np.ravel(dx)[order] if axis is None else \
+        np.take_along_axis(np.asarray(dx), order, axis)
 
 
 def undiff(dy, n=1, axis=-1):
@@ -291,9 +292,10 @@ def undiff(dy, n=1, axis=-1):
     return dy
 
 
-def line_adjoint(dy, weights):
-    """The sum over the first axis of dy times weights: adjoint of an end of linspace."""
-    return np.tensordot(weights, dy, 1)[()]
+def line_adjoint(dy, weights, axis=0):
+    """The sum of dy times weights along axis, where the points of a line of numbers lie: adjoint
+    of an end of linspace."""
+    return np.tensordot(weights, np.moveaxis(dy, axis, 0), 1)[()]
 
 
 def line_weights(num=50, endpoint=True):
@@ -301,10 +303,11 @@ def line_weights(num=50, endpoint=True):
     return np.linspace(0.0, 1.0, num, endpoint=endpoint)
 
 
-def line_tangent(dx, weights, y):
+def line_tangent(dx, weights, y, axis=0):
     """Tangent of y = linspace(start, stop) along that of one end; shape of y."""
+    shape = np.shape(np.moveaxis(y, axis, 0))
     weights = np.reshape(weights, np.shape(weights) + (1,) * (np.ndim(y) - 1))
-    return np.broadcast_to(weights * dx, np.shape(y))
+    return np.moveaxis(np.broadcast_to(weights * dx, shape), 0, axis)
 
 
 def interp_slope(x, xp, fp):

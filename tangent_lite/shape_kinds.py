@@ -55,7 +55,8 @@ def copied(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def full_like(x: Kind, value: Kind, *rest: Kind, **options: Kind) -> Kind:
-    return like_first(x, *rest, **options)
+    made = like_first(x, *rest[:1], **options)
+    return Array(None, made.dtype) if "shape" in options and isinstance(made, Array) else made
 
 
 def same_rank(*arguments: Kind, **options: Kind) -> Kind:
@@ -282,7 +283,7 @@ def eye(n: Kind = UNKNOWN, *rest: Kind, dtype: Kind = UNKNOWN, **options: Kind) 
 
 def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:
     ranks = rank(start), rank(stop)
-    if options.keys() & {"dtype", "retstep"} or len(rest) > 1 or None in ranks:
+    if options.keys() & {"dtype", "retstep", "axis"} or len(rest) > 2 or None in ranks:
         return UNKNOWN
     dtype = join_dtype(join_dtype(numbers_in(start), numbers_in(stop)), "float")
     return Array(max(r for r in ranks if r is not None) + 1, dtype, new_shape())

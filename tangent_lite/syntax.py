@@ -74,6 +74,15 @@ def subscript(value: gast.expr, index: gast.expr, ctx: Any = None) -> gast.Subsc
     return gast.Subscript(value, index, ctx or gast.Load())
 
 
+def key_parts(index: gast.expr) -> list[gast.expr]:
+    """The parts of an index as arguments of a call: `x, 1.0, slice(0, 3, None)`."""
+    def bound(node: gast.expr | None) -> gast.expr:
+        return gast.Constant(None, None) if node is None else node
+    return [call(load("slice"), bound(p.lower), bound(p.upper), bound(p.step))
+            if isinstance(p, gast.Slice) else p
+            for p in (index.elts if isinstance(index, gast.Tuple) else [index])]
+
+
 def binary(left: gast.expr, operator: str, right: gast.expr) -> gast.BinOp:
     return gast.BinOp(left, OPERATORS[operator](), right)
 

@@ -352,11 +352,16 @@ class _Filler(gast.NodeTransformer):
 
 def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
     """Drop arguments at the end of a call, and keywords, that equal the function's defaults."""
-    defaults = _defaults(function)
+    try:
+        defaults = _defaults(function)
+    except TypeError:
+        return node                 # a function without a hash, as those of ctypes
     if not defaults:
         return node
     names = list(defaults)
-    node.keywords = [k for k in node.keywords if not _equals(k.value, defaults.get(k.arg, _NONE))]
+    node.keywords = [k for k in node.keywords
+                     if not _equals(k.value, defaults.get(k.arg, _NONE)) and not (
+                         k.arg == "where" and _equals(k.value, True))]
     if not node.keywords:
         while node.args and len(node.args) <= len(names) and \
                 _equals(node.args[-1], defaults[names[len(node.args) - 1]]):

@@ -22,7 +22,7 @@ MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes
 DECIDED = {np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.asarray, np.asanyarray,
            np.ascontiguousarray, np.asfortranarray}
 # What may hand on any of its arguments.
-MANY = {np.einsum, np.ix_, max, min}
+MANY = {np.einsum, np.ix_, np.broadcast_arrays, max, min}
 
 
 def moved(tree: gast.FunctionDef, shared: list[Any]) -> set[str]:

@@ -19,8 +19,8 @@ LAYERS = [
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
-     "shape_kinds_algebra", "python_kinds", "scipy_kinds", "short_forms", "registry", "inference",
-     "lowering", "template"],
+     "shape_kinds_algebra", "numpy_kinds", "python_kinds", "scipy_kinds", "short_forms", "registry",
+     "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity"],
     ["aliases"],
@@ -45,6 +45,7 @@ LAYERS = [
     ["api", "batched"],
     ["jacobians"],
     ["operators", "checking"],
+    ["coverage"],
     ["cli", "__init__", "__main__"],
 ]
 APART = ["passes", "rules"]
@@ -68,6 +69,8 @@ ALLOWED = {
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
     ("shape_kinds_algebra", "result_kinds"),
+    ("numpy_kinds", "result_kinds"),
+    ("numpy_kinds", "shape_kinds"),
     ("result_kinds_sequences", "result_kinds"),
     ("python_kinds", "result_kinds"),
     ("scipy_kinds", "result_kinds"),
@@ -85,7 +88,7 @@ ALLOWED = {
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
 RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
-                    "shape_kinds_algebra", "python_kinds", "scipy_kinds"}
+                    "shape_kinds_algebra", "numpy_kinds", "python_kinds", "scipy_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.

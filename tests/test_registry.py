@@ -167,8 +167,7 @@ def test_missing_rule_shows_the_rule_to_write():
 
 def test_every_rule_is_complete():
     """Both modes, and a kind."""
-    reverse_only = {"add_at", "interp_values", "interp_tangent",
-                    "cumprod_tangent"}
+    reverse_only = {"add_at", "interp_values", "interp_tangent", "cumprod_tangent"}
     for entry in registry.all_entries():
         name = getattr(entry.function, "__name__", str(entry.function))
         module = getattr(entry.function, "__module__", "") or ""

@@ -167,9 +167,9 @@ def test_without_kinds(call, expected):
     (["x", "1", "2", "3", "4"], {}, "arguments"),
     ([], {}, "needs the argument a"),
     (["x"], {"a": "x"}, "given twice"),
-    (["x"], {"initial": "2"}, "does not cover the argument initial="),
+    (["x"], {"casting": "2"}, "does not cover the argument casting="),
     (["x"], {"out": "x"}, "does not cover the argument out="),
-    (["x"], {"where": "x"}, "does not cover the argument where="),
+    (["x"], {"like": "x"}, "does not cover the argument like="),
 ])
 def test_calls_that_do_not_fit(args, keywords, reason):
     rule = registry.lookup(np.sum).adjoint

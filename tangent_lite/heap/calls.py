@@ -18,7 +18,7 @@ from tangent_lite.heap import arrays, classes, containers, functions, methods
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.foreign import check_closed, untouched
 from tangent_lite.heap.iteration import Lazy
-from tangent_lite.heap.library import HANDLERS
+from tangent_lite.heap.library import HANDLERS, call_vectorized
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
@@ -136,6 +136,9 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return _bound_builtin(tape, function, args, keywords)
     if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)) and args:
         return methods.call(tape, args[0], function.__name__, args[1:], keywords)
+    if isinstance(function, np.vectorize):
+        value, back = call_vectorized(tape, function, args, keywords)
+        return value, back
     method: Any = classes.on_class(type(function), "__call__")
     if hasattr(method, "__code__") and type(function).__module__.split(".")[0] not in (
             *_LIBRARY, "tangent_lite"):
@@ -446,6 +449,10 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
     if not is_constant:
         for arg in (*args, *keywords.values()):
             if varies(arg):
+                refused = registry.refusal_of(function)
+                if refused is not None:
+                    raise MissingRuleError(f"{_name(function)} is not differentiated: "
+                                           f"{refused[0]}", tape.place(), refused[1])
                 raise MissingRuleError(f"no adjoint rule for {_name(function)}", tape.place(),
                                        "register one with @tangent_lite.adjoint, or declare it "
                                        f"tangent_lite.nondifferentiable({_name(function)})")

@@ -21,13 +21,14 @@ import numpy as np
 
 from tangent_lite.checkpoints import checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, iteration, operations
+from tangent_lite.heap import arrays, classes, containers, iteration, models, operations
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import attributes_of, is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.runtime_objects import blank
+from tangent_lite.runtime_places import joined_columns, joined_rows
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
 HANDLERS: dict[Any, Handler] = {}
@@ -602,33 +603,83 @@ def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: An
     return None, change.back(rest)
 
 
+def _joined(function: Any) -> Handler:
+    """np.r_[x, y], written as a call of its method."""
+    def joined(tape: Any, key: Any) -> tuple[Any, Back | None]:
+        if any(isinstance(part, slice) and can_vary(part.start) for part in key):
+            raise UnsupportedSyntaxError("the bounds of this slice may vary", tape.place(),
+                                         "write np.linspace")
+        value, back = primitive(tape, function, None, key, {})
+
+        def parts(adjoint: Any) -> Any:
+            found = back(adjoint) if back is not None else None
+            return None if found is None else (
+                Parts({k: part for k, part in enumerate(found) if part is not None}),)
+        return value, parts
+    return joined
+
+
+HANDLERS[np.r_.__getitem__] = _joined(joined_rows)
+HANDLERS[np.c_.__getitem__] = _joined(joined_columns)
+
+
 @handles(np.put)
 def put_(tape: Any, a: Any, ind: Any, v: Any, mode: str = "raise") -> tuple[Any, Back | None]:
     return None, arrays.put(tape, a, ind, v, mode)
 
 
-@handles(np.fill_diagonal)
-def fill_diagonal_(tape: Any, a: Any, val: Any, wrap: bool = False) -> tuple[Any, Back | None]:
-    if a.ndim != 2 or wrap or np.ndim(val):
-        raise UnsupportedSyntaxError("np.fill_diagonal is followed for matrices and one number",
-                                     tape.place(), "write a[range(n), range(n)] = values")
-    number = np.arange(min(a.shape))
-    return None, _second_of(arrays.set_(tape, a, (number, number), val))
+def _modelled(model: Any) -> Handler:
+    """A function that is followed as the Python that it stands for."""
+    def handler(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        # A generator is run through first: nothing is drawn from it meanwhile.
+        args = tuple(tape.listed(a) if isinstance(a, iteration.Lazy) else a for a in args)
+        return tape.called(model, args, keywords)
+    return handler
 
 
-def _second_of(back: Back) -> Back:
-    def second(adjoint: Any) -> Any:
-        found = back(adjoint)
-        return None if found is None else (None, found[0])
-    return second
+for _known, _model in (
+        (np.apply_along_axis, models.apply_along_axis), (np.piecewise, models.piecewise),
+        (np.apply_over_axes, models.apply_over_axes), (np.fromiter, models.fromiter),
+        (np.place, models.place), (np.putmask, models.putmask),
+        (np.put_along_axis, models.put_along_axis), (np.fill_diagonal, models.fill_diagonal)):
+    HANDLERS[_known] = _modelled(_model)
 
 
-@handles(np.putmask, np.place)
-def putmask_(tape: Any, a: Any, mask: Any, values: Any) -> tuple[Any, Back | None]:
-    if np.ndim(values):
-        raise UnsupportedSyntaxError("np.putmask is followed for one number", tape.place(),
-                                     "write a[mask] = values")
-    return None, _third(arrays.set_(tape, a, np.asarray(mask, bool), values))
+@handles(np.vectorize)
+def vectorize_(tape: Any, pyfunc: Any, *options: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    """The function is made as it is; what it reads is seen when it is called."""
+    return np.vectorize(pyfunc, *options, **keywords), None
+
+
+def call_vectorized(tape: Any, function: Any, args: tuple[Any, ...],
+                    keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """np.vectorize(f)(*args): f of each element."""
+    if function.signature is not None or function.excluded or keywords or (
+            function.otypes is not None and len(function.otypes) > 1):
+        raise UnsupportedSyntaxError(
+            "np.vectorize is followed without signature, excluded arguments and keywords, for one "
+            "result", tape.place(), "write a loop over the elements")
+    dtype = None if function.otypes is None else function.otypes[0]
+    value, back = tape.called(models.vectorized, (function.pyfunc, dtype, *args), {})
+
+    def rest(adjoint: Any) -> Any:
+        found = back(adjoint) if back is not None else None
+        return None if found is None else list(found)[2:]
+    return value, rest
+
+
+def _read_from_memory(function: Any) -> Handler:
+    def read(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        if tape.heap.writes_text or any(map(varies, args)):
+            raise UnsupportedSyntaxError("numbers are read from text or bytes, into which numbers "
+                                         "were written before", tape.place(),
+                                         "keep them in an array")
+        return function(*args, **keywords), None
+    return read
+
+
+for _reader in (np.frombuffer, np.fromstring):
+    HANDLERS[_reader] = _read_from_memory(_reader)
 
 
 del builtins

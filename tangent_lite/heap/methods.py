@@ -10,7 +10,7 @@ import numpy as np
 
 from tangent_lite import registry, writers
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, library, operations
+from tangent_lite.heap import arrays, classes, containers, library, models, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.own import is_record
@@ -297,6 +297,8 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
         return None, lambda adjoint: _behind(back(adjoint))
     if name == "sort":
         return None, arrays.sort(tape, x, *args, **keywords)
+    if name == "partition":
+        return None, tape.called(models.partition, (x, *args), keywords)[1]
     if name == "put":
         back = arrays.put(tape, x, *args, **keywords)
         return None, back
@@ -327,6 +329,7 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
     if entry is not None and entry.constant and entry.adjoint is None:
         return getattr(x, name)(*args, **keywords), None
     if name in writers.HARMLESS and name not in ("choose", "compress", "view"):
+        tape.heap.writes_text = True
         return getattr(x, name)(*args, **keywords), None
     if name == "view":
         if not args and not keywords:

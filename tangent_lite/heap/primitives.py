@@ -36,14 +36,16 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to those of the arguments (None if it is not
     needed); method: the name of a method of the first argument."""
-    values = {**{f"a{k}": v for k, v in enumerate(args)}, **keywords}
+    values = {**{f"a{k}": v for k, v in enumerate(args)},
+              **{f"{k}_": v for k, v in keywords.items()}}      # max= would hide max
+    called = registry.key_of_function(function)
     fixed = {name: text for name, value in values.items()
-             if (text := _as_literal(function or method, name, value)) is not None}
+             if (text := _as_literal(called or method, name, value)) is not None}
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
     if not any(varies(value) for value in left.values()):
         return _native(function, method, args, keywords), None
     named = tuple([(name, values[name]) for name, text in fixed.items() if text == name])
-    key: tuple[Any, ...] = (function, method, len(args), tuple(values), tuple(fixed.items()), named)
+    key: tuple[Any, ...] = (called, method, len(args), tuple(values), tuple(fixed.items()), named)
     request = _requests.get(key)
     if request is None:
         request = _requests[key] = Request(
@@ -157,9 +159,10 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     """The function that makes the call, with a source to read."""
     names = [f"a{k}" for k in range(count)]
     space: dict[str, Any] = {**named, "function": function, "__name__": "__tangent_lite__"}
-    given = [fixed.get(n, n) for n in names] + [f"{k}={fixed.get(k, k)}" for k in keywords]
+    given = [fixed.get(n, n) for n in names] + [
+        f"{k}={fixed.get(f'{k}_', f'{k}_')}" for k in keywords]
     called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
-    parameters = [n for n in [*names, *keywords] if n not in fixed]
+    parameters = [n for n in [*names, *(f"{k}_" for k in keywords)] if n not in fixed]
     text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
     filename = f"<call of tangent_lite {next(_numbers)}>"
     exec(compile(text, filename, "exec"), space)
@@ -176,7 +179,8 @@ def _show(function: Any) -> None:
 def _spelled(function: Any, space: dict[str, Any]) -> str:
     """How the call names a function: as a user would, where a message may tell of it."""
     name = getattr(function, "__name__", "")
-    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("math", math)):
+    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("np.fft", np.fft),
+                            ("np.emath", np.emath), ("math", math)):
         if getattr(module, name, None) is function:
             space[spelled.split(".")[0]] = np if spelled != "math" else math
             return f"{spelled}.{name}"

@@ -24,9 +24,9 @@ from tangent_lite.heap import (
     operations,
 )
 from tangent_lite.heap.containers import Star, Stars
-from tangent_lite.heap.memory import Adjoints, Cell, Parts, add, can_vary
+from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
 from tangent_lite.heap.own import Owner, Shared, is_record
-from tangent_lite.heap.primitives import Back
+from tangent_lite.heap.primitives import Back, varies
 
 # The tape has methods called tuple and dict.
 Arguments = tuple[Any, ...]
@@ -304,15 +304,16 @@ class Tape:
                 return containers.default(self, x, key)
             return containers.get(self, x, key)
         if is_record(x):
-            if can_vary(key):
+            if _key_varies(key):
                 raise UnsupportedSyntaxError("a float is the key of an object", self.place(),
                                              "use a method")
             if hasattr(type(x), "__getitem__"):
                 return self.called(type(x).__getitem__, (x, key), {})
-        if isinstance(x, type):
-            return x[key], None                                 # type: ignore[index]
         if isinstance(x, np.generic):
             return calls.called(self, calls.Method("__getitem__"), (x, key), {})
+        if _key_varies(key):
+            raise UnsupportedSyntaxError(f"what a {type(x).__name__} gives for a key that varies "
+                                         "is not known", self.place(), "call a function")
         return x[key], None
 
     def wrote(self, x: Any, key: Any, value: Any) -> Back | None:
@@ -409,3 +410,9 @@ for _name in operations.UNARY:
     setattr(Tape, _name, _operator(_name, operations.unary))
 
 __all__ = ["Heap", "Parts", "Tape"]
+
+
+def _key_varies(key: Any) -> bool:
+    """Whether there are numbers that may vary in a key, bounds of slices included."""
+    return any(varies((k.start, k.stop, k.step)) if isinstance(k, slice) else varies(k)
+               for k in (key if isinstance(key, tuple) else (key,)))

@@ -170,7 +170,7 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.JoinedStr):
         return sorted(read_names(node))
     if isinstance(node, gast.Subscript):
-        return _reads(node.value, typer, facts)
+        return _reads(node.value, typer, facts) + typer.keys_of_objects(node)
     if isinstance(node, gast.Attribute):
         return [] if node.attr in CONSTANT_ATTRIBUTES else _reads(node.value, typer, facts)
     if isinstance(node, (gast.Tuple, gast.List)):

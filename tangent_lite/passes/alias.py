@@ -372,6 +372,8 @@ def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | 
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         arguments = ([receiver] if receiver is not None else []) + node.args
+        if registry.is_fresh(function):
+            return [], True
         if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
             if not may_share(function, node, entry, typer):
                 return [], True

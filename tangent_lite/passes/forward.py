@@ -175,6 +175,10 @@ class _Forward:
                                      "is read again", "use the number itself")
         if isinstance(value, gast.Call):
             return self.call(node, target, value)
+        if isinstance(value, gast.Subscript) and any(
+                n in self.active for n in self.typer.keys_of_objects(value)):
+            raise self.refuse(value, "an active value is the key of an object",
+                              "call a method of it")
         if mirrors(value, self.typer):
             self.before.append(assign(self.name(target), self.tangents.of(value)))
             return node

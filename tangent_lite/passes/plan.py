@@ -258,6 +258,10 @@ class _Planner:
         if isinstance(self.context.facts.after[id(node)].get(target), kinds.Text):
             raise self.refuse(value, "an active number is written into a text from which a number "
                                      "is read again", "use the number itself")
+        if isinstance(value, gast.Subscript) and self.any_active(
+                self.context.typer.keys_of_objects(value)):
+            raise self.refuse(value, "an active value is the key of an object",
+                              "call a method of it")
         if self.mirrors(target, value):
             step.kind = "view"
             step.operands = set()

@@ -84,12 +84,11 @@ REFUSED = [
     ("reads what may vary", "table[0] = x\ndef g(v):\n    return v * table[0]\n"
      "return tl.grad(g)(y)"),
     ("reads what may vary", "return tl.grad(functools.partial(scaled, x))(y)"),
-    ("reads what may vary", "return np.sum(np.vectorize(lambda k: k * x)(np.arange(3))) * y"),
     ("changes what it is given", "w = np.array([3, 1, 2])\nnp.random.default_rng(0).shuffle(w)\n"
      "return w[0] * x * y"),
     ("writes into its argument", "np.random.seed(1)\nw = [3.0, 1.0]\nnp.random.shuffle(w)\n"
      "return w[0] * x * y"),
-    ("no adjoint rule for np.unwrap", "return np.sum(np.unwrap(np.ones(2) * x)) * y"),
+    ("no adjoint rule for np.emath.sqrt", "return np.sum(np.emath.sqrt(np.ones(2) * x)) * y"),
     ("several outputs", "a, b = np.ones(2) * x, np.ones(2) * y\nnp.modf(a, a, b)\n"
      "return np.sum(b)"),
     ("lies where out= writes", "a = np.ones(2) * x\nnp.concatenate((a[1:], a[:1]), out=a)\n"

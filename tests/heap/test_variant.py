@@ -78,16 +78,16 @@ def test_threads(f):
 def test_the_place_that_stops_it_is_told():
     """The passes stop at line 3, by identity the function goes on to line 5."""
     g = world('def f(x):\n    d = {"a": x}\n    e = d\n    e["a"] = x * x\n'
-              '    return d["a"] * np.unwrap(x)\n')["f"]
-    with pytest.raises(tl.MissingRuleError, match=r":5: no adjoint rule for np.unwrap") as told:
+              '    return d["a"] * np.emath.sqrt(x)\n')["f"]
+    with pytest.raises(tl.MissingRuleError, match=r":5: no adjoint rule for np.emath.sqrt") as told:
         tl.grad(g)(np.ones(3))
     assert told.value.place.line == 5 and told.value.fix is not None
     assert isinstance(told.value.__cause__, tl.AliasError) and told.value.__cause__.place.line == 3
 
 
 def test_at_one_place_the_passes_say_it():
-    g = world("def f(x):\n    return np.sum(np.unwrap(x))\n")["f"]
-    with pytest.raises(tl.MissingRuleError, match=r"unwrap_adjoint\(y, x\)") as told:
+    g = world("def f(x):\n    return np.sum(np.emath.sqrt(x))\n")["f"]
+    with pytest.raises(tl.MissingRuleError, match=r"sqrt_adjoint\(y, x\)") as told:
         tl.grad(g)(np.ones(3))
     assert told.value.by_identity.place.line == told.value.place.line == 2
 

@@ -263,7 +263,6 @@ def test_right_by_identity(change):
 
 
 @pytest.mark.parametrize("change", [
-    "np.add.reduce(np.outer(w, w), 0, None, w)", "np.add.accumulate(w, out=w)",
     "np.nan_to_num(w, copy=False, nan=0.0)", "np.nan_to_num(w, False)",
     "w.__iadd__(9.0)", "w.byteswap(inplace=True)", "w.resize(3)", "np.random.shuffle(w)",
     "w.flat[0] = 9.0", "w.flat = 3.0", "w.real = 3.0", "w.shape = (3, 1)",
@@ -278,7 +277,7 @@ def test_refused_where_what_was_there_is_read(change):
 @pytest.mark.parametrize("change", [
     "np.multiply.at(y, [0, 0], x[:2])", "np.maximum.at(y, [0], x[:1])", "np.negative.at(y, [0])",
     "np.random.shuffle(y)", "y.resize((2, 2))", "y.setflags(write=False)", "np.modf(x, y, q)",
-    "y.partition(1)", "np.concatenate((y[1:], y[:1]), out=y)"])
+    "np.concatenate((y[1:], y[:1]), out=y)"])
 def test_refused(change):
     with pytest.raises(tl.TangentError):
         tl.grad(program(change))(X)
@@ -393,8 +392,7 @@ def test_views_that_are_known_when_they_are_made(view, write):
     check(f, M, by_names=False)
 
 
-@pytest.mark.parametrize("view", ["np.broadcast_arrays(y, y)[0]", "np.nan_to_num(y, copy=False)",
-                                  "y.flat"])
+@pytest.mark.parametrize("view", ["np.nan_to_num(y, copy=False)", "y.flat"])
 @pytest.mark.parametrize("write", ["v[0] = x[0, 1] * 3.0", "y[0] = x[0, 1] * 3.0"])
 def test_views_that_are_not_followed(view, write):
     with pytest.raises(tl.TangentError):

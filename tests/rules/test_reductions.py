@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tests.rules.support import check, gradient
 
 rng = np.random.default_rng(5)
@@ -149,3 +150,43 @@ def test_nan_is_passed_on():
     for fun in (np.sum, np.max, np.prod, np.median, np.linalg.norm, np.std):
         found, = gradient(fun, np.array([1.0, np.nan, 2.0]))
         assert fun is np.sum or np.isnan(found).any(), fun
+
+
+MASK = np.array([[True, False, True], [False, True, True]])
+PARTS = np.array([[0.3, -1.2, 0.9], [1.4, 0.5, -0.2]])
+
+
+@pytest.mark.parametrize("options", [{}, {"axis": 1}, {"axis": (0, 1), "keepdims": True},
+                                     {"axis": 0, "keepdims": True}])
+@pytest.mark.parametrize("fun", [np.sum, np.mean, np.prod, np.var, np.std, np.ndarray.sum])
+def test_where(fun, options):
+    with np.errstate(all="ignore"):
+        check(fun, PARTS, where=MASK, **options)
+        if options.get("axis") != 0:
+            check(fun, PARTS, where=MASK[1], **options)
+    if fun in (np.sum, np.prod):
+        check(fun, PARTS, initial=2.5, wrt=[0], **options)
+        check(fun, PARTS, where=MASK, initial=2.5, wrt=[0], **options)
+
+
+@pytest.mark.parametrize("fun", [np.max, np.min, np.ndarray.max])
+def test_initial_of_extremes(fun):
+    check(fun, PARTS, initial=0.1, wrt=[0])
+    check(fun, PARTS, axis=0, initial=0.7, wrt=[0])
+    check(fun, PARTS, axis=1, initial=-0.4, where=MASK, keepdims=True, wrt=[0])
+    check(fun, np.zeros((2, 0)), axis=1, initial=1.0, wrt=[0])
+
+
+def test_an_initial_value_takes_its_share_of_a_tie():
+    found = tl.grad(lambda x: np.max(x, initial=2.0))(np.array([2.0, 1.0, 2.0]))
+    assert np.allclose(found, [1 / 3, 0.0, 1 / 3])
+    assert tl.grad(lambda x: np.max(x, initial=3.0))(np.array([2.0, 1.0])).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.sum(x * x, where=x > 0.0) ** 2, lambda x: np.mean(x * x, where=x > 0.0) ** 2,
+    lambda x: np.sum(np.prod(x * x, axis=0, where=MASK, initial=2.0) ** 2),
+    lambda x: np.sum(np.var(x, axis=1, where=MASK) ** 2), lambda x: np.std(x, where=MASK) ** 3,
+    lambda x: np.max(x * x, where=MASK, initial=0.01) ** 2])
+def test_second_order_with_where(function):
+    tl.check_grads(function, (PARTS,), order=2, modes=("fwd", "rev"))

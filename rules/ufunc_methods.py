@@ -1,0 +1,156 @@
+"""Methods of NumPy's universal functions: np.add.reduce, np.multiply.outer and their like.
+
+They go along the first axis where np.sum and np.cumsum take all of them.
+"""
+import numpy as np
+
+from tangent_lite.numpy_kinds import along_first
+from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
+from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same, unknown
+from tangent_lite.runtime import share_ties, through_dtype, unreduce
+from tangent_lite.runtime_places import gathered
+from tangent_lite.runtime_reductions import (
+    cumprod_adjoint,
+    cumprod_tangent,
+    products_of_others,
+    uncumsum,
+)
+from tangent_lite.runtime_shapes import scattered
+from tangent_lite.runtime_steps import reduceat_adjoint, running_places, segment_numbers
+from tangent_lite.shape_kinds import some_array
+
+
+@adjoint(np.add.reduce, kind=along_first(reduction), constant=("axis",))
+def add_reduce(y, array, axis=0, dtype=None, *, keepdims=False):
+    d[array] = unreduce(through_dtype(d[y], dtype), array, axis, keepdims)
+
+
+@tangent(np.add.reduce, constant=("axis",))
+def add_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(d[array], axis=axis, keepdims=keepdims), dtype)
+
+
+@adjoint(np.multiply.reduce, kind=along_first(reduction), constant=("axis",))
+def multiply_reduce(y, array, axis=0, dtype=None, *, keepdims=False):
+    d[array] = unreduce(through_dtype(d[y], dtype), array, axis, keepdims) \
+        * products_of_others(array, axis)
+
+
+@tangent(np.multiply.reduce, constant=("axis",))
+def multiply_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False):
+    d[y] = through_dtype(np.sum(d[array] * products_of_others(array, axis), axis=axis,
+                                keepdims=keepdims), dtype)
+
+
+@adjoint(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce,
+         kind=along_first(reduction_same), constant=("axis",))
+def maximum_reduce(y, array, axis=0, *, keepdims=False):
+    d[array] = unreduce(d[y], array, axis, keepdims) * share_ties(y, array, axis, keepdims)
+
+
+@tangent(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce, constant=("axis",))
+def maximum_reduce_tangent(y, array, axis=0, *, keepdims=False):
+    d[y] = np.sum(d[array] * share_ties(y, array, axis, keepdims), axis=axis, keepdims=keepdims)
+
+
+@adjoint(np.logaddexp.reduce, kind=along_first(reduction), constant=("axis",))
+def logaddexp_reduce(y, array, axis=0, *, keepdims=False):
+    d[array] = unreduce(d[y], array, axis, keepdims) \
+        * np.exp(array - unreduce(y, array, axis, keepdims))
+
+
+@tangent(np.logaddexp.reduce, constant=("axis",))
+def logaddexp_reduce_tangent(y, array, axis=0, *, keepdims=False):
+    d[y] = np.sum(d[array] * np.exp(array - unreduce(y, array, axis, keepdims)), axis=axis,
+                  keepdims=keepdims)
+
+
+@adjoint(np.add.accumulate, kind=unknown, constant=("axis",))
+def add_accumulate(y, array, axis=0, dtype=None):
+    d[array] = uncumsum(through_dtype(d[y], dtype), array, axis)
+
+
+@tangent(np.add.accumulate, constant=("axis",))
+def add_accumulate_tangent(y, array, axis=0, dtype=None):
+    d[y] = through_dtype(np.cumsum(d[array], axis=axis), dtype)
+
+
+@adjoint(np.multiply.accumulate, kind=unknown, constant=("axis",))
+def multiply_accumulate(y, array, axis=0, dtype=None):
+    d[array] = cumprod_adjoint(through_dtype(d[y], dtype), array, axis)
+
+
+@tangent(np.multiply.accumulate, constant=("axis",))
+def multiply_accumulate_tangent(y, array, axis=0, dtype=None):
+    d[y] = through_dtype(cumprod_tangent(d[array], array, axis), dtype)
+
+
+# A running extreme is one of the elements up to here: of equal ones the latest.
+@adjoint(np.maximum.accumulate, np.minimum.accumulate, kind=some_array, constant=("axis",))
+def maximum_accumulate(y, array, axis=0):
+    d[array] = scattered(d[y], running_places(y, array, axis), array)
+
+
+@tangent(np.maximum.accumulate, np.minimum.accumulate, constant=("axis",))
+def maximum_accumulate_tangent(y, array, axis=0):
+    d[y] = gathered(d[array], running_places(y, array, axis))
+
+
+@adjoint(np.add.reduceat, kind=some_array, constant=("indices", "axis"))
+def add_reduceat(y, array, indices, axis=0, dtype=None):
+    d[array] = reduceat_adjoint(through_dtype(d[y], dtype), array, indices, axis)
+
+
+@tangent(np.add.reduceat, constant=("indices", "axis"))
+def add_reduceat_tangent(y, array, indices, axis=0, dtype=None):
+    d[y] = through_dtype(np.add.reduceat(d[array], indices, axis), dtype)
+
+
+@adjoint(reduceat_adjoint, kind=unknown, constant=("indices", "axis"))
+def reduceat_adjoint_(y, dy, x, indices, axis=0):
+    d[dy] = np.add.reduceat(d[y], indices, axis)
+    d[x] = None
+
+
+@tangent(reduceat_adjoint, constant=("indices", "axis"))
+def reduceat_adjoint_tangent(y, dy, x, indices, axis=0):
+    d[y] = reduceat_adjoint(d[dy], x, indices, axis)
+    d[x] = None
+
+
+nondifferentiable(running_places, segment_numbers, kind=unknown)
+nondifferentiable(np.logical_and.reduce, np.logical_or.reduce, np.logical_xor.reduce,
+                  kind=along_first(reduction_bool))
+
+
+# Every element of the one with every element of the other: the function itself, of two arrays that
+# broadcast.
+def _write_outer(function):
+    @written_as(function.outer)
+    def outer(a, b):
+        return function(np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b)
+
+
+for _function in (np.add, np.subtract, np.multiply, np.divide, np.power, np.float_power,
+                  np.maximum, np.minimum, np.fmax, np.fmin, np.hypot, np.arctan2, np.logaddexp,
+                  np.logaddexp2, np.remainder, np.fmod, np.copysign, np.heaviside,
+                  np.nextafter, np.ldexp):
+    _write_outer(_function)
+for _function in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
+                  np.floor_divide, np.logical_and, np.logical_or, np.logical_xor):
+    nondifferentiable(_function.outer, kind=unknown)
+
+_DECIDED = {
+    np.add.reduce, np.multiply.reduce, np.maximum.reduce, np.minimum.reduce, np.fmax.reduce,
+    np.fmin.reduce, np.logaddexp.reduce, np.add.accumulate, np.multiply.accumulate,
+    np.maximum.accumulate, np.minimum.accumulate, np.add.reduceat, np.logical_and.reduce,
+    np.logical_or.reduce, np.logical_xor.reduce}
+for _name in sorted(vars(np)):
+    _function = getattr(np, _name)
+    if not isinstance(_function, np.ufunc) or _function.nin != 2 or _function.nout != 1 \
+            or _function.signature is not None:
+        continue
+    for _method in (_function.reduce, _function.accumulate, _function.reduceat):
+        if _method not in _DECIDED:
+            refuse(_method, why="it is no sum, product or extreme, whose derivative is known",
+                   instead="write a loop")
