@@ -26,6 +26,7 @@ from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.managers import manager
 from tangent_lite.names import Names
+from tangent_lite.origins import origins
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
@@ -180,6 +181,7 @@ class Transformer:
         typer = Typer({}, resolver.free)
         typer.asked = resolver.asked
         typer.user_call = self.pairs.kind_of_call(typer)
+        typer.user_origins = self.pairs.origins_of_call(typer)
 
         def own_outer() -> None:
             own_dicts(plain, names, lambda name: type(resolver.free(name)) is dict)
@@ -257,10 +259,11 @@ class Transformer:
             tree = own(tree, written, names, copy)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
+        handed_on = origins(numbered, facts, typer)
         share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, outside, self.pairs.purity)
+                        resolver, typer, copied, outside, self.pairs.purity, handed_on)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:

@@ -57,6 +57,9 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
     """Whether a result may share memory with an argument."""
     if function is np.nan_to_num:
         return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
+    if function is np.einsum and call.args and isinstance(typer.kind(call.args[0]), kinds.Text) \
+            and not any(isinstance(a, gast.Starred) for a in call.args):
+        return len(call.args) == 2          # of two operands the products are taken
     for special, number in ((np.diff, 0), (np.linalg.matrix_power, 1)):
         if function is special:             # np.diff(x, 0) is x
             given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]

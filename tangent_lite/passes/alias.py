@@ -40,11 +40,12 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.one_name import brief_names, lasting, may_be_same_list
+from tangent_lite.origins import bases_of, bases_of_parts
 from tangent_lite.owners import Owners
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
-from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share, moved
+from tangent_lite.views import moved
 
 MUTATORS = writers.METHODS | {
     "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
@@ -103,20 +104,22 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
                 continue
-            bases, mirrored = _base(node.value, typer, facts)
+            mirrored = bases_of(node.value, typer, facts)[1]
             # Tangents are not asked when the program runs whether they are views.
             mirrored = mirrored is True if beside else mirrored
+            bases = list(bases_of_parts(node, typer, facts))
             if beside and _in_container(node.value, typer, facts):
                 mirrored = "held"
                 if isinstance(node.value, gast.BinOp):
-                    bases = roots_of(node.value.left) + roots_of(node.value.right)
-            for one in bases:
-                for name in kept:
-                    shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
-                    if one != changed and may_be_same_list(
-                            node.value, after.get(name, kinds.UNKNOWN),
-                            typer.kind(syntax.load(one))):
-                        same_lists.append((node, name, one))
+                    bases = [(names[0], n) for n in roots_of(node.value.left)
+                             + roots_of(node.value.right)]
+            for name, one in bases:
+                if name not in kept:
+                    continue
+                shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
+                if one != changed and may_be_same_list(
+                        node.value, after.get(name, kinds.UNKNOWN), typer.kind(syntax.load(one))):
+                    same_lists.append((node, name, one))
         elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
             found.resize(list_change(node, typer.names), node, held)
         elif isinstance(node, gast.Delete):
@@ -344,55 +347,6 @@ def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
 def _plain(name: str) -> str:
     """The name as the user wrote it, without the number of a version."""
     return re.sub(r"_\d+$", "", name) or name
-
-
-def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | str]:
-    """Names that a value may share memory with, and whether a shadow can mirror how: yes, no, or
-    "decided" by whether it is a view as the program runs."""
-    if isinstance(node, gast.Name):
-        return [node.id], True
-    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
-        owner = typer.kind(node.value)
-        if isinstance(owner, (Array, kinds.Numeric)):
-            kind = typer.index_class(node.slice)
-            if kind in ("mask", "array"):
-                return [], True
-            return [node.value.id], kind == "basic" and isinstance(owner, Array)
-        return [node.value.id], False
-    if isinstance(node, gast.Attribute):
-        if node.attr in ("shape", "ndim", "size", "dtype"):
-            return [], True
-        owner = typer.kind(node.value)
-        return roots_of(node.value), node.attr == "T" and isinstance(owner, Array)
-    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
-        return roots_of(node), False
-    if hasattr(node, "marker"):
-        return sorted(syntax.read_names(node)), False
-    if isinstance(node, gast.Call):
-        function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
-        arguments = ([receiver] if receiver is not None else []) + node.args
-        if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
-            if not may_share(function, node, entry, typer):
-                return [], True
-            if function in MANY or not arguments:
-                everything = arguments + [k.value for k in node.keywords]
-                return [n for a in everything for n in roots_of(a)], False
-            roots = roots_of(arguments[0])
-            if len(roots) != 1 or not isinstance(arguments[0], gast.Name) \
-                    or not isinstance(typer.kind(arguments[0]), Array):
-                return roots, False
-            if function in MIRRORED or (function in (np.asarray, np.asanyarray)
-                                        and len(arguments) + len(node.keywords) == 1):
-                return roots, True
-            return roots, "decided" if function in DECIDED else False
-        if isinstance(function, type) or getattr(node, "is_pure", False):
-            return [n for a in arguments + [k.value for k in node.keywords] for n in roots_of(a)] \
-                if not getattr(node, "is_pure", False) else [], False
-        return [n for a in arguments + [k.value for k in node.keywords] for n in roots_of(a)], False
-    if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):
-        return [], True
-    return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False
 
 
 def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
