@@ -21,6 +21,7 @@ class Liveness:
     after: dict[int, frozenset[str]] = field(default_factory=dict)
     head: dict[int, frozenset[str]] = field(default_factory=dict)
     orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
+    around: dict[int, set[str]] | None = None       # if asked for: in front of or behind a statement
 
 
 def uses(node: gast.stmt) -> set[str]:
@@ -64,6 +65,13 @@ def live_before(block: list[gast.stmt]) -> set[str]:
     return _block(block, set(), None, Liveness())
 
 
+def live_around(block: list[gast.stmt], statements: set[int]) -> dict[int, set[str]]:
+    """Names live in front of simple statements or behind them, which are given by id."""
+    facts = Liveness(around={one: set() for one in statements})
+    _block(block, set(), None, facts)
+    return facts.around or {}
+
+
 def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
     for node in block:
         if isinstance(node, (gast.If, gast.For, gast.While)):
@@ -98,8 +106,13 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
         elif isinstance(node, gast.Break):
             live = set(leave or ())
         else:
+            around = None if facts.around is None else facts.around.get(id(node))
+            if around is not None:
+                around |= live
             live.difference_update(definitions(node))
             live |= uses(node)
+            if around is not None:
+                around |= live
     return live
 
 

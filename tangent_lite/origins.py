@@ -132,11 +132,7 @@ def origins(tree: gast.FunctionDef, facts: Any, typer: Typer) -> Origins:
     What a name holds goes back to what it was bound to and to what was put into it, through any
     name of the same container. Arrays of numbers hold nothing but their memory.
     """
-    flow = _Flow(facts)
-    for node in syntax.statements(tree.body):
-        typer.names = facts.before.get(id(node), {})
-        flow.statement(node, typer)
-    flow.close()
+    flow = Flow(tree, facts, typer)
     last = tree.body[-1]
     if not isinstance(last, gast.Return) or last.value is None:
         return NEW
@@ -149,15 +145,19 @@ def origins(tree: gast.FunctionDef, facts: Any, typer: Typer) -> Origins:
     return flow.origins_of(last.value, parameters)
 
 
-class _Flow:
+class Flow:
     """From where what each name holds may come."""
 
-    def __init__(self, facts: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer) -> None:
         self.facts = facts
         self.edges: dict[str, set[str]] = {}            # name -> what it may hold a part of
         self.puts: list[tuple[str, str]] = []           # (container, what is put into it)
         self.parent: dict[str, str] = {}                # names that may mean one container
         self.bound: dict[str, list[gast.stmt]] = {}
+        for node in syntax.statements(tree.body):
+            typer.names = facts.before.get(id(node), {})
+            self.statement(node, typer)
+        self.close()
 
     def statement(self, node: gast.stmt, typer: Typer) -> None:
         if isinstance(node, (gast.If, gast.While)):
@@ -238,6 +238,16 @@ class _Flow:
             name = self.parent[name]
         return name
 
+    def reached(self, names: Iterable[str]) -> set[str]:
+        """All names whose memory these may hold."""
+        seen = set(names)
+        todo = list(seen)
+        while todo:
+            new = self.edges.get(todo.pop(), set()) - seen
+            seen |= new
+            todo += new
+        return seen
+
     def tuple_of(self, value: gast.expr) -> gast.Tuple | None:
         """The tuple that a name certainly means, if it is written out."""
         made = self.bound.get(value.id, []) if isinstance(value, gast.Name) else []
@@ -246,12 +256,7 @@ class _Flow:
             isinstance(e, gast.Starred) for e in shown.elts) else None
 
     def origins_of(self, value: gast.expr, parameters: set[str]) -> Origins:
-        seen = {n for n in roots_in(value) if self.holds(n)}
-        todo = list(seen)
-        while todo:
-            new = self.edges.get(todo.pop(), set()) - seen
-            seen |= new
-            todo += new
+        seen = self.reached(n for n in roots_in(value) if self.holds(n))
         return Origins(frozenset(seen & parameters),
                        frozenset(n for n in seen if n not in parameters and n not in self.bound))
 

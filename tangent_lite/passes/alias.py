@@ -31,6 +31,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime, syntax, writers
+from tangent_lite.apart import Apart
 from tangent_lite.aliases import Aliases, may_hold_buffer
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -40,7 +41,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.one_name import brief_names, lasting, may_be_same_list
-from tangent_lite.origins import bases_of, bases_of_parts
+from tangent_lite.origins import Flow, bases_of, bases_of_parts
 from tangent_lite.owners import Owners
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
@@ -68,6 +69,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
     put_back: set[str] = set()                          # parts that are changed and put back
     in_place: list[tuple[gast.stmt, str]] = []          # parts that `+=` may change in place
+    puts: list[tuple[str, str]] = []                    # what is written into a container
     for node in statements(tree.body):
         typer.names = facts.before.get(id(node), {})
         if getattr(node, "is_entry_copy", None):
@@ -79,22 +81,24 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Attribute):
-                found.written.add(syntax.root_name(target) or "")
+                found.write(node, syntax.root_name(target) or "")
             change = list_change(node, typer.names)
             if change is not None:
                 found.resize(change, node, held)
             elif isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
                     and not isinstance(typer.kind(target.value), kinds.Number):
-                found.written.add(target.value.id)
+                found.write(node, target.value.id)
                 if isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
                                                          kinds.RecordKind)):
                     for name in roots_of(node.value):
                         found.union(target.value.id, name)
+                        puts.append((target.value.id, name))
             names = definitions(node)
             after = facts.after[id(node)]
             changed = updates_of(node.value) or getattr(node.value, "drops", None)
             if changed is not None and not getattr(node.value, "is_copy", False):
                 found.updated.add(changed)
+                found.events.append((node, changed))
             if changed is not None and getattr(node.value, "put_back", False):
                 put_back.add(changed)
             if getattr(node.value, "in_place", False) and names and not isinstance(
@@ -124,6 +128,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             found.resize(list_change(node, typer.names), node, held)
         elif isinstance(node, gast.Delete):
             deleted.append((syntax.root_name(node.targets[0]) or "", node))
+            found.events.append((node, deleted[-1][0]))
         elif isinstance(node, gast.AugAssign):
             target = node.target
             owner = target if isinstance(target, gast.Name) else target.value
@@ -131,16 +136,20 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 continue
             kind = typer.kind(syntax.load(owner.id))
             if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
-                found.written.add(owner.id)
+                found.write(node, owner.id)
         for part in syntax.walk(node) if isinstance(node, (gast.Assign, gast.Expr)) else ():
             if isinstance(part, gast.Call):
                 for written in written_by(part, facts):
-                    found.written.add(written)
+                    found.write(node, written)
                 if beside:
                     _put_together(part, typer, facts, found)
-    apart = scattered(tree.body) | moved(tree, shared)
+    wide = scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
+    apart = Apart(tree.body, [
+        *((name, base, (id(node), name)) for node, name, base, _ in shared),
+        *((name, item, None) for _, name, item in held), *((*put, None) for put in puts)],
+        found.events, set(parameters) | set(bindings))
     found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
@@ -166,8 +175,13 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 and syntax.root_name(target) not in parameters:
             raise AliasError(f"{syntax.root_name(target)} is changed, which lives outside the "
                              "function", place(node), "pass the array in, or copy it first")
+    changed = None
     for node, name, base, _ in shared:
         if found.is_written(name) and base not in bindings and base not in parameters:
+            if changed is None:
+                changed = Flow(tree, facts, typer).reached(n for _, n in found.events)
+            if base not in changed and apart.is_copy(node, name):
+                continue
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
@@ -192,6 +206,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         if as_it_is:
             continue
         if not mirrored or given:
+            if not found.is_mutated(name) and apart.is_copy(node, name):
+                continue
             raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
                              "written to in place", place(node),
                              "put .copy() behind what is assigned here, or do not write to it")
@@ -199,7 +215,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         node.value.viewed = base
         if mirrored == "decided":
             found.decided.add(name)
-        if bindings.get(name, 0) > 1 or name in parameters or name in apart or \
+        if bindings.get(name, 0) > 1 or name in parameters or name in wide or \
                 bindings.get(base, 0) > (0 if base in parameters else 1):
             # Who shares with whom changes as the program runs, so the shadows go along with it.
             found.twins.add(found.find(name))
