@@ -28,7 +28,16 @@ from tangent_lite.runtime_linalg import (
     transposed,
 )
 from tangent_lite.runtime_reductions import norm_slope
-from tangent_lite.shape_kinds import determinant, eigenvalues, pinv_kind, solve_kind, square_like
+from tangent_lite.shape_kinds import (
+    determinant,
+    eigenvalues,
+    pinv_kind,
+    sign_and_log,
+    singular_parts,
+    solve_kind,
+    square_like,
+    values_and_vectors,
+)
 
 
 @adjoint(np.linalg.norm, kind=norm_kind)
@@ -74,7 +83,7 @@ def det_tangent(y, a):
     d[y] = y * diagonal_sum(np.linalg.solve(a, d[a]))
 
 
-@adjoint(np.linalg.slogdet, kind=unknown)
+@adjoint(np.linalg.slogdet, kind=sign_and_log)
 def slogdet(y, a):
     d[a] = as_matrix_factor(d[y][1]) * transposed(np.linalg.inv(a))
 
@@ -94,7 +103,7 @@ def cholesky_tangent_(y, a):
     d[y] = cholesky_tangent(d[a], y)
 
 
-@adjoint(np.linalg.eigh, kind=unknown)
+@adjoint(np.linalg.eigh, kind=values_and_vectors)
 def eigh(y, a):
     d[a] = eigh_adjoint(d[y][0], d[y][1], y[0], y[1])
 
@@ -114,7 +123,7 @@ def eigvalsh_tangent(y, a):
     d[y] = eigh_tangent(d[a], y, np.linalg.eigh(a)[1])[0]
 
 
-@adjoint(np.linalg.svd, kind=unknown)
+@adjoint(np.linalg.svd, kind=singular_parts)
 def svd(y, a, full_matrices=True, compute_uv=True):
     d[a] = svd_back(d[y], y, a, full_matrices, compute_uv)
 

@@ -391,6 +391,25 @@ def eigenvalues(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Array(None if ndim is None else ndim - 1, known, new_shape())
 
 
+def sign_and_log(x: Kind, **options: Kind) -> Kind:
+    """slogdet: the sign, and the logarithm of the size."""
+    sign = determinant(x)
+    return TupleKind((sign, with_dtype(sign, "float")))
+
+
+def values_and_vectors(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """eigh: the eigenvalues, and a matrix of vectors."""
+    return TupleKind((eigenvalues(x), square_like(x)))
+
+
+def singular_parts(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """svd: two matrices of vectors and the singular values between them, or these alone."""
+    if rest or "compute_uv" in options or rank(x) is None:
+        return UNKNOWN
+    vectors = pinv_kind(x)
+    return TupleKind((vectors, eigenvalues(x), pinv_kind(x)))
+
+
 def spread_first(first: Kind, *others: Kind, **options: Kind) -> Kind:
     """Helpers of clip: the first argument, spread over the others, of which some may be None."""
     found = elementwise(first, *[k for k in others if not isinstance(k, kinds.Nothing)])

@@ -1,7 +1,8 @@
-"""Write out the in-place operations whose meaning the kinds decide.
+"""Write out the in-place operations whose meaning the kinds decide, and several results at once.
 
 `x **= v` on an array writes x[...]; `x[rows] += v` with an array of rows reads, then writes;
-`x += v` where x may be a number or an array binds x, if nobody else holds the array.
+`x += v` where x may be a number or an array binds x, if nobody else holds the array. What a
+function with a rule returns is one tuple, of which `w, v = np.linalg.eigh(a)` takes the parts.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -28,8 +29,8 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
-from tangent_lite.inference import Typer
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.names import Names
 
 
@@ -43,6 +44,10 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     plain = list(syntax.statements(tree.body))
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
+        if _unpacks_results(node, facts, typer):
+            _name_first(tree, plain[number], names)
+            found = True
+            continue
         if not isinstance(node, gast.AugAssign) or hasattr(node, "repeats"):
             continue
         typer.names = facts.before[id(node)]
@@ -67,6 +72,31 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             rebound.add(name)
             found = True
     return found
+
+
+def _unpacks_results(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+    """`a, b = f(x)`, where f has a rule."""
+    if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Tuple) \
+            or not isinstance(node.value, gast.Call) or hasattr(node.value, "marker"):
+        return False
+    function, _ = facts.callees.get(id(node.value), (NO_OBJECT, None))
+    entry = registry.lookup(function) if function is not NO_OBJECT else None
+    if entry is None or (entry.adjoint is None and entry.tangent is None):
+        return False
+    typer.names = facts.before[id(node)]
+    kind = typer.kind(node.value)
+    return isinstance(kind, kinds.TupleKind) and len(kind.items) == len(node.targets[0].elts)
+
+
+def _name_first(tree: gast.FunctionDef, node: gast.Assign, names: Names) -> None:
+    """`a, b = f(x)` as `t = f(x); a, b = t`."""
+    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
+    spot = next(i for i, n in enumerate(block) if n is node)
+    wish = getattr(node.value.func, "attr", getattr(node.value.func, "id", "t"))
+    name = names.fresh(wish if wish.isidentifier() else "t")
+    first = syntax.copy_place(syntax.assign(name, node.value), node)
+    block.insert(spot, first)
+    node.value = syntax.copy_place(syntax.load(name), node.value)
 
 
 def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
