@@ -40,11 +40,11 @@ class Apart:
         self.outside = set(self.near) - bound
         # A handler may be reached from anywhere in its body.
         self.is_plain = not any(marker_of(n) is not None for n in syntax.statements(body))
-        live = live_around(body, {id(node) for node, _ in events}) if self.is_plain else {}
+        self.live = live_around(body, {id(node) for node, _ in events}) if self.is_plain else {}
         self.live_at: dict[str, list[set[str]]] = {}
         for node, name in events if self.is_plain else ():
             self.live_at.setdefault(name, []).append(
-                live.get(id(node), set()) | {name} | set(definitions(node)) | self.outside)
+                self.live.get(id(node), set()) | {name} | set(definitions(node)) | self.outside)
 
     def is_copy(self, node: gast.stmt, name: str) -> bool:
         """Whether a binding might be a copy of what it shares memory with."""
@@ -58,6 +58,10 @@ class Apart:
         behind = self.component(bases, key)
         return not any(live & beyond and live & behind
                        for other in (*beyond, *behind) for live in self.live_at.get(other, ()))
+
+    def is_live(self, node: gast.stmt, name: str) -> bool:
+        """Whether a name may be read where something is changed, or later on."""
+        return not self.is_plain or name in self.outside or name in self.live.get(id(node), ())
 
     def component(self, names: list[str], without: tuple[int, str]) -> set[str]:
         """All names that may share memory with these, leaving out a binding."""

@@ -377,6 +377,8 @@ def _reduce(x: Kind, axis: Kind, keepdims: Kind, dtype: str | None) -> Kind:
 # Helpers of emitted code ----------------------------------------------------------------------
 def shaped_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """An adjoint in the shape of x, with numbers like those of dy."""
+    if isinstance(x, Number) and isinstance(dy, Number):
+        return Number(dy.type)
     return _shaped(x, dtype_of(dy))
 
 
@@ -411,6 +413,10 @@ def zeros_of(x: Kind, **options: Kind) -> Kind:
         return ListKind(x.item if x.item == kinds.EMPTY else zeros_of(x.item))
     if isinstance(x, kinds.DictKind):
         return kinds.DictKind(x.keys, tuple(map(zeros_of, x.items)))
+    if isinstance(x, kinds.RecordKind):
+        return kinds.DictKind(x.fields, tuple(map(zeros_of, x.items)))
+    if isinstance(x, TupleKind):
+        return ListKind(kinds.join_all(map(zeros_of, x.items)))
     return UNKNOWN
 
 

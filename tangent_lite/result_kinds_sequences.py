@@ -10,6 +10,7 @@ from tangent_lite.kinds import (
     ListKind,
     Nothing,
     Number,
+    Numeric,
     TupleKind,
     dtype_of,
     join_all,
@@ -56,7 +57,7 @@ def sum_of_two(a: Kind, b: Kind) -> Kind:
     if isinstance(b, (ListKind, TupleKind)) and isinstance(a, (ListKind, TupleKind)):
         items = [k.item if isinstance(k, ListKind) else join_all(k.items) for k in (a, b)]
         return ListKind(EMPTY if EMPTY in items else sum_of_two(*items))
-    known = (Number, Array)
+    known = (Number, Array, Numeric)
     return elementwise(a, b) if isinstance(a, known) and isinstance(b, known) else UNKNOWN
 
 

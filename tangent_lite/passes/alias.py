@@ -105,6 +105,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                     after.get(names[0]), kinds.Number) and not isinstance(
                     typer.kind(getattr(node.value, "value", None)), Array):
                 in_place.append((node, names[0]))
+                found.events.append((node, names[0]))
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
                 continue
@@ -186,7 +187,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
     brief = brief_names(tree.body, found)
-    _in_place(in_place, found, facts, place, Owners(tree.body, facts, brief, found.momentary))
+    _in_place(in_place, found, facts, place, apart,
+              Owners(tree.body, facts, typer, brief, found.momentary))
     same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
     _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
     for name in parameters:
@@ -236,7 +238,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
 
 
 def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
-              place: Callable[[gast.AST], Any], owners: Owners) -> None:
+              place: Callable[[gast.AST], Any], apart: Apart, owners: Owners) -> None:
     """`body.x += v` was written as a binding: nobody else may hold the array."""
     ours = {name for _, name in parts}
     for node, name in parts:
@@ -245,7 +247,8 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
         mates = [n for n, kind in facts.names.items() if n not in ours
                  and found.find(n) == found.find(name)
                  and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))
-                 and not (in_list and owners.is_harmless(n, owner))]
+                 and not (in_list and (owners.is_harmless(n, owner)
+                                       or not apart.is_live(node, n)))]
         if mates:
             raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
                              place(node), "write x = x + v in place of x += v")
