@@ -204,7 +204,6 @@ class Transformer:
         tree = own(framed, [], names, copy)
         asked = False
         copied: list[str] = []
-        rebound: set[str] = set()
         bound_again = False
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
@@ -216,7 +215,7 @@ class Transformer:
                 framed = frame(plain, names)
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy)
-                copied, rebound, bound_again = [], set(), False
+                copied, bound_again = [], False
                 continue
             deleted(numbered, source.refuse)
             checks.loops(numbered, facts, source, self.general)
@@ -226,7 +225,7 @@ class Transformer:
             checks.callees(numbered, facts, source)
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
-            if settle(tree, numbered, facts, typer, rebound, names):
+            if settle(tree, numbered, facts, typer, names):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
                 bound_again = True
@@ -237,7 +236,7 @@ class Transformer:
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
-            checks.rebound(rebound, numbered, facts, aliases, source)
+            checks.rebound(numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases)

@@ -15,7 +15,7 @@ function with a rule returns is one tuple, of which `w, v = np.linalg.eigh(a)` t
 ... ''').body[0]
 >>> typer = Typer({}, {}.get)
 >>> facts = infer(tree, {"x": Array(1, "float"), "v": FLOAT}, typer)
->>> settle(tree, tree, facts, typer, set())
+>>> settle(tree, tree, facts, typer)
 True
 >>> print(emit(tree), end="")
 def f(x, v):
@@ -35,10 +35,10 @@ from tangent_lite.names import Names
 
 
 def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-           rebound: set[str], names: Names | None = None) -> bool:
+           names: Names | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
-    rebound: receives the names that are bound from now on where they may have been written.
+    A statement that binds from now on what it may have written is marked: `was_in_place`.
     """
     names = names or Names(syntax.all_names(tree))
     plain = list(syntax.statements(tree.body))
@@ -69,7 +69,6 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
                 found = True
         elif isinstance(kind, kinds.Numeric) or (kind == kinds.UNKNOWN):
             _spell_out(tree, original, syntax.store(name), names)
-            rebound.add(name)
             found = True
     return found
 
@@ -120,6 +119,7 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
         made.append(syntax.assign(name, value))
         value = syntax.load(name)
     made.append(syntax.assign(target, value))
+    made[-1].was_in_place = isinstance(target, gast.Name)
     for one in made:
         syntax.copy_place(one, node)
         for inner in syntax.walk(one):
