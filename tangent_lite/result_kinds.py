@@ -409,6 +409,9 @@ def zeros_of(x: Kind, **options: Kind) -> Kind:
         return FLOAT
     if isinstance(x, Array):
         return Array(x.ndim, x.dtype if x.dtype in ("float", "complex") else None, x.shape)
+    if isinstance(x, Numeric):
+        known = {"bool": "float", "int": "float", "float": "float", "complex": "complex"}
+        return Numeric(known.get(x.dtype or ""))
     if isinstance(x, ListKind):
         return ListKind(x.item if x.item == kinds.EMPTY else zeros_of(x.item))
     if isinstance(x, kinds.DictKind):

@@ -72,4 +72,6 @@ def term_of_two(dz: Kind, a: Kind) -> Kind:
         return ListKind(EMPTY if EMPTY in items else term_of_two(*items))
     if isinstance(a, Number) and isinstance(dz, (Number, Array)):
         return scalar(dtype_of(dz))
+    if isinstance(a, Numeric) and isinstance(dz, (Number, Array, Numeric)):
+        return Numeric(dtype_of(dz))
     return with_dtype(a, dtype_of(dz)) if isinstance(a, Array) else UNKNOWN
