@@ -14,6 +14,7 @@ from tangent_lite.result_kinds import (
     scalar_bool,
     scalar_int,
     shaped_like_second,
+    summed_like_second,
     shaped_like_third,
     unknown,
     zeros_of,
@@ -70,8 +71,10 @@ from tangent_lite.runtime_reductions import (
     cumprod_tangent,
     full_weights,
     median_weights,
+    products_along,
+    products_along_each,
+    products_along_tangent,
     products_of_others,
-    products_of_others_tangent,
     uncumsum,
     weights_part,
 )
@@ -79,7 +82,7 @@ from tangent_lite.shape_kinds import copied, spread_first
 
 
 # Broadcasting -----------------------------------------------------------------------------------
-@adjoint(unbroadcast, kind=shaped_like_second, view="maybe")
+@adjoint(unbroadcast, kind=summed_like_second, view="maybe")
 def unbroadcast_(y, dy, x):
     d[dy] = unbroadcast(d[y], dy)
     d[x] = None
@@ -219,12 +222,25 @@ nondifferentiable(share_ties, median_weights, kind=unknown)
 
 @adjoint(products_of_others, kind=copied)
 def products_of_others_(y, x, axis=None):
-    d[x] = products_of_others_tangent(x, d[y], axis)
+    d[x] = products_along(x, np.expand_dims(d[y], 0), axis)
 
 
 @tangent(products_of_others)
-def products_of_others_tangent_(y, x, axis=None):
-    d[y] = products_of_others_tangent(x, d[x], axis)
+def products_of_others_tangent(y, x, axis=None):
+    d[y] = products_along(x, np.expand_dims(d[x], 0), axis)
+
+
+# Symmetric in its directions, of which the adjoint of the result is one in turn.
+@adjoint(products_along, kind=copied)
+def products_along_(y, x, dxs, axis=None):
+    d[x] = products_along(x, np.concatenate((dxs, np.expand_dims(d[y], 0))), axis)
+    d[dxs] = products_along_each(x, dxs, d[y], axis)
+
+
+@tangent(products_along)
+def products_along_tangent_(y, x, dxs, axis=None):
+    d[y] = products_along(x, np.concatenate((dxs, np.expand_dims(d[x], 0))), axis) \
+        + products_along_tangent(x, dxs, d[dxs], axis)
 
 
 @adjoint(uncumsum, kind=shaped_like_second)

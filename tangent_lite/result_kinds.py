@@ -377,6 +377,11 @@ def _reduce(x: Kind, axis: Kind, keepdims: Kind, dtype: str | None) -> Kind:
 # Helpers of emitted code ----------------------------------------------------------------------
 def shaped_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """An adjoint in the shape of x, with numbers like those of dy."""
+    return _shaped(x, dtype_of(dy))
+
+
+def summed_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """The same where dy itself is handed on if the shapes are equal."""
     if isinstance(x, Number) and isinstance(dy, Number):
         return Number(dy.type)
     return _shaped(x, dtype_of(dy))

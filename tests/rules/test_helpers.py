@@ -43,6 +43,8 @@ CASES = [
     (runtime_reductions.products_of_others, (X, 1), {}),
     (runtime_reductions.products_of_others, (X,), {}),
     (runtime_reductions.products_of_others, (np.array([0.0, 2, 0]),), {}),
+    (runtime_reductions.products_along, (V, np.stack([V, np.sin(V)])), {}),
+    (runtime_reductions.products_along, (X, np.stack([np.cos(X)]), 1), {}),
     (runtime_reductions.cumprod_adjoint, (V, V), {}),
     (runtime_reductions.cumprod_adjoint, (X, X, 1), {}),
     (runtime_reductions.cumprod_tangent, (V, V), {"modes": ["reverse"]}),
