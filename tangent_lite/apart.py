@@ -28,16 +28,17 @@ class Apart:
     """Which bindings of a function might be copies.
 
     edges: pairs of names that may share memory, or of a container and what is put into it; events:
-    (statement, name) where an array or a container is changed; bound: what the function binds.
+    (statement, name) where an array or a container is changed; own: what the function binds. What
+    others are called lives on when it is done.
     """
 
     def __init__(self, body: list[gast.stmt], edges: Iterable[Edge],
-                 events: list[tuple[gast.stmt, str]], bound: set[str]) -> None:
+                 events: list[tuple[gast.stmt, str]], own: set[str]) -> None:
         self.near: dict[str, list[tuple[str, tuple[int, str] | None]]] = {}
         for one, other, key in edges:
             self.near.setdefault(one, []).append((other, key))
             self.near.setdefault(other, []).append((one, key))
-        self.outside = set(self.near) - bound
+        self.outside = set(self.near) - own
         # A handler may be reached from anywhere in its body.
         self.is_plain = not any(marker_of(n) is not None for n in syntax.statements(body))
         self.live = live_around(body, {id(node) for node, _ in events}) if self.is_plain else {}

@@ -150,7 +150,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     apart = Apart(tree.body, [
         *((name, base, (id(node), name)) for node, name, base, _ in shared),
         *((name, item, None) for _, name, item in held), *((*put, None) for put in puts)],
-        found.events, set(parameters) | set(bindings))
+        found.events, set(bindings) - set(parameters))
     found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
