@@ -38,14 +38,14 @@ def parameters(source: Source) -> list[str]:
     return syntax.parameter_names(source.tree.args)
 
 
-def loops(tree: gast.FunctionDef, facts: Any, source: Source,
+def loops(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source,
           general: bool) -> None:
     """`for v in xs` was written as a loop over xs[k]: refuse where xs is no sequence."""
     for node in syntax.statements(tree.body):
         value: Any = getattr(node, "value", None)
         if isinstance(node, gast.Assign) and getattr(value, "iterates", False):
-            name = getattr(value.value, "id", None)
-            kind = facts.before[id(node)].get(name, kinds.UNKNOWN) if name else kinds.UNKNOWN
+            typer.names = facts.before[id(node)]
+            kind = typer.kind(value.value)
             if isinstance(kind, (kinds.Array, kinds.ListKind, kinds.TupleKind, kinds.Numeric,
                                  kinds.RangeKind, kinds.Text)):
                 continue

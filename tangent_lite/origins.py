@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import gast
@@ -95,21 +96,51 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
     return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False
 
 
-def bases_of_parts(node: gast.Assign, typer: Typer, facts: Any) -> Iterator[tuple[str, str]]:
-    """(name, base) for `y, saved = f(x)`, where it is known of each part of the result."""
-    target, value = node.targets[0], node.value
-    function, _ = facts.callees.get(id(value), (NO_OBJECT, None))
-    entry = registry.lookup(function) if function is not NO_OBJECT else None
-    found = typer.user_origins(value, function) \
-        if isinstance(target, gast.Tuple) and isinstance(value, gast.Call) and entry is None \
-        and not hasattr(value, "marker") else None
-    if found is None or found[0].items is None or len(found[0].items) != len(target.elts):
-        bases = bases_of(value, typer, facts)[0]
-        yield from ((name, base) for base in bases for name in definitions(node))
-        return
-    for part, origins in zip(target.elts, found[0].items):
-        for base in _of_call(origins, found[1], function):
-            yield from ((name, base) for name in syntax.bound_names(part))
+class Parts:
+    """What is known of each part of a result, where a statement takes it apart."""
+
+    def __init__(self, body: list[gast.stmt]) -> None:
+        self.at_once: set[str] = set()          # names that the next statement takes apart, and none
+        uses: dict[str, int] = {}               # else reads
+        pairs: list[str] = []
+        for block in (body, *(b for n in syntax.statements(body) for b in syntax.blocks_of(n))):
+            for one, other in pairwise(block):
+                if isinstance(other, gast.Assign) and isinstance(other.targets[0], gast.Tuple) \
+                        and isinstance(other.value, gast.Name) and isinstance(one, gast.Assign) \
+                        and other.value.id in definitions(one):
+                    pairs.append(other.value.id)
+        for node in syntax.statements(body):
+            heads = [node.iter] if isinstance(node, gast.For) else \
+                [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
+            for name in (n for head in heads for n in syntax.walk(head)):
+                if isinstance(name, gast.Name):
+                    uses[name.id] = uses.get(name.id, 0) + 1
+        self.at_once = {name for name in pairs if uses[name] == 2}
+        self.known: dict[str, tuple[Origins, dict[str, gast.expr], Any]] = {}
+
+    def bases(self, node: gast.Assign, typer: Typer, facts: Any) -> Iterator[tuple[str, str]]:
+        """(name, base) for what a statement binds: `y, saved = f(x)`, `a, b = y`."""
+        target, value = node.targets[0], node.value
+        function, _ = facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        found = None
+        if isinstance(value, gast.Name):
+            found = self.known.get(value.id)
+        elif isinstance(value, gast.Call) and entry is None and not hasattr(value, "marker"):
+            known = typer.user_origins(value, function)
+            found = None if known is None else (*known, function)
+        parts = None if found is None or not isinstance(target, gast.Tuple) else found[0].items
+        if parts is None or len(parts) != len(target.elts):
+            for base in bases_of(value, typer, facts)[0]:
+                yield from ((name, base) for name in definitions(node))
+            return
+        for part, origins in zip(target.elts, parts):
+            name = getattr(part, "id", "")
+            if name in self.at_once and origins.items is not None:
+                self.known[name] = (origins, found[1], found[2])
+                continue
+            for base in _of_call(origins, found[1], found[2]):
+                yield from ((name, base) for name in syntax.bound_names(part))
 
 
 def _of_call(found: Origins, given: dict[str, gast.expr], function: Any) -> list[str]:
@@ -139,9 +170,7 @@ def origins(tree: gast.FunctionDef, facts: Any, typer: Typer) -> Origins:
     parameters = set(syntax.parameter_names(tree.args))
     shown = last.value if isinstance(last.value, gast.Tuple) else flow.tuple_of(last.value)
     if shown is not None:
-        items = tuple(flow.origins_of(part, parameters) for part in shown.elts)
-        return Origins(frozenset().union(*(i.parameters for i in items)),
-                       frozenset().union(*(i.outside for i in items)), items)
+        return flow.origins_of_tuple(shown, parameters)
     return flow.origins_of(last.value, parameters)
 
 
@@ -149,7 +178,7 @@ class Flow:
     """From where what each name holds may come."""
 
     def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer) -> None:
-        self.facts = facts
+        self.facts, self.parts = facts, Parts(tree.body)
         self.edges: dict[str, set[str]] = {}            # name -> what it may hold a part of
         self.puts: list[tuple[str, str]] = []           # (container, what is put into it)
         self.parent: dict[str, str] = {}                # names that may mean one container
@@ -177,7 +206,7 @@ class Flow:
                     node.value, typer):
                 self.bind((n, b) for n in definitions(node) for b in roots_in(node.value))
             else:
-                self.bind(bases_of_parts(node, typer, self.facts))
+                self.bind(self.parts.bases(node, typer, self.facts))
         if change is not None:
             self.put(change.name, roots_in(change.item))
             return
@@ -254,6 +283,15 @@ class Flow:
         shown = getattr(made[0], "value", None) if len(made) == 1 else None
         return shown if isinstance(shown, gast.Tuple) and not any(
             isinstance(e, gast.Starred) for e in shown.elts) else None
+
+    def origins_of_tuple(self, shown: gast.Tuple, parameters: set[str]) -> Origins:
+        inner = [part if isinstance(part, gast.Tuple) else self.tuple_of(part)
+                 for part in shown.elts]
+        items = tuple(self.origins_of(part, parameters) if one is None
+                      else self.origins_of_tuple(one, parameters)
+                      for part, one in zip(shown.elts, inner))
+        return Origins(frozenset().union(*(i.parameters for i in items)),
+                       frozenset().union(*(i.outside for i in items)), items)
 
     def origins_of(self, value: gast.expr, parameters: set[str]) -> Origins:
         seen = self.reached(n for n in roots_in(value) if self.holds(n))

@@ -218,7 +218,7 @@ class Transformer:
                 copied, bound_again = [], False
                 continue
             deleted(numbered, source.refuse)
-            checks.loops(numbered, facts, source, self.general)
+            checks.loops(numbered, facts, typer, source, self.general)
             checks.supers_left(numbered, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)

@@ -41,7 +41,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.one_name import brief_names, lasting, may_be_same_list
-from tangent_lite.origins import Flow, bases_of, bases_of_parts
+from tangent_lite.origins import Flow, Parts, bases_of
 from tangent_lite.owners import Owners
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
@@ -70,6 +70,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     put_back: set[str] = set()                          # parts that are changed and put back
     in_place: list[tuple[gast.stmt, str]] = []          # parts that `+=` may change in place
     puts: list[tuple[str, str]] = []                    # what is written into a container
+    parts = Parts(tree.body)
     for node in statements(tree.body):
         typer.names = facts.before.get(id(node), {})
         if getattr(node, "is_entry_copy", None):
@@ -112,7 +113,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             mirrored = bases_of(node.value, typer, facts)[1]
             # Tangents are not asked when the program runs whether they are views.
             mirrored = mirrored is True if beside else mirrored
-            bases = list(bases_of_parts(node, typer, facts))
+            bases = list(parts.bases(node, typer, facts))
             if beside and _in_container(node.value, typer, facts):
                 mirrored = "held"
                 if isinstance(node.value, gast.BinOp):
@@ -149,7 +150,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         found.union(base, name)
     apart = Apart(tree.body, [
         *((name, base, (id(node), name)) for node, name, base, _ in shared),
-        *((name, item, None) for _, name, item in held), *((*put, None) for put in puts)],
+        *((name, item, (id(node), name)) for node, name, item in held if name != item),
+        *((*put, None) for put in puts)],
         found.events, set(bindings) - set(parameters))
     found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
@@ -191,7 +193,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
               Owners(tree.body, facts, typer, brief, found.momentary))
     same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
     same_lists = [e for e in same_lists if not apart.is_copy(e[0], e[1])]
-    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
+    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -286,7 +288,7 @@ def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Alia
 
 def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
            same: list[tuple[gast.stmt, str, str]], held: list[tuple[gast.stmt, str, str]],
-           place: Callable[[gast.AST], Any], inside: set[str]) -> None:
+           place: Callable[[gast.AST], Any], inside: set[str], apart: Apart) -> None:
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
         # What a list held stays what it was when the list changes.
@@ -299,7 +301,7 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item) and not found.beside:
+        if found.is_written(item) and not found.beside and not apart.is_copy(node, name):
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
