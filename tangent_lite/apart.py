@@ -12,8 +12,8 @@ That one binding is a copy leaves the others what they are: there is less sharin
 """
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import functools
+from collections.abc import Callable, Iterable
 
 import gast
 
@@ -29,11 +29,13 @@ class Apart:
 
     edges: pairs of names that may share memory, or of a container and what is put into it; events:
     (statement, name) where an array or a container is changed; own: what the function binds. What
-    others are called lives on when it is done.
+    others are called lives on when it is done. reached: all names whose memory a name may hold.
     """
 
     def __init__(self, body: list[gast.stmt], edges: Iterable[Edge],
-                 events: list[tuple[gast.stmt, str]], own: set[str]) -> None:
+                 events: list[tuple[gast.stmt, str]], own: set[str],
+                 reached: Callable[[str], set[str]]) -> None:
+        self.reached = functools.cache(reached)
         self.near: dict[str, list[tuple[str, tuple[int, str] | None]]] = {}
         for one, other, key in edges:
             self.near.setdefault(one, []).append((other, key))
@@ -57,8 +59,16 @@ class Apart:
         if beyond & set(bases):
             return False
         behind = self.component(bases, key)
-        return not any(live & beyond and live & behind
-                       for other in (*beyond, *behind) for live in self.live_at.get(other, ()))
+        for other in (*beyond, *behind):
+            for live in self.live_at.get(other, ()):
+                if live & beyond and live & behind and self.sees(live & beyond, other) \
+                        and self.sees(live & behind, other):
+                    return False
+        return True
+
+    def sees(self, names: set[str], changed: str) -> bool:
+        """Whether what is changed through a name may be seen through one of others."""
+        return any(self.reached(name) & self.reached(changed) for name in names)
 
     def is_live(self, node: gast.stmt, name: str) -> bool:
         """Whether a name may be read where something is changed, or later on."""

@@ -23,6 +23,7 @@ the shadows of two names overlap exactly where their buffers do.
 """
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -145,6 +146,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                     found.write(node, written)
                 if beside:
                     _put_together(part, typer, facts, found)
+    flow = functools.cache(lambda: Flow(tree, facts, typer))
     wide = scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
@@ -152,7 +154,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         *((name, base, (id(node), name)) for node, name, base, _ in shared),
         *((name, item, (id(node), name)) for node, name, item in held if name != item),
         *((*put, None) for put in puts)],
-        found.events, set(bindings) - set(parameters))
+        found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]))
     found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
@@ -182,7 +184,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for node, name, base, _ in shared:
         if found.is_written(name) and base not in bindings and base not in parameters:
             if changed is None:
-                changed = Flow(tree, facts, typer).reached(n for _, n in found.events)
+                changed = flow().reached(n for _, n in found.events)
             if base not in changed and apart.is_copy(node, name):
                 continue
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
