@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import gast
@@ -100,15 +99,18 @@ class Parts:
     """What is known of each part of a result, where a statement takes it apart."""
 
     def __init__(self, body: list[gast.stmt]) -> None:
-        self.at_once: set[str] = set()          # names that the next statement takes apart, and none
-        uses: dict[str, int] = {}               # else reads
+        self.at_once: set[str] = set()          # names that are taken apart at once, and not read
+        uses: dict[str, int] = {}               # elsewhere
         pairs: list[str] = []
         for block in (body, *(b for n in syntax.statements(body) for b in syntax.blocks_of(n))):
-            for one, other in pairwise(block):
-                if isinstance(other, gast.Assign) and isinstance(other.targets[0], gast.Tuple) \
-                        and isinstance(other.value, gast.Name) and isinstance(one, gast.Assign) \
-                        and other.value.id in definitions(one):
-                    pairs.append(other.value.id)
+            bound: list[str] = []               # by the statement in front, or in front of such
+            for node in block:
+                if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
+                        and isinstance(node.value, gast.Name) and node.value.id in bound:
+                    pairs.append(node.value.id)
+                    bound += definitions(node)
+                else:
+                    bound = definitions(node) if isinstance(node, gast.Assign) else []
         for node in syntax.statements(body):
             heads = [node.iter] if isinstance(node, gast.For) else \
                 [node.test] if isinstance(node, (gast.If, gast.While)) else [node]

@@ -154,7 +154,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         *((name, base, (id(node), name)) for node, name, base, _ in shared),
         *((name, item, (id(node), name)) for node, name, item in held if name != item),
         *((*put, None) for put in puts)],
-        found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]))
+        found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]),
+        facts.names)
     found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
