@@ -68,6 +68,7 @@ from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.runtime_reductions import (
     cumprod_adjoint,
     cumprod_adjoint_tangent,
+    cumprod_curvature,
     cumprod_tangent,
     full_weights,
     median_weights,
@@ -271,6 +272,11 @@ def cumprod_adjoint_tangent_(y, dy, x, axis=None):
 def cumprod_tangent_(y, dx, x, axis=None):
     d[dx] = cumprod_adjoint(d[y], x, axis)
     d[x] = cumprod_adjoint_tangent(d[y], x, dx, axis)
+
+
+@tangent(cumprod_tangent)
+def cumprod_tangent_tangent(y, dx, x, axis=None):
+    d[y] = cumprod_tangent(d[dx], x, axis) + cumprod_curvature(dx, d[x], x, axis)
 
 
 @adjoint(full_weights, kind=unknown, constant=("axis",), view="maybe")

@@ -102,12 +102,18 @@ class Apart:
         """Whether a binding might be a copy of what it shares memory with."""
         if not self.is_plain:
             return False
-        key = (id(node), name)
-        beyond = self.component([name], key)
-        bases = [other for other, edge in self.near.get(name, ()) if edge == key]
+        # It may be bound to the same elsewhere: then all its bindings are copies, or none is.
+        every = {key for _, key in self.near.get(name, ()) if key is not None and key[1] == name}
+        return self.are_copies(name, {(id(node), name)}) or (
+            len(every) > 1 and self.are_copies(name, every))
+
+    def are_copies(self, name: str, keys: set[tuple[int, str]]) -> bool:
+        """Whether several bindings of a name might be copies."""
+        beyond = self.component([name], keys)
+        bases = [other for other, edge in self.near.get(name, ()) if edge in keys]
         if beyond & set(bases):
             return False
-        behind = self.component(bases, key)
+        behind = self.component(bases, keys)
         for other in (*beyond, *behind):
             for live in self.live_at.get(other, ()):
                 if live & beyond and live & behind and self.sees(live & beyond, other) \
@@ -126,12 +132,12 @@ class Apart:
         """Whether a name may be read where something is changed, or later on."""
         return not self.is_plain or name in self.outside or name in self.live.get(id(node), ())
 
-    def component(self, names: list[str], without: tuple[int, str]) -> set[str]:
-        """All names that may share memory with these, leaving out a binding."""
+    def component(self, names: list[str], without: set[tuple[int, str]]) -> set[str]:
+        """All names that may share memory with these, leaving out some bindings."""
         found, todo = set(names), list(names)
         while todo:
             for other, edge in self.near.get(todo.pop(), ()):
-                if edge != without and other not in found:
+                if edge not in without and other not in found:
                     found.add(other)
                     todo.append(other)
         return found

@@ -125,6 +125,19 @@ def cumprod_tangent(dx, x, axis=None):
     return dy if axis is None else np.moveaxis(dy, 0, axis)
 
 
+def cumprod_curvature(dx, ex, x, axis=None):
+    """Tangent of cumprod_tangent(dx, x, axis) along ex in x, in which dx and ex are alike."""
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    dflat = np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0)
+    eflat = np.ravel(ex) if axis is None else np.moveaxis(ex, axis, 0)
+    before = np.cumprod(flat, axis=0)
+    along, other = cumprod_tangent(dflat, flat, 0), cumprod_tangent(eflat, flat, 0)
+    total = np.zeros(flat.shape, np.result_type(dflat, eflat, before))
+    for k in range(1, len(total)):
+        total[k] = total[k - 1] * flat[k] + along[k - 1] * eflat[k] + other[k - 1] * dflat[k]
+    return total if axis is None else np.moveaxis(total, 0, axis)
+
+
 def uncumsum(dy, x, axis=None):
     """Adjoint of x in y = cumsum(x, axis): sums of dy from each element on; shape of x."""
     if axis is None:

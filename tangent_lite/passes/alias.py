@@ -213,9 +213,11 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             facts.names.get(p), (Array, kinds.Number)) for p in parameters)
         if as_it_is:
             continue
+        # Whether it is a view may be known only when the program runs, and may not matter.
+        if (mirrored is not True or given) and not found.is_mutated(name) \
+                and apart.is_copy(node, name):
+            continue
         if not mirrored or given:
-            if not found.is_mutated(name) and apart.is_copy(node, name):
-                continue
             raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
                              "written to in place", place(node),
                              "put .copy() behind what is assigned here, or do not write to it")
