@@ -14,8 +14,8 @@ from tangent_lite.result_kinds import (
     scalar_bool,
     scalar_int,
     shaped_like_second,
-    summed_like_second,
     shaped_like_third,
+    summed_like_second,
     unknown,
     zeros_of,
 )

@@ -22,7 +22,7 @@ from tangent_lite.liveness import definitions, live_around
 from tangent_lite.markers import marker_of
 
 CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
-Edge = tuple[str, str, tuple[int, str] | None]      # two names; (statement, name) if it is a binding
+Edge = tuple[str, str, tuple[int, str] | None]      # two names; (statement, name) if one is bound
 
 
 class Apart:
@@ -49,8 +49,9 @@ class Apart:
         self.is_plain = not any(marker_of(n) is not None for n in syntax.statements(body))
         self.live = live_around(body, {id(node) for node, _ in events}) if self.is_plain else {}
         self.live_at: dict[str, list[set[str]]] = {}
-        private = self.private(body, {id(n): name for n, name in events}) if self.is_plain else set()
-        for node, name in events if self.is_plain else ():
+        events = events if self.is_plain else []
+        private = self.private(body, {id(node): name for node, name in events})
+        for node, name in events:
             if id(node) in private:
                 continue
             self.live_at.setdefault(name, []).append(

@@ -21,7 +21,7 @@ class Liveness:
     after: dict[int, frozenset[str]] = field(default_factory=dict)
     head: dict[int, frozenset[str]] = field(default_factory=dict)
     orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
-    around: dict[int, set[str]] | None = None       # if asked for: in front of or behind a statement
+    around: dict[int, set[str]] | None = None       # if asked for: before or behind a statement
 
 
 def uses(node: gast.stmt) -> set[str]:

@@ -21,8 +21,8 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.aliases import may_hold_buffer
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
-from tangent_lite.liveness import definitions
 from tangent_lite.lists import list_change
+from tangent_lite.liveness import definitions
 from tangent_lite.momentary import roots_of
 from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share
 
@@ -132,7 +132,7 @@ class Parts:
             known = typer.user_origins(value, function)
             found = None if known is None else (*known, function)
         parts = None if found is None or not isinstance(target, gast.Tuple) else found[0].items
-        if parts is None or len(parts) != len(target.elts):
+        if found is None or parts is None or len(parts) != len(target.elts):
             for base in bases_of(value, typer, facts)[0]:
                 yield from ((name, base) for name in definitions(node))
             return
@@ -228,7 +228,7 @@ class Flow:
             return True
         entry = registry.lookup(function)
         if entry is not None:
-            return entry.writes
+            return bool(entry.writes)
         return not isinstance(function, type) and typer.user_origins(call, function) is None
 
     def bind(self, pairs: Iterable[tuple[str, str]]) -> None:

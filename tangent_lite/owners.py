@@ -67,7 +67,8 @@ class Owners:
                 and value.value.id == name and not isinstance(value.slice, gast.Slice):
             return getattr(value, "in_place", False) or self.takes(node, name) \
                 or all(map(self.is_brief, definitions(node)))
-        return isinstance(value, gast.Call) and (self.only_reads(node, value) or _asks_length(node, name))
+        return isinstance(value, gast.Call) and (
+            self.only_reads(node, value) or _asks_length(node, name))
 
     def takes(self, node: gast.stmt, owner: str) -> bool:
         """Whether a statement takes something out of a list: `x = xs.pop()`, or `x = xs[k]` in

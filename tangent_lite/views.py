@@ -65,10 +65,10 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
             given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
             return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
     if entry.view != "never" and function not in MANY and writers.is_numerical(function):
-        given = call.args[0] if call.args else None
+        first: Any = call.args[0] if call.args else None
         if isinstance(call.func, gast.Attribute) and isinstance(
                 typer.kind(call.func.value), kinds.Array):
-            given = call.func.value
-        if isinstance(typer.kind(given), kinds.ListKind):
+            first = call.func.value
+        if isinstance(typer.kind(first), kinds.ListKind):
             return False                    # an array is made of the items
     return entry.view != "never"

@@ -31,9 +31,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime, syntax, writers
-from tangent_lite.apart import Apart
+from tangent_lite import kinds, runtime, syntax, writers
 from tangent_lite.aliases import Aliases, may_hold_buffer
+from tangent_lite.apart import Apart
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array

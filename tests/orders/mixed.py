@@ -295,20 +295,12 @@ case(diagonal_added, u3)
 
 
 # Derivatives inside -------------------------------------------------------------------------------
-def inner_over_outer_array(x):
-    def loss(scale):
-        total = 0.0
-        for v in x:
-            total = total + math.sin(scale * v) * v
-        return total
-    return tl.grad(loss)(x[0]) * x[1]
-
-
-case(inner_over_outer_array, u3)
+def bent(q):
+    return np.sum(np.tanh(q["W"] * q["s"]) * q["W"])
 
 
 def gradient_of_a_dict(p):
-    slope = tl.grad(lambda q: np.sum(np.tanh(q["W"] * q["s"]) * q["W"]))(p)
+    slope = tl.grad(bent)(p)
     return np.sum(slope["W"] * p["W"]) * slope["s"]
 
 
@@ -319,8 +311,12 @@ def parts_dot(a, b):
 case(gradient_of_a_dict, {"W": u3, "s": 0.7}, parts_dot)
 
 
+def waves(vs):
+    return np.sum(np.sin(vs[0]) * vs[1]) + np.sum(vs[1] ** 3)
+
+
 def gradient_of_a_list(ws):
-    slopes = tl.grad(lambda vs: np.sum(np.sin(vs[0]) * vs[1]) + np.sum(vs[1] ** 3))(ws)
+    slopes = tl.grad(waves)(ws)
     return np.sum(slopes[0] * slopes[1] * ws[0])
 
 
@@ -331,8 +327,12 @@ def arrays_dot(a, b):
 case(gradient_of_a_list, [u3, np.cos(u3)], arrays_dot)
 
 
+def filled_like(v):
+    return filled(3, v)
+
+
 def pushed_through_a_helper(x):
-    value, along = tl.jvp(lambda v: filled(3, v), (x,), (x * x,))
+    value, along = tl.jvp(filled_like, (x,), (x * x,))
     return np.sum(value * along)
 
 

@@ -16,8 +16,10 @@ REFUSED = {
     "mixed-list_taken_apart": OVER_REVERSE,
     # Values under keys that are not known are taken out of a dict of adjoints.
     "containers-dict_with_unknown_keys": "rr fr rrr rrf rfr frr frf ffr".split(),
-    # Arrays in containers that are in lists: who else holds them is not known.
+    # Arrays in lists that came from a caller, or in containers in lists: who else holds them is
+    # not known.
     "mixed-list_of_dicts": "rr fr rrr rrf rfr frr frf ffr".split(),
+    "mixed-list_and_number_returned": "rr fr rrr rrf rfr frr frf ffr".split(),
     "mixed-gradient_of_a_list": THIRD_OVER_REVERSE,
     # What a helper returns is one of two things, as an argument says.
     "mixed-singular": THIRD_OVER_REVERSE,
