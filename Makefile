@@ -30,7 +30,7 @@ demo: $(VENV)/.demo
 	$(PY) examples/demo.py $(ARGS)
 
 test: $(VENV)/.dev
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest -n auto $(ARGS)
 
 slow: $(VENV)/.dev
 	$(PY) -m pytest -m slow $(if $(SLOW_SAMPLE),--slow-sample $(SLOW_SAMPLE)) $(ARGS)

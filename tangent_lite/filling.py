@@ -58,6 +58,13 @@ class Filling:
                     "or write a rule that covers it")
         return wanted
 
+    def check_result(self, value: gast.expr) -> None:
+        """Rules are made for numbers and arrays: `max` of objects gives one of the objects."""
+        if isinstance(self.typer.kind(value), kinds.RecordKind):
+            raise self.refuse(value, "what this call gives is an object that holds active values, "
+                                     "for which its rule is not made",
+                              "write a loop over the objects")
+
     def fill(self, rule: registry.Rule, bound: dict[str, Any], target: str, adjoint: gast.expr,
              wanted: set[tuple[str, int | None]], value: gast.expr) -> template.Filled:
         """The formulas of a rule for these arguments."""

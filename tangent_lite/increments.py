@@ -3,6 +3,8 @@
     x_0 = x[0]
     t = x_0 + e          =>         x[0] += e, so be = bx[0]
     x[0] = t
+
+`x[:] = x + e` is one as well.
 """
 from __future__ import annotations
 
@@ -83,15 +85,14 @@ class _Finder:
             return
         for side, other in (("left", "right"), ("right", "left")):
             part = getattr(value, side)
-            if not isinstance(part, gast.Name) or part.id not in made or counts.get(part.id) != 1:
+            if not isinstance(part, gast.Name) or (
+                    side == "right" and isinstance(value.op, gast.Sub)):
                 continue
-            if side == "right" and isinstance(value.op, gast.Sub):
-                continue
-            start, read = made[part.id]
-            if not (isinstance(read.value, gast.Subscript)
-                    and syntax.same(read.value.value, target.value)
-                    and syntax.same(read.value.slice, target.slice)):
-                continue
+            start, read = self.read_of(part, target, made, counts) or (None, None)
+            if start is None:
+                if not (_is_all(target.slice) and syntax.same(part, target.value)):
+                    continue
+                start, read = made[name]                # x[:] = x + e
             watched = read_names(target)
             between = block[start + 1:number]
             if any(not isinstance(b, gast.Assign) or not isinstance(b.targets[0], gast.Name)
@@ -102,6 +103,25 @@ class _Finder:
             operator = "+" if isinstance(value.op, gast.Add) else "-"
             self.grown[id(node)] = (getattr(value, other), operator)
             return
+
+
+    def read_of(self, part: gast.Name, target: gast.Subscript,
+                made: dict[str, tuple[int, gast.Assign]],
+                counts: dict[str, int]) -> tuple[int, gast.Assign] | None:
+        """Where a name was bound to the part of an array that is written to, for this use."""
+        if part.id not in made or counts.get(part.id) != 1:
+            return None
+        start, read = made[part.id]
+        same = isinstance(read.value, gast.Subscript) \
+            and syntax.same(read.value.value, target.value) \
+            and syntax.same(read.value.slice, target.slice)
+        return (start, read) if same else None
+
+
+def _is_all(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[:], x[...]."""
+    return syntax.is_whole(index) or (
+        isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None)
 
 
 def _calls_unknown(node: gast.stmt, facts: Any) -> bool:

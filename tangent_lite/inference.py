@@ -32,7 +32,8 @@ UNARY: dict[type, Any] = {gast.USub: operator.neg, gast.UAdd: operator.pos,
                           gast.Invert: operator.invert, gast.Not: operator.not_}
 
 ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
-    "T": lambda a: Array(a.ndim, a.dtype, a.shape if a.ndim == 1 else kinds.new_shape()),
+    "T": lambda a: Array(a.ndim, a.dtype, a.shape if a.ndim == 1
+                         else kinds.derived_shape("reversed", a.shape)),
     "shape": lambda a: kinds.TupleKind((kinds.INT,) * a.ndim) if a.ndim is not None else UNKNOWN,
     "ndim": lambda a: kinds.INT if a.ndim is None else Number("int", a.ndim),
     "size": lambda a: kinds.INT,

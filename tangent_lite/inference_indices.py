@@ -9,6 +9,11 @@ from tangent_lite import kinds
 from tangent_lite.kinds import Array, Kind, Number, value_of
 
 
+def _is_full(part: gast.expr) -> bool:
+    """Whether an index is `:`."""
+    return isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None
+
+
 class Indices:
     """The part of a Typer that looks at indices."""
 
@@ -24,6 +29,10 @@ class Indices:
         if owner.shape is None:
             return kinds.new_shape()
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        taken = [number for number, part in enumerate(parts) if not isinstance(part, gast.Slice)]
+        if taken and all(self.is_int(parts[n]) if n in taken else _is_full(parts[n])
+                         for n in range(len(parts))):
+            return kinds.derived_shape("without", owner.shape, tuple(taken))
         trimmed = []
         for part in parts:
             if not isinstance(part, gast.Slice) or part.step is not None:
@@ -35,7 +44,12 @@ class Indices:
             if not (type(lower) is int and lower >= 0):
                 return kinds.new_shape()
             trimmed.append(lower - upper)
-        return ("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) else owner.shape
+        return kinds.derived_shape("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) \
+            else owner.shape
+
+    def is_int(self, part: gast.expr) -> bool:
+        kind = self.kind(part)
+        return isinstance(kind, Number) and kind.type == "int"
 
     def index_effect(self, index: gast.expr) -> tuple[int, int] | None:
         """How many axes an index uses up and how many it makes; None if that is not known."""

@@ -148,6 +148,51 @@ def new_shape() -> int:
     return next(_tokens)
 
 
+# How many shapes a shape is made of, by how it is made; what stands behind them is fixed.
+DERIVED = {"trimmed": 1, "reduced": 1, "without": 1, "reversed": 1, "rows": 1, "columns": 1,
+           "product": 2}
+
+
+def derived_shape(how: str, *parts: Any) -> Any:
+    """A token for a shape that depends on other shapes alone: the same for the same ones.
+
+    Not of a shape that may be another in each iteration: what an iteration kept of the one before
+    would seem to have the shape that it has now.
+
+    >>> a, b = new_shape(), new_shape()
+    >>> derived_shape("product", a, b) == derived_shape("product", a, b)
+    True
+    >>> derived_shape("product", a, None) == derived_shape("product", a, None)
+    False
+    """
+    return new_shape() if any(map(_is_passing, parts)) else (how, *parts)
+
+
+def _is_passing(shape: Any) -> bool:
+    return shape is None or (isinstance(shape, tuple) and bool(shape) and shape[0] == "head")
+
+
+def broadcast_shape(shapes: set[Any]) -> Any:
+    """A token for the shape to which some shapes are spread."""
+    if len(shapes) == 1 and None not in shapes:
+        return next(iter(shapes))
+    if any(map(_is_passing, shapes)):
+        return new_shape()
+    parts = frozenset(one for shape in shapes for one in (
+        shape[1] if isinstance(shape, tuple) and shape[0] == "broadcast" else (shape,)))
+    return next(iter(parts)) if len(parts) == 1 else ("broadcast", parts)
+
+
+def is_settled(shape: Any, settled: set[Any]) -> bool:
+    """Whether a shape is one of some shapes, or made of them."""
+    if shape in settled:
+        return True
+    if isinstance(shape, tuple) and shape[0] == "broadcast":
+        return all(is_settled(part, settled) for part in shape[1])
+    return isinstance(shape, tuple) and shape[0] in DERIVED and all(
+        is_settled(part, settled) for part in shape[1:1 + DERIVED[shape[0]]])
+
+
 def kind_of(value: Any) -> Kind:
     """The kind of a value.
 

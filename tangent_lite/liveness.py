@@ -22,6 +22,7 @@ class Liveness:
     head: dict[int, frozenset[str]] = field(default_factory=dict)
     orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
     around: dict[int, set[str]] | None = None       # if asked for: before or behind a statement
+    unread: set[int] = field(default_factory=set)   # statements that bind what nothing reads
 
 
 def uses(node: gast.stmt) -> set[str]:
@@ -109,7 +110,12 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
             around = None if facts.around is None else facts.around.get(id(node))
             if around is not None:
                 around |= live
-            live.difference_update(definitions(node))
+            bound = definitions(node)
+            if bound and live.isdisjoint(bound):
+                facts.unread.add(id(node))
+            else:
+                facts.unread.discard(id(node))      # the last round of a loop decides
+            live.difference_update(bound)
             live |= uses(node)
             if around is not None:
                 around |= live

@@ -8,8 +8,8 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.syntax import binary, call, load, subscript
 
 
-def backwards(node: gast.For) -> gast.expr:
-    """The range of a loop, from its end.
+def backwards(node: gast.For, steps: gast.expr | None = None) -> gast.expr:
+    """The range of a loop, from its end; steps: how many steps it made, if it may have been left.
 
     >>> from tangent_lite.emit import emit_expression
     >>> for text in ("range(n)", "range(2, n + 1)", "range(n, 0, -1)"):
@@ -18,13 +18,23 @@ def backwards(node: gast.For) -> gast.expr:
     range(n - 1, -1, -1)
     range(n, 1, -1)
     range(1, n + 1)
+    >>> for text in ("range(n)", "range(2, n + 1)", "range(n, 0, -1)"):
+    ...     loop = gast.For(syntax.store("i"), syntax.parse_expression(text), [], [], None)
+    ...     print(emit_expression(backwards(loop, load("n_steps"))))
+    range(n_steps - 1, -1, -1)
+    range(n_steps + 1, 1, -1)
+    reversed(range(n, 0, -1)[:n_steps])
     """
     args = [syntax.copy(a) for a in node.iter.args]
-    steps = getattr(node, "n_steps", None)
-    if steps:
-        taken = subscript(call(load("range"), *args), gast.Slice(None, load(steps), None))
-        return call(load("reversed"), taken)
     minus_one = syntax.constant(-1)
+    if steps is not None:
+        if len(args) == 1:
+            return call(load("range"), _shift(steps, -1), syntax.copy(minus_one), minus_one)
+        if len(args) == 2 and isinstance(args[0], gast.Constant):
+            return call(load("range"), _shift(steps, args[0].value - 1), _shift(args[0], -1),
+                        minus_one)
+        taken = subscript(call(load("range"), *args), gast.Slice(None, steps, None))
+        return call(load("reversed"), taken)
     if len(args) == 1:
         return call(load("range"), _shift(args[0], -1), syntax.copy(minus_one), minus_one)
     if len(args) == 2:

@@ -21,6 +21,8 @@ from tangent_lite.kinds import (
     Number,
     Numeric,
     TupleKind,
+    broadcast_shape,
+    derived_shape,
     dtype_named,
     dtype_of,
     join_dtype,
@@ -107,8 +109,7 @@ def _broadcast(arguments: tuple[Kind, ...], dtype: str | None) -> Kind:
     # x - np.max(x, axis=1, keepdims=True) has the shape of x.
     tokens = {t for t in tokens if not (isinstance(t, tuple) and t[0] == "reduced"
                                         and t[1] in tokens)}
-    token = tokens.pop() if len(tokens) == 1 else None
-    return Array(ndim, dtype, token if token is not None else new_shape())
+    return Array(ndim, dtype, broadcast_shape(tokens))
 
 
 def joined_dtype(arguments: tuple[Kind, ...]) -> str | None:
@@ -362,8 +363,8 @@ def _reduce(x: Kind, axis: Kind, keepdims: Kind, dtype: str | None) -> Kind:
     if keep:
         # One along the axes that are gone, so that it broadcasts to the shape of x.
         token = getattr(x, "shape", None)
-        return Array(ndim, dtype, new_shape() if token is None or axes is NO_VALUE
-                     else ("reduced", token, axes))
+        return Array(ndim, dtype, new_shape() if axes is NO_VALUE
+                     else derived_shape("reduced", token, axes if axes is not None else ()))
     removed = 1 if isinstance(axis, Number) else \
         len(axis.items) if isinstance(axis, TupleKind) else None
     if removed is None:
@@ -371,7 +372,11 @@ def _reduce(x: Kind, axis: Kind, keepdims: Kind, dtype: str | None) -> Kind:
     left = ndim - removed
     if left <= 0:
         return scalar(dtype)
-    return Array(left, dtype, new_shape())
+    gone = (axes,) if isinstance(axis, Number) else axes
+    if not isinstance(gone, tuple) or not all(type(a) is int for a in gone):
+        return Array(left, dtype, new_shape())
+    return Array(left, dtype, derived_shape(
+        "without", getattr(x, "shape", None), tuple(sorted(a % ndim for a in gone))))
 
 
 # Helpers of emitted code ----------------------------------------------------------------------

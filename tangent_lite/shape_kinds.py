@@ -14,6 +14,7 @@ from tangent_lite.kinds import (
     Number,
     Numeric,
     TupleKind,
+    derived_shape,
     dtype_named,
     dtype_of,
     join_all,
@@ -298,7 +299,31 @@ def matmul(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     if a.ndim == 1 and b.ndim == 1:
         return scalar(dtype)
     ndim = max(a.ndim, b.ndim) - (1 if 1 in (a.ndim, b.ndim) else 0)
+    if (a.ndim, b.ndim) == (1, 2):
+        return Array(ndim, dtype, _columns(b.shape))
+    if (a.ndim, b.ndim) == (2, 1):
+        return Array(ndim, dtype, _rows(a.shape))
+    if (a.ndim, b.ndim) == (2, 2):
+        return Array(ndim, dtype, derived_shape("product", _rows(a.shape), _columns(b.shape)))
     return Array(ndim, dtype, new_shape())
+
+
+def _rows(shape: Any) -> Any:
+    """The shape of a vector as long as a matrix is high."""
+    if isinstance(shape, tuple) and shape[0] == "reversed":
+        return _columns(shape[1])
+    if isinstance(shape, tuple) and shape[0] == "product":
+        return shape[1]
+    return derived_shape("rows", shape)
+
+
+def _columns(shape: Any) -> Any:
+    """The shape of a vector as long as a matrix is wide."""
+    if isinstance(shape, tuple) and shape[0] == "reversed":
+        return _rows(shape[1])
+    if isinstance(shape, tuple) and shape[0] == "product":
+        return shape[2]
+    return derived_shape("columns", shape)
 
 
 def dot(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -319,7 +344,9 @@ def scalar_product(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def outer(a: Kind, b: Kind, **options: Kind) -> Kind:
-    return Array(2, join_dtype(numbers_in(a), numbers_in(b)), new_shape())
+    flat = all(isinstance(x, Array) and x.ndim == 1 for x in (a, b))
+    return Array(2, join_dtype(numbers_in(a), numbers_in(b)), derived_shape(
+        "product", a.shape, b.shape) if flat else new_shape())      # type: ignore[attr-defined]
 
 
 def kron(a: Kind, b: Kind, **options: Kind) -> Kind:

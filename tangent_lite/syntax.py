@@ -295,6 +295,16 @@ def root_name(node: gast.AST) -> str | None:
     return node.id if isinstance(node, gast.Name) else None
 
 
+def written_roots(node: gast.AST) -> list[str]:
+    """The names whose memory changes when something is written into an expression.
+
+    >>> written_roots(parse_expression("x[i].y")), written_roots(parse_expression("np.flip(x)[1:]"))
+    (['x'], ['np', 'x'])
+    """
+    root = root_name(node)
+    return [root] if root is not None else sorted(read_names(node))
+
+
 def viewed_name(node: gast.expr) -> str:
     """The name that a view is a view of.
 

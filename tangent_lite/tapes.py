@@ -33,12 +33,17 @@ class Tapes:
         self.made: set[str] = set()                     # tapes that have been made
         self.segments: dict[int, Segments] = {}         # by id of the loop
         self.scope: tuple[int, ...] = ()                # loops that are run again, around
+        self.outer_loops: set[int] = set()              # loops that are in no loop
         # Lists and dicts whose changes are undone: what a tape holds is left as it is.
         self.undone = {s.name for saves in records.saves.values() for s in saves if s.change}
 
     def forward(self, block: list[gast.stmt], outermost: bool = True) -> list[gast.stmt]:
         """The block with its records."""
-        out: list[gast.stmt] = []
+        if outermost:
+            self.outer_loops = set(_outer_loops(block))
+        out: list[gast.stmt] = [
+            syntax.statement(syntax.method(load(self.tape(name)), "append", load(name)))
+            for name in self.records.starts.get(id(block), ())]
         for node in block:
             before = len(out)
             tapes: list[str] = []
@@ -88,6 +93,24 @@ class Tapes:
         return [n for n in self.forward(node.body, False)
                 if not any(n is one for one in counted)]
 
+    def steps(self, node: gast.For | gast.While) -> gast.expr | None:
+        """How many steps a loop made that may have been left: as many as a tape holds that has one
+        entry for each, else what was counted; None if its range says so."""
+        counted = getattr(node, "n_steps", None)
+        if counted is None:
+            return None
+        for name in self.records.starts.get(id(node.body), ()):
+            if id(node) in self.outer_loops and not self.scope and self.uses(name) == 1:
+                return syntax.call(load("len"), load(self.tape(name)))
+        return load(counted)
+
+    def uses(self, name: str) -> int:
+        """In how many places the tape of a name grows."""
+        blocks = [*self.records.starts.values(), *self.records.ends.values()]
+        saves = [s for found in self.records.saves.values() for s in found if s.in_loop]
+        return sum(found.count(name) for found in blocks) + sum(
+            s.name == name and not s.buffer for s in saves)
+
     def taken(self, name: str, tape: gast.expr) -> gast.expr:
         """What comes off a tape for a name."""
         value = syntax.method(tape, "pop")
@@ -112,7 +135,7 @@ class Tapes:
                 found += self.segments_of(one).lists.values()
                 continue
             for block in blocks:
-                found += [self.tape(name) for name in self.records.ends.get(id(block), ())]
+                found += self.tapes_at(block)
                 todo += block
         fresh = [t for t in dict.fromkeys(found) if t not in self.made]
         self.made.update(fresh)
@@ -121,14 +144,19 @@ class Tapes:
     def tapes_again(self, node: gast.For) -> list[str]:
         """Tapes of the steps that are run again, which are made in front of the backward loop."""
         found = [t for one in node.body for t in self.tapes_in(one)]
-        ends = [self.tape(name) for name in self.records.ends.get(id(node.body), ())]
+        ends = self.tapes_at(node.body)
         found += [t for t in ends if t not in self.made]
         self.made.update(ends)
         return found
 
+    def tapes_at(self, block: list[gast.stmt]) -> list[str]:
+        """Tapes that grow at the head and at the end of a block."""
+        return [self.tape(name) for name in (*self.records.starts.get(id(block), ()),
+                                             *self.records.ends.get(id(block), ()))]
+
     def tapes_of(self, block: list[gast.stmt]) -> list[str]:
         """Tapes that grow in a block and in the blocks in it."""
-        found = [self.tape(name) for name in self.records.ends.get(id(block), ())]
+        found = self.tapes_at(block)
         for node in block:
             found += [self.tape(s.name, s) for s in self.records.saves.get(id(node), ())
                       if s.in_loop and s.change not in ("append", "insert")]
@@ -223,6 +251,17 @@ class Tapes:
                 gast.Constant(Ellipsis, None)
             out.append(assign(subscript(load(save.name), index, gast.Store()), value))
         return out
+
+
+def _outer_loops(block: list[gast.stmt]) -> list[int]:
+    """The loops of a block that are in no loop, by id."""
+    found: list[int] = []
+    for node in block:
+        if isinstance(node, gast.If):
+            found += _outer_loops(node.body) + _outer_loops(node.orelse)
+        elif isinstance(node, COMPOUND):
+            found.append(id(node))
+    return found
 
 
 def _at_exits(block: list[gast.stmt], node: gast.stmt) -> None:

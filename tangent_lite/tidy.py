@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.markers import is_attempt
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.fold import fold
@@ -37,6 +38,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)
+    _join_branches(body)
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
@@ -105,6 +107,39 @@ def _drop_nothings(block: list[gast.stmt]) -> None:
     block[:] = [n for n in block if not (
         isinstance(n, gast.Assign) and isinstance(n.targets[0], gast.Name)
         and isinstance(n.value, gast.Name) and n.value.id == n.targets[0].id)]
+
+
+def _join_branches(block: list[gast.stmt]) -> None:
+    """What the mirror of a branch leaves of it: a branch with nothing but a branch in it is one."""
+    for node in block:
+        if not isinstance(node, COMPOUND):
+            continue
+        _join_branches(node.body)
+        _join_branches(node.orelse)
+        if _is_lone(node) and len(node.body) == 1 and _is_lone(node.body[0]):
+            inner = node.body[0]
+            node.test, node.body = _both(node.test, inner.test), inner.body
+
+
+def _is_lone(node: gast.stmt) -> bool:
+    """Whether a statement is a branch of ours without another way."""
+    return isinstance(node, gast.If) and not node.orelse and not hasattr(node, "lineno") \
+        and not is_attempt(node)
+
+
+def _both(one: gast.expr, other: gast.expr) -> gast.expr:
+    """one and other; `not (a or b)` where both are negated."""
+    negations = [isinstance(t, gast.UnaryOp) and isinstance(t.op, gast.Not) for t in (one, other)]
+    if all(negations):
+        return gast.UnaryOp(gast.Not(), _joined(gast.Or(), one.operand, other.operand))
+    return _joined(gast.And(), one, other)
+
+
+def _joined(operator: gast.boolop, *tests: gast.expr) -> gast.BoolOp:
+    parts = [part for test in tests for part in (
+        test.values if isinstance(test, gast.BoolOp) and type(test.op) is type(operator)
+        else [test])]
+    return gast.BoolOp(operator, parts)
 
 
 def _drop_comments(block: list[gast.stmt]) -> None:

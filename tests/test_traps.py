@@ -61,7 +61,6 @@ MAY_REFUSE = {
 # What is known to be wrong, and must be mended: these fail when they are right.
 KNOWN = {
     "identity_calls-deep_recursion_global": "RecursionError where the function itself just fits",
-    "identity_objects-dataclass_sorted": "TypeError: sorted() of dataclasses, by names",
 }
 
 

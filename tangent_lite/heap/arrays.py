@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.overlaps import FIX, REASON, is_torn
 from tangent_lite.runtime import add_at, last_written, unbroadcast
 
 # The names of operators that are words of Python.
@@ -50,9 +51,17 @@ def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """x[index] = v"""
     kept = settled(index)
     source = written(v)
+    check_overlap(tape, x, kept, v)
     change = Change(tape, x, kept)
     x[kept] = v
     return change.back(lambda adjoint: (to_value(tape, source, adjoint),), is_repeating(kept))
+
+
+def check_overlap(tape: Any, x: np.ndarray, index: Any, v: Any) -> None:
+    """Refuse to write what NumPy overwrites before it has read it."""
+    if isinstance(v, np.ndarray) and v.ndim == 1 and np.may_share_memory(x, v) \
+            and is_torn(x[index], v):
+        raise AliasError(REASON, tape.place(), FIX)
 
 
 def _check_part(tape: Any, x: np.ndarray) -> None:

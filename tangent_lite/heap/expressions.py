@@ -52,7 +52,8 @@ class Expressions:
         return syntax.call(syntax.attribute(syntax.load(self.tape), name), *args, **keywords)
 
     def temporary(self, wish: str, inactive: bool = False) -> str:
-        name = self.names.fresh(wish)
+        # Of `_2` nothing but the number is left.
+        name = self.names.fresh(wish if wish.isidentifier() else "t")
         self.ours.add(name)
         if inactive:
             self.inactive.add(name)

@@ -588,6 +588,7 @@ def setitem_(tape: Any, x: Any, key: Any, value: Any) -> tuple[Any, Back | None]
 def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) \
         -> tuple[Any, Back | None]:
     source = arrays.written(src)
+    arrays.check_overlap(tape, dst, ..., src)
     change = arrays.Change(tape, dst, ...)
     np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
     mask = np.broadcast_to(where, dst.shape)

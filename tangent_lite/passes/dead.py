@@ -20,7 +20,7 @@ def f(x, n):
     return y
 
 It is found by marking from what is returned and from what has effects, so that variables that only
-feed themselves go too.
+feed themselves go too; and by liveness, so that values go that are bound anew before they are read.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ import gast
 
 from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.liveness import definitions
+from tangent_lite.liveness import definitions, liveness
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
@@ -39,7 +39,10 @@ LIST_METHODS = {"append", "insert", "pop"}
 
 def dead(body: list[gast.stmt], context: Any, external: dict[str, Any]) -> None:
     """Remove dead statements; external: the helpers of emitted code, which only return values."""
-    _Dead(context, external).sweep(body)
+    sweeper = _Dead(context, external)
+    sweeper.sweep(body)
+    if sweeper.drop_unread(body):
+        sweeper.sweep(body)
 
 
 class _Dead:
@@ -108,6 +111,25 @@ class _Dead:
                     todo += feeds.get(name, ())
         self.remove(body, kept)
 
+    def drop_unread(self, body: list[gast.stmt]) -> bool:
+        """Drop values that are bound anew before anything reads them: what the backward pass
+        computes again need not be computed before."""
+        facts = liveness(body)
+        tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
+                 for n in syntax.statements(attempted(branch))}
+        unread = {id(n) for n in syntax.statements(body) if id(n) in facts.unread
+                  and id(n) not in tried and isinstance(n, gast.Assign)
+                  and self.changes(n) == definitions(n) and not self.has_effect(n)}
+        if unread:
+            kept = {id(n) for n in syntax.statements(body)} - unread
+            # Whether a loop does anything is not known before its body is swept.
+            self.remove(body, kept - {
+                id(n) for n in syntax.statements(body) if isinstance(n, gast.For)
+                and not facts.after[id(n)] & set(syntax.bound_names(n.target))
+                and not any(isinstance(c, gast.Call) and self.may_act(c)
+                            for c in syntax.walk(n.iter))})
+        return bool(unread)
+
     def loop_of(self, node: gast.stmt, parents: dict[int, gast.stmt]) -> gast.stmt | None:
         found = parents.get(id(node))
         while found is not None and not isinstance(found, (gast.For, gast.While)):
@@ -130,9 +152,7 @@ class _Dead:
         if isinstance(node, (gast.Assign, gast.AugAssign)):
             target = node.targets[0] if isinstance(node, gast.Assign) else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
-                root = syntax.root_name(target)
-                # `np.swapaxes(x, 0, 1)[0] = v` writes into x.
-                found = [root] if root is not None else sorted(read_names(target.value))
+                found = syntax.written_roots(target.value)
             value = node.value
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                     and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
@@ -144,7 +164,7 @@ class _Dead:
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
                 found = [function.value.id]
             elif node.value.args:
-                found = [syntax.root_name(node.value.args[0]) or ""]
+                found = syntax.written_roots(node.value.args[0])
         return found
 
     def has_effect(self, node: gast.stmt) -> bool:
@@ -191,8 +211,8 @@ class _Dead:
             if isinstance(node, COMPOUND):
                 self.remove(node.body, kept)
                 self.remove(node.orelse, kept)
-                real = [n for n in node.body if not is_comment(n)]
-                rest = [n for n in node.orelse if not is_comment(n)]
+                real = [n for n in node.body if not (is_comment(n) or isinstance(n, gast.Pass))]
+                rest = [n for n in node.orelse if not (is_comment(n) or isinstance(n, gast.Pass))]
                 if not real and not rest and id(node) not in kept:
                     continue
                 if not rest:
@@ -202,7 +222,7 @@ class _Dead:
                         node.test = syntax.negated(node.test)
                         node.body, node.orelse = node.orelse, []
                     else:
-                        node.body.append(gast.Pass())
+                        node.body = [n for n in node.body if is_comment(n)] + [gast.Pass()]
                 out.append(node)
             elif id(node) in kept or is_comment(node):
                 out.append(node)

@@ -89,7 +89,7 @@ class _Folder:
             target = node.targets[0] if isinstance(node, gast.Assign) else \
                 getattr(node, "target", None)
             if isinstance(target, gast.Subscript):
-                names = [syntax.root_name(target) or ""] * 2
+                names = syntax.written_roots(target.value) * 2
             if isinstance(node, gast.AugAssign):
                 names = names * 2
             if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
@@ -260,10 +260,12 @@ class _Folder:
 
         In forward mode tangents share none with values, and among themselves as the values do.
         """
-        if not getattr(self.context, "beside", False) or isinstance(node, gast.Expr):
+        if not getattr(self.context, "beside", False) or isinstance(node, (gast.Expr, gast.Delete)):
             return False
         target = node.targets[0] if isinstance(node, gast.Assign) else node.target
-        written = syntax.root_name(target) or ""
+        written = syntax.root_name(target)
+        if written is None:
+            return False
         aliases, known = self.context.aliases, self.context.facts.names
 
         def apart(name: str) -> bool:

@@ -428,6 +428,7 @@ class _Forward:
         self.check_covered(rule, tangents, value)
         if not tangents:
             return [], None
+        self.filling.check_result(value)
         if result not in read_names(value):
             self.typer.names = ChainMap({result: kind}, self.typer.names)
         filled = self.filling.fill_forward(rule, bound, load(result), tangents)

@@ -29,13 +29,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime, syntax, template
+from tangent_lite import kinds, overlaps, registry, runtime, syntax, template
 from tangent_lite.errors import MissingRuleError, Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import ListChange, list_change, list_parts
+from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.steps import Contribution, Step, index_value
@@ -82,6 +83,7 @@ class _Planner:
                                context.fresh, context.place)
         self.increments = increments(body, context.facts, context.typer)
         self.kept: list[gast.stmt] = []     # replaced statements: their ids must stay theirs
+        self.bound = _bound_once(body)
 
     @property
     def listed(self) -> set[str]:
@@ -498,6 +500,9 @@ class _Planner:
             other, operator = self.increments.grown[id(node)]
             return self.increase(step, name, shadow, other, operator,
                                  typer.kind(target))
+        if value is not None and self.aliases_of(value, name) and not overlaps.in_step(
+                target, self.bound.get(value), typer.kind(target)):
+            raise self.refuse(node, overlaps.REASON, overlaps.FIX)
         kind = typer.index_class(target.slice)
         element = isinstance(typer.kind(target), Number)
         if kind in ("array", "unknown") and not element:
@@ -523,6 +528,12 @@ class _Planner:
             step.contributions.append(Contribution(
                 value, taken if fits else self.filling.unbroadcast(taken, load(value))))
         return step
+
+    def aliases_of(self, value: str, name: str) -> bool:
+        """Whether an array that is written may lie in the array that it is written to."""
+        aliases = self.context.aliases
+        return aliases.find(value) == aliases.find(name) and not isinstance(
+            self.context.typer.kind(load(value)), Number)
 
     def check_dtype(self, node: gast.AST, owner: kinds.Kind) -> None:
         if isinstance(owner, Array) and owner.dtype in ("int", "bool"):
@@ -644,6 +655,7 @@ class _Planner:
         if "out" in keywords:
             raise self.refuse(value, "this use of `out=` is not handled",
                               "write x[...] = f(...)")
+        self.filling.check_result(value)
         rule = entry.adjoint
         try:
             bound = template.bind(rule, arguments, keywords)
@@ -705,6 +717,17 @@ def _has_plain_parts(kind: kinds.Kind) -> bool:
     if isinstance(kind, kinds.DictKind):
         return all(map(_has_plain_parts, kind.items))
     return True
+
+
+def _bound_once(body: list[gast.stmt]) -> dict[str, gast.expr]:
+    """What names are bound to that are bound in one place."""
+    found: dict[str, gast.expr] = {}
+    again: set[str] = set()
+    for node in syntax.statements(body):
+        for name in definitions(node):
+            again |= {name} & found.keys()
+            found[name] = node.value
+    return {name: value for name, value in found.items() if name not in again}
 
 
 def _counts_from_front(index: gast.expr) -> bool:

@@ -11,19 +11,21 @@
 ...         x = x * x
 ...     return x
 >>> for f in (linear, squares):
-...     print([save.name for saves in stages(f, x=FLOAT, n=INT).records.saves.values()
-...            for save in saves])
+...     print(list(stages(f, x=FLOAT, n=INT).records.starts.values()))
 []
-['x']
+[['x']]
 
 Invariant: when the backward pass reaches a statement, all that its adjoint reads holds what it held
 there in the forward pass. Three means, from cheap to dear:
 
 * a name that lives within one iteration is computed again, if it is cheap and what it is made of is
   at hand unchanged;
-* else it is put on a tape at the end of the iteration;
-* a name that lives on, or a written buffer, is saved before it is overwritten, if an adjoint that
-  comes later in the backward pass reads it (to-be-recorded analysis), and put back.
+* else it is put on a tape at the end of the iteration; but a condition on which the loop is left
+  holds in the last iteration only, and is not recorded at all;
+* a name that an iteration takes over from the one before is recorded at its head, if nothing reads
+  another value of it in the iteration (see heads.py);
+* any other name that lives on, or a written buffer, is saved before it is overwritten, if an
+  adjoint that comes later in the backward pass reads it (to-be-recorded analysis), and put back.
 
 Nothing is recorded for what adjoints do not read: a loop that is linear in its active variables
 records nothing.
@@ -36,6 +38,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.heads import Head, exit_on, head_of
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import list_change, token
@@ -64,7 +67,10 @@ class Save:
 class Records:
     saves: dict[int, list[Save]] = field(default_factory=dict)      # by id of the statement
     again: dict[int, list[gast.stmt]] = field(default_factory=dict)  # computed again, in order
-    ends: dict[int, list[str]] = field(default_factory=dict)        # by id of the block: on a tape
+    starts: dict[int, list[str]] = field(default_factory=dict)      # by id of the block: on a tape
+    ends: dict[int, list[str]] = field(default_factory=dict)        # ... at its end
+    exits: dict[int, dict[str, bool]] = field(default_factory=dict)  # by id of a loop: conditions
+    #                                         that have this value in the last iteration, if at all
     undefined: list[str] = field(default_factory=list)              # to be set to None at first
     alive: set[int] = field(default_factory=set)                    # compounds with a backward pass
     segments: dict[int, Carried] = field(default_factory=dict)      # loops that run again, by id
@@ -130,6 +136,9 @@ class _Recorder:
         self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
         self.zeroed: dict[Spot, set[str]] = {}  # where zeros are made in the shape of which names
         self.stable: set[Any] = set()           # tokens of shapes that stay while the function runs
+        self.heads: dict[int, Head] = {}        # by id of the body of a loop
+        self.head = Head()                      # of the loop that is looked at
+        self.started: set[str] = set()          # what is recorded at the heads of the loops around
 
     # What is alive ----------------------------------------------------------------------------
     def find_alive(self, block: list[gast.stmt]) -> bool:
@@ -230,9 +239,7 @@ class _Recorder:
         if getattr(kind, "dtype", None) not in ("float", "complex"):
             return False                # the zeros of integers are not those of floats
         shape = _shape(kind)
-        while shape not in self.stable and isinstance(shape, tuple) and shape[0] == "trimmed":
-            shape = shape[1]
-        return shape is not None and shape in self.stable
+        return shape is not None and kinds.is_settled(shape, self.stable)
 
     def shapes(self, place: str, key: int) -> set[str]:
         """Variables in the shape of which zeros are made, and which may have had another one."""
@@ -249,7 +256,7 @@ class _Recorder:
     # Again, or at the end of the iteration -------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
         """Names that the backward pass reads at a statement, not looking inside compounds."""
-        found = set(self.extra.get(id(node), ()))
+        found = set(self.extra.get(id(node), ())) | set(self.records.exits.get(id(node), ()))
         if isinstance(node, gast.If):
             if id(node) in self.records.alive:
                 found |= read_names(node.test)
@@ -297,8 +304,38 @@ class _Recorder:
         return {name} | (read_names(target.slice) & self.variables
                          if isinstance(target, gast.Subscript) else set())
 
+    def find_head(self, loop: gast.stmt) -> Head:
+        """What is recorded at the head of the iterations of a loop."""
+        left_out = self.counters | self.handed_out | set(self.shadows)
+        for node in syntax.statements(loop.body):
+            if is_attempt(node):
+                left_out |= bound_in(attempted(node))
+        candidates = {name for name in bound_in(loop.body) & self.live.head[id(loop)] - left_out
+                      if not self.contents_of(name) and not self.aliases.is_mutated(name)
+                      and self.one_shape(name)}
+
+        def results(node: gast.stmt) -> set[str]:
+            step = self.steps.get(id(node))
+            return set(definitions(node)) if step is not None and (
+                step.reads_result or step.pair is not None) else set()
+
+        found = head_of(loop.body, candidates, self.reads, results)
+        self.heads[id(loop.body)] = found
+        if found.names:
+            self.records.starts[id(loop.body)] = found.names
+        return found
+
     def decide(self, block: list[gast.stmt]) -> set[str]:
         """Decide for the names that live within one run of a block; all reads of the block."""
+        _, loop = self.blocks.get(id(block), (block, None))
+        outer = self.head
+        if loop is not None and block is loop.body:
+            self.head = self.find_head(loop)
+        found = self.decide_block(block)
+        self.head = outer
+        return found
+
+    def decide_block(self, block: list[gast.stmt]) -> set[str]:
         below: list[set[str]] = []
         for node in block:
             inside: set[str] = set()
@@ -320,12 +357,30 @@ class _Recorder:
                 if self.bindings.get(name) == 1 and name in definitions_of(node) \
                         and self.can_compute_again(block, number, name, last):
                     self.compute_again(block, number, last)
+                elif self.is_exit(block, name):
+                    continue
                 elif name not in self.records.ends.get(id(block), ()):
                     self.records.ends.setdefault(id(block), []).append(name)
         found: set[str] = set()
         for number, node in enumerate(block):
             found |= self.reads(node) | below[number]
         return found | self.shapes("start", id(block))
+
+    def is_exit(self, block: list[gast.stmt], name: str) -> bool:
+        """Whether a name is but a condition on which the loop is left: so in all iterations but the
+        last it had the other value."""
+        _, loop = self.blocks[id(block)]
+        readers = [n for n in syntax.statements(block) if name in self.reads(n)]
+        value = exit_on(readers[0]) if len(readers) == 1 else None
+        if loop is None or value is None or self.bindings.get(name) != 1 \
+                or readers[0].test.id != name \
+                or not any(readers[0] is n for n in block):
+            return False
+        self.records.exits.setdefault(id(loop), {})[name] = value
+        # It outlives the loop, and is recorded by a loop around this one.
+        path = self.owner[name]
+        self.owner[name] = path[:path.index(id(loop.body))]
+        return True
 
     def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
                           last: dict[str, int]) -> bool:
@@ -336,6 +391,9 @@ class _Recorder:
         operands = read_names(node.value) & self.variables
         if any(map(self.aliases.is_mutated, operands)) or operands & self.handed_out:
             return False
+        at_head = self.head.unchanged.get(id(node), set()) & operands
+        if operands & set(self.head.names) - at_head:
+            return False                # the backward pass has only what it was at the head
         is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
         if is_condition and any(self.is_local(o, block) for o in operands):
@@ -344,7 +402,7 @@ class _Recorder:
         buffers = set().union(*map(self.contents_of, (*operands, name)))
         for later in range(number + 1, last[name] + 1):
             item = block[later]
-            if not (operands & _bound_by(item)) and not (
+            if not ((operands - at_head) & _bound_by(item)) and not (
                     buffers & self.buffers_written(item)):
                 continue
             # Overwritten here: the last reader may stand here too, as what is overwritten is put
@@ -420,6 +478,12 @@ class _Recorder:
 
     def walk(self, block: list[gast.stmt], state: State, depth: int) -> State:
         """To-be-recorded analysis, forward."""
+        started = self.started
+        for name in self.records.starts.get(id(block), ()):
+            if name not in state.bound:
+                self.undefined(name)
+            state.names.discard(name)
+            self.started = self.started | {name}
         self.need_shapes("start", id(block), state)
         for node in block:
             reads = self.reads(node)
@@ -454,6 +518,10 @@ class _Recorder:
                 if name not in state.bound and name in self.records.ends.get(id(block), ()):
                     self.undefined(name)
                 state.names.discard(name)
+            if block is loop.body:
+                state.names -= set(self.records.exits.get(id(loop), ()))
+        state.names -= self.started - started
+        self.started = started
         return state
 
     def undefined(self, name: str) -> None:
@@ -473,7 +541,7 @@ class _Recorder:
     def keep(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         """Save those of the names that some adjoint reads."""
         saves = self.records.saves.setdefault(id(node), [])
-        for name in sorted(names & state.names):
+        for name in sorted((names & state.names) - self.started):
             if name not in state.bound:
                 self.undefined(name)
             if not any(s.name == name and not s.buffer for s in saves):

@@ -97,7 +97,8 @@ class _Reverse:
         """The backward pass of a block; the state is changed to what holds in front of it."""
         outer, self.ledger.out = self.ledger.out, []
         outer_state, self.ledger.state = self.ledger.state, state
-        for name in reversed(self.context.records.ends.get(id(block), ())):
+        records = self.context.records
+        for name in reversed(records.starts.get(id(block), []) + records.ends.get(id(block), [])):
             taken = self.tapes.taken(name, load(self.tapes.tape(name)))
             self.ledger.out.append(assign(name, taken))
         for node in reversed(block):
@@ -133,6 +134,9 @@ class _Reverse:
             self.adjoint(node, step)
             self.ledger.out += restores
             return
+        if step is not None and step.kind == "list_pop" and (
+                self.ledger.parts(step.change.item.id)):
+            self.ledger.exists((step.change.name,))     # as long as the list is behind the pop
         first = self.for_restoring(node, again)
         self.ledger.out += first + restores + [n for n in again if n not in first]
         if step is not None:
@@ -398,7 +402,8 @@ class _Reverse:
     def taken_out(self, step: Any, place: list[gast.expr]) -> None:
         """What went into a list comes out of its adjoint."""
         name = step.change.name
-        self.ledger.exists((name,))
+        if not self.ledger.present((name,)):
+            return                              # nothing has arrived for the list, or for the item
         value = syntax.method(load(self.context.adjoints[name]), "pop", *place)
         item = step.change.item
         if not isinstance(item, gast.Name) or item.id not in self.context.active:
@@ -432,7 +437,8 @@ class _Reverse:
 
     def _list_pop(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item.id
-        self.ledger.exists((name,))
+        if not self.ledger.present((name,)):
+            return                              # nothing has arrived for the list, or for the item
         kind = self.ledger.kind(item)
         if isinstance(kind, CONTAINERS) and not self.ledger.is_list(item):
             value = self.put_together(name, item, kind)
@@ -492,7 +498,8 @@ class _Reverse:
 
     def _list_put(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item
-        self.ledger.exists((name,))
+        if not self.ledger.present((name,)):
+            return
         adjoint = load(self.context.adjoints[name])
         value = syntax.method(adjoint, "pop", syntax.copy(step.index))
         active = isinstance(item, gast.Name) and item.id in self.context.active
@@ -603,8 +610,10 @@ class _Reverse:
     def branch(self, node: gast.If) -> None:
         bound = bound_in(node.body) | bound_in(node.orelse)
         before = self.context.live.before[id(node)]
-        touched = self.ledger.touched(node.body) | self.ledger.touched(node.orelse)
-        missing = {p for p in touched if p not in self.ledger.state}
+        ways = self.ledger.touched(node.body), self.ledger.touched(node.orelse)
+        # Where both ways add to a number, the one that is taken makes its adjoint.
+        missing = {p for p in ways[0] | ways[1] if p not in self.ledger.state and not (
+            p in ways[0] & ways[1] and isinstance(self.ledger.kind_of_path(p), Number))}
         self.prepare(missing, bound, frozenset())
         one, other = dict(self.ledger.state), dict(self.ledger.state)
         self.ledger.depth += 1
@@ -675,16 +684,17 @@ class _Reverse:
                     body.append(self.ledger.copy(path[0]))
                 else:
                     start[path] = False
+        for name, value in self.context.records.exits.get(id(node), {}).items():
+            body.append(assign(name, syntax.constant(not value)))
         self.ledger.kept = kept
         self.ledger.state.clear()
         self.ledger.state.update(start)
         if isinstance(node, gast.While):
-            counter = load(node.n_steps)
-            iterator = call(load("range"), counter)
+            iterator = call(load("range"), self.tapes.steps(node))
             target = self.unused_counter()
         else:
             target = syntax.copy(node.target)
-            iterator = backwards(node)
+            iterator = backwards(node, self.tapes.steps(node))
         made = gast.For(target, iterator, body or [gast.Pass()], [], None)
         if again is not None:
             made = self.tapes.segments_of(node).piece(again, made)

@@ -31,6 +31,8 @@ from tangent_lite import kinds, syntax
 from tangent_lite.algebra import algebra
 from tangent_lite.syntax import COMPOUND
 
+OPERATIONS = (gast.BinOp, gast.UnaryOp)
+
 
 def simplify(block: list[gast.stmt], context: Any) -> None:
     """Shorten the formulas of a block in place; statements of the user stay as they are."""
@@ -41,9 +43,8 @@ def simplify(block: list[gast.stmt], context: Any) -> None:
         elif isinstance(node, (gast.Assign, gast.AugAssign)) and not getattr(node, "lineno", None):
             shorter = algebra(node.value)
             # `dx * 1.0` is an array of its own, dx is not.
-            if not (isinstance(shorter, (gast.Name, gast.Subscript, gast.Attribute))
-                    and isinstance(node, gast.Assign)
-                    and not isinstance(node.value, gast.Name) and _is_written(node, context)):
+            if not (isinstance(node.value, OPERATIONS) and not isinstance(shorter, OPERATIONS)
+                    and isinstance(node, gast.Assign) and _is_written(node, context)):
                 node.value = shorter
             _spread(node, context)
             if isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)):

@@ -54,7 +54,7 @@ def positive_work_grad(forces, dx, limit, bpositive_work=1.0):
     bwork = bpositive_work * dx
     bdx = bpositive_work * work
     bforces = np.zeros_like(forces)
-    for k in reversed(range(len(forces))[:n_steps]):
+    for k in range(n_steps - 1, -1, -1):
         cond = cond_tape.pop()
         force = forces[k]
         bforce = 0.0

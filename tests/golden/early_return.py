@@ -19,24 +19,19 @@ def escape_grad(x, y, n, bescape=1.0):
     """Gradient of escape (early_return.py:4) with respect to x, y."""
     # Forward pass
     returned = False
-    n_steps = 0
-    cond_tape = []
-    y_tape = []
     x_tape = []
+    y_tape = []
     for i in range(n):
-        n_steps += 1
+        x_tape.append(x)
+        y_tape.append(y)
         cond = x * x + y * y > 4.0
         if cond:
             returned = True
-            cond_tape.append(cond)
             break
         else:
             x_1 = x * x - y * y + 0.3
-            y_tape.append(y)
             y = 2.0 * x * y + 0.6
-            x_tape.append(x)
             x = x_1
-            cond_tape.append(cond)
     cond_1 = not returned
 
     # Backward pass
@@ -46,21 +41,21 @@ def escape_grad(x, y, n, bescape=1.0):
         bx += bescape
         bescape = 0.0
     by = 0.0
-    for i in reversed(range(n)[:n_steps]):
-        cond = cond_tape.pop()
+    for i in range(len(x_tape) - 1, -1, -1):
+        y = y_tape.pop()
+        x = x_tape.pop()
         if cond:
             # return x * y
             bx += bescape * y
             by += bescape * x
             bescape = 0.0
         else:
-            x = x_tape.pop()
             # x, y = x * x - y * y + 0.3, 2.0 * x * y + 0.6
             bx_1 = bx
-            y = y_tape.pop()
             bt_1y = by
             by = bt_1y * (2.0 * x)
             bx = 2.0 * bt_1y * y
             by -= 2.0 * bx_1 * y
             bx += 2.0 * bx_1 * x
+        cond = False
     return bx, by

@@ -28,15 +28,14 @@ def huber_grad(r, delta, bhuber=1.0):
     # Backward pass
     bloss = bhuber
     bdelta = 0.0
-    br = 0.0
     if abs(r) <= delta:
         # loss = 0.5 * r * r
-        br += bloss * t
+        br = bloss * t
         br += 0.5 * bloss * r
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
         bdelta += bloss * t_2
         bt_2 = bloss * delta
         bdelta -= 0.5 * bt_2
-        br += bt_2 * np.sign(r)
+        br = bt_2 * np.sign(r)
     return br, bdelta

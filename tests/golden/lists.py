@@ -30,8 +30,6 @@ def trajectory_grad(x, k, n, btrajectory=1.0):
     for i in range(n):
         xs.append(k * math.sin(xs[i]))
     stop = len(xs)
-    for k_1 in range(stop):
-        v = xs[k_1]
 
     # Backward pass
     btotal = btrajectory

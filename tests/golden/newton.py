@@ -17,17 +17,15 @@ def cube_root_grad(a, bcube_root=1.0):
     """Gradient of cube_root (newton.py:4) with respect to a."""
     # Forward pass
     x = 1.0 + a
-    n_steps = 0
     x_tape = []
     while abs(x * x * x - a) > 1e-12:
-        n_steps += 1
         x_tape.append(x)
         x = x - (x * x * x - a) / (3.0 * x * x)
 
     # Backward pass
     bx = bcube_root
     ba = 0.0
-    for _ in range(n_steps):
+    for _ in range(len(x_tape)):
         x = x_tape.pop()
         # x = x - (x * x * x - a) / (3.0 * x * x)
         bt_2 = -bx

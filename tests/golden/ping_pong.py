@@ -51,7 +51,6 @@ def relax_grad(u, n, brelax=1.0):
         bold = bold_tape.pop()
         new = new_tape.pop()
         bnew = bnew_tape.pop()
-        bold_1 = bnew
         # new[1:-1] = 0.5 * (old[2:] + old[:-2])
         bnew_part = bnew[1:-1].copy()
         bnew[1:-1] = 0.0

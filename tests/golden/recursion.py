@@ -36,14 +36,13 @@ def power_bwd(saved, bpower):
     power_saved, half, x, t_1, n = saved
     bx = 0.0
     if not n == 0:
-        bhalf = 0.0
         if n % 2 == 1:
             # return half * half * x
             bx += bpower * t_1
-            bhalf += 2.0 * bpower * x * half
+            bhalf = 2.0 * bpower * x * half
         else:
             # return half * half
-            bhalf += 2.0 * bpower * half
+            bhalf = 2.0 * bpower * half
         # half = power(x, n // 2)
         bx_1 = power_bwd(power_saved, bhalf)
         bx += bx_1

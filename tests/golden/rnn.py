@@ -27,17 +27,14 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
     """Gradient of rnn (rnn.py:6) with respect to W, U, b."""
     # Forward pass
     h = np.zeros(len(b))
-    Ux_tape = []
-    Wh_tape = []
     h_tape = []
     for k in range(len(xs)):
         x = xs[k]
         Wh = W @ h
         Ux = U @ x
+        t = Wh + Ux
         h_tape.append(h)
-        h = np.tanh(Wh + Ux + b)
-        Ux_tape.append(Ux)
-        Wh_tape.append(Wh)
+        h = np.tanh(t + b)
     t_2 = h ** 2
 
     # Backward pass
@@ -47,12 +44,10 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
     bW = np.zeros_like(W)
     bb = np.zeros_like(b)
     for k in range(len(xs) - 1, -1, -1):
-        Wh = Wh_tape.pop()
-        Ux = Ux_tape.pop()
         # h = np.tanh(W @ h + U @ x + b)
         bt_1 = bh * (1.0 - h * h)
         h = h_tape.pop()
-        bt = unbroadcast(bt_1, Wh + Ux)
+        bt = unbroadcast(bt_1, t)
         bb = bb + unbroadcast(bt_1, b)
         bWh = unbroadcast(bt, Wh)
         x = xs[k]

@@ -28,8 +28,8 @@ def two_loops_grad(x, n, btwo_loops=1.0):
     # Forward pass
     x_tape = []
     for i in range(n):
-        t = math.sin(x)
         x_tape.append(x)
+        t = math.sin(x)
         x = x + t * i
     for i_1 in range(n):
         t = 0.5 * x

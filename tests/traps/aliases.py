@@ -367,3 +367,55 @@ def fortran_order_argument(A):
 
 case(fortran_order_argument, np.asfortranarray(A23))
 case(fortran_order_argument, A23)
+
+
+def view_that_a_call_gives(u):
+    u = u * 1.0
+    u[1:3] = np.flip(u[1:])[[1, 0]]
+    z = np.flip(u)[[0, 0, 1]]
+    u[0] = 1.0
+    return np.sum(u * u) + np.sum(z * z * z)
+
+
+case(view_that_a_call_gives, u5)
+
+
+# Copied onto itself: what NumPy would overwrite unread is refused, see the limitations ----------------------------
+def row_into_a_column(A):
+    A = A * 1.0
+    A[:, 1] = A[1, :2]
+    return np.sum(A * A)
+
+
+case(row_into_a_column, A23)
+
+
+def copied_onto_itself(u, x):
+    u = u * x
+    np.copyto(u[::2], u[1:4])
+    return np.sum(u * u)
+
+
+case(copied_onto_itself, u5, 0.7)
+
+
+def mirrored_at_the_diagonal(A):
+    A = A[:, :2] * 1.0
+    for i in range(2):
+        A[i, i:] = A[i:, i]
+    return np.sum(A * A)
+
+
+case(mirrored_at_the_diagonal, A23)
+
+
+def parts_in_step(u):
+    u = u * 1.0
+    u[1:] = u[:-1]
+    u[:] = u[::-1]
+    u[::2] = u[:3].copy()
+    u[:-2] = u[2:]
+    return np.sum(u * u)
+
+
+case(parts_in_step, u5)

@@ -302,3 +302,151 @@ case(break_in_front_of_more, u4, 1.3)
 case(break_in_front_of_more, u4[::-1].copy(), 0.9)
 case(break_in_front_of_more, u4[::-1].copy(), 0.95)
 case(break_in_front_of_more, -u4, 0.6)
+
+
+# What an iteration takes over from the one before, and conditions on which a loop is left ---------
+def overwritten_in_all_branches(x, n):
+    y = 1.0
+    for i in range(n):
+        s = math.sin(x)
+        if x < 0.0:
+            x = x + 1.5 * y
+        elif s > 0.9:
+            x, y = x * y, y * x
+        else:
+            x = x - s * x
+        y = y + s * y * 0.1
+    return x * y
+
+
+case(overwritten_in_all_branches, 0.7, 6)
+case(overwritten_in_all_branches, -2.1, 5)
+case(overwritten_in_all_branches, 1.3, 0)
+
+
+def overwritten_in_some_branches(x, n):
+    for i in range(n):
+        t = x * x
+        if i % 2:
+            x = t * 0.5 + 0.1
+        x = x if t > 1.0 else x * t
+    return x
+
+
+case(overwritten_in_some_branches, 0.9, 5)
+
+
+def overwritten_and_read_again(x, n):
+    total = 0.0
+    for i in range(n):
+        t = x * x
+        x = math.sin(t) + 0.5
+        total = total + x * x * t
+    return total
+
+
+case(overwritten_and_read_again, 0.9, 4)
+
+
+def swapped_each_time(x, y, n):
+    for i in range(n):
+        t = x * y
+        x, y = y * t, x
+    return x + y
+
+
+case(swapped_each_time, 0.9, 1.1, 5)
+
+
+def left_in_the_inner_loop(x, n):
+    total = 0.0
+    for i in range(n):
+        for j in range(n):
+            y = x * x - 0.3
+            if y < 0.2 * i:
+                total = total + y * j
+                break
+            x = x - 0.2 * y
+        total = total + x * x
+    return total
+
+
+case(left_in_the_inner_loop, 1.4, 5)
+case(left_in_the_inner_loop, 1.4, 0)
+
+
+def left_in_either_branch(x, n):
+    y = x
+    for i in range(n):
+        big = y * y > 3.0
+        if i > 1:
+            if big:
+                y = y * 0.5
+                break
+            y = y * 1.4
+        else:
+            small = y < 0.1
+            if not small:
+                y = y * 1.3 + x * y
+            else:
+                y = y * y
+                break
+    return y * x
+
+
+case(left_in_either_branch, 0.9, 7)
+case(left_in_either_branch, 0.05, 7)
+case(left_in_either_branch, 0.2, 2)
+
+
+def left_by_the_else_branch(x, n):
+    i = 0
+    while True:
+        go = x * x < 5.0 and i < n
+        if go:
+            x = x * 1.2 + 0.1 / x
+            i += 1
+        else:
+            x = x * x
+            break
+    return x
+
+
+case(left_by_the_else_branch, 0.8, 9)
+case(left_by_the_else_branch, 3.0, 9)
+
+
+def loops_left_in_a_loop_that_is_left(x, n):
+    for i in range(n):
+        k = 0
+        while True:
+            x = x * 1.1
+            k += 1
+            if x > 2.0 + i or k > 3:
+                break
+        if x > 4.0:
+            x = x * x
+            break
+        for j in range(i):
+            if x * j > 5.0:
+                break
+            x = x + 0.1 * x * j
+    return x
+
+
+case(loops_left_in_a_loop_that_is_left, 0.9, 6)
+case(loops_left_in_a_loop_that_is_left, 3.9, 6)
+
+
+def arrays_overwritten_in_all_branches(h, W, n):
+    for i in range(n):
+        t = h @ W
+        if t[0] > 0.0:
+            h = np.tanh(t)
+        else:
+            h = h * t
+    return np.sum(h * h)
+
+
+case(arrays_overwritten_in_all_branches, np.array([0.5, -0.4]), np.array([[0.6, -0.3], [0.9, 1.1]]),
+     4)

@@ -246,3 +246,14 @@ def long_names(temperature_of_the_inner_wall, heat_transfer_coefficient_at_the_s
 
 
 case(long_names, 0.7, 1.3)
+
+
+def underscore_called(v):
+    total = np.zeros(2)
+    steps = [lambda a: a * a, np.sin]
+    w = sum(np.sum(_(v[::-1])) for _ in steps)
+    total[:-1] = 0.33 * v[0]
+    return np.sum(total) * v[1] + w
+
+
+case(underscore_called, np.array([1.0, 0.4, -0.7]))

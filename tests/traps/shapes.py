@@ -224,3 +224,50 @@ def truth_of_size(u):
 
 case(truth_of_size, u5)
 case(truth_of_size, u5[:0])
+
+
+# One shape in an iteration, another in the next --------------------------------------------------
+def kept_from_the_last_iteration(x, n):
+    h = x
+    s = 0.0
+    for i in range(n):
+        t = h[1:]
+        if i > 0:
+            q = last * t  # noqa: F821
+            s = s + np.sum(q * q)
+        last = t * 2.0
+        h = h[3:] if i == 0 else h[1:]
+    return s
+
+
+case(kept_from_the_last_iteration, np.array([1.0, 2.0, 3.0, 4.0, 5.0]), 2)
+
+
+def rows_kept_from_the_last_iteration(W, n):
+    s = 0.0
+    for i in range(n):
+        t = W.T @ np.ones(3) + W[0]
+        if i > 0:
+            q = last * t  # noqa: F821
+            s = s + np.sum(q * q)
+        last = t * 2.0
+        W = W[:, 1:] if i == 1 else W[:, :1]
+    return s
+
+
+case(rows_kept_from_the_last_iteration, np.arange(6.0).reshape(3, 2), 2)
+
+
+def shapes_made_of_shapes(W, x, n):
+    s = 0.0
+    h = x
+    for i in range(n):
+        a = W.T @ h
+        b = np.sum(W, axis=0) + W[i]
+        h = np.tanh(a + b + np.outer(h, h)[0])
+        s = s + np.sum(h * a, keepdims=True)[0]
+    return s
+
+
+case(shapes_made_of_shapes, np.array([[0.4, -0.2], [0.7, 0.3]]), np.array([0.5, -0.6]), 2)
+case(shapes_made_of_shapes, np.array([[0.4, -0.2], [0.7, 0.3]]), np.array([0.5, -0.6]), 0)

@@ -1,0 +1,69 @@
+"""Parts of one array that are copied onto each other.
+
+NumPy copies first what overlaps with the place where it goes, with one exception: between vectors
+that run in one direction, at whatever strides, elements are copied one after the other. Where the
+strides differ, as in `u[::2] = u[:3]`, some are overwritten before they are read, and the array
+does not get what stood on the right (array_assign_array.c of NumPy, seen in 2.2 to 2.5).
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds
+from tangent_lite.kinds import Array
+
+REASON = "what is written overlaps with where it goes, and NumPy overwrites some of it unread"
+FIX = "write a copy: x[::2] = y.copy()"
+
+
+def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind) -> bool:
+    """Whether certainly all of value is read as it was, when it is written to a part of an array
+    that it shares memory with; value: how its name was bound, if that is known."""
+    if isinstance(part, Array) and part.ndim is not None and part.ndim > 1:
+        return True
+    if not isinstance(value, gast.Subscript) or not isinstance(value.value, gast.Name) \
+            or not isinstance(target.value, gast.Name) or value.value.id != target.value.id:
+        return False
+    one, other = _slices(target.slice), _slices(value.slice)
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    return one[1] == other[1] or one[1] * other[1] < 0
+
+
+def _slices(index: gast.expr) -> tuple[int, int] | None:
+    """At which place an index has its one slice, and the step of that."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    found = [(number, part) for number, part in enumerate(parts) if isinstance(part, gast.Slice)]
+    rest = [part for part in parts if not isinstance(part, gast.Slice)]
+    if len(found) != 1 or not all(
+            isinstance(part, (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp))
+            and getattr(part, "value", 0) is not Ellipsis for part in rest):
+        return None
+    number, part = found[0]
+    step = part.step
+    if isinstance(step, gast.UnaryOp) and isinstance(step.op, gast.USub) \
+            and isinstance(step.operand, gast.Constant) and type(step.operand.value) is int:
+        return number, -step.operand.value
+    if step is None:
+        return number, 1
+    if isinstance(step, gast.Constant) and type(step.value) is int:
+        return number, step.value
+    return None
+
+
+def is_torn(target: Any, value: Any) -> bool:
+    """Whether some of value is overwritten before it is read, when it is written to target."""
+    if not (isinstance(value, np.ndarray) and isinstance(target, np.ndarray)
+            and target.ndim == value.ndim == 1 and min(target.size, value.size) > 1
+            and target.strides != value.strides and target.strides[0] * value.strides[0] > 0
+            and np.may_share_memory(target, value)):
+        return False
+    _, one, other = np.intersect1d(_addresses(target), _addresses(value), return_indices=True)
+    return bool(np.any(one != other))
+
+
+def _addresses(vector: np.ndarray) -> np.ndarray:
+    return vector.__array_interface__["data"][0] + vector.strides[0] * np.arange(vector.size)
