@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dis
+import re
 import sys
 import types
 from itertools import pairwise
@@ -147,9 +148,10 @@ def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) ->
                 n in live[id(node)] or n not in bound or not is_plain))
         if mates and not (hasattr(source.function, "rests_on")
                           and not _has_views({*held, *mates}, tree)):
-            raise AliasError(f"whether {name} is a number or an array is not known where "
-                             f"it is changed, and {mates[0]} may be the same array",
-                             source.place(node), f"write {name} = {name} + ...")
+            user, other = (re.sub(r"_\d+$", "", one) for one in (name, mates[0]))
+            raise AliasError(f"whether {user} is a number or an array is not known where "
+                             f"it is changed, and {other} may be the same array",
+                             source.place(node), f"write {user} = {user} + ...")
 
 
 def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
