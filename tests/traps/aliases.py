@@ -380,7 +380,7 @@ def view_that_a_call_gives(u):
 case(view_that_a_call_gives, u5)
 
 
-# Copied onto itself: what NumPy would overwrite unread is refused, see the limitations --------------------------
+# Copied onto itself: what NumPy would overwrite unread is refused, see the limitations ------------
 def row_into_a_column(A):
     A = A * 1.0
     A[:, 1] = A[1, :2]
