@@ -16,6 +16,7 @@ from tangent_lite.result_kinds import (
     scalar_int,
     shaped_like_second,
     shaped_like_third,
+    summed_like_second,
     unknown,
     zeros_of,
 )
@@ -70,14 +71,16 @@ from tangent_lite.runtime_patterns import is_mapping, is_sequence
 from tangent_lite.runtime_reductions import (
     cumprod_adjoint,
     cumprod_adjoint_tangent,
-    cumprod_curve,
+    cumprod_curvature,
     cumprod_tangent,
     full_weights,
     median_weights,
     ones_for_nan,
     ones_outside,
+    products_along,
+    products_along_each,
+    products_along_tangent,
     products_of_others,
-    products_of_others_tangent,
     times_initial,
     uncumsum,
     weights_part,
@@ -89,7 +92,7 @@ from tangent_lite.shape_kinds import copied, spread_first
 
 
 # Broadcasting -----------------------------------------------------------------------------------
-@adjoint(unbroadcast, kind=shaped_like_second, view="maybe")
+@adjoint(unbroadcast, kind=summed_like_second, view="maybe")
 def unbroadcast_(y, dy, x):
     d[dy] = unbroadcast(d[y], dy)
     d[x] = None
@@ -241,12 +244,25 @@ nondifferentiable(share_ties, median_weights, kind=unknown)
 
 @adjoint(products_of_others, kind=copied)
 def products_of_others_(y, x, axis=None):
-    d[x] = products_of_others_tangent(x, d[y], axis)
+    d[x] = products_along(x, np.expand_dims(d[y], 0), axis)
 
 
 @tangent(products_of_others)
-def products_of_others_tangent_(y, x, axis=None):
-    d[y] = products_of_others_tangent(x, d[x], axis)
+def products_of_others_tangent(y, x, axis=None):
+    d[y] = products_along(x, np.expand_dims(d[x], 0), axis)
+
+
+# Symmetric in its directions, of which the adjoint of the result is one in turn.
+@adjoint(products_along, kind=copied)
+def products_along_(y, x, dxs, axis=None):
+    d[x] = products_along(x, np.concatenate((dxs, np.expand_dims(d[y], 0))), axis)
+    d[dxs] = products_along_each(x, dxs, d[y], axis)
+
+
+@tangent(products_along)
+def products_along_tangent_(y, x, dxs, axis=None):
+    d[y] = products_along(x, np.concatenate((dxs, np.expand_dims(d[x], 0))), axis) \
+        + products_along_tangent(x, dxs, d[dxs], axis)
 
 
 @adjoint(uncumsum, kind=shaped_like_second)
@@ -281,7 +297,7 @@ def cumprod_tangent_(y, dx, x, axis=None):
 
 @tangent(cumprod_tangent)
 def cumprod_tangent_tangent(y, dx, x, axis=None):
-    d[y] = cumprod_tangent(d[dx], x, axis) + cumprod_curve(dx, d[x], x, axis)
+    d[y] = cumprod_tangent(d[dx], x, axis) + cumprod_curvature(dx, d[x], x, axis)
 
 
 @adjoint(full_weights, kind=unknown, constant=("axis",), view="maybe")

@@ -3,7 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
-from tangent_lite.result_kinds_sequences import parts_of_second
+from tangent_lite.result_kinds_sequences import list_of_parts, parts_of_second
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_linalg import as_matrix_factor, diagonal_sum, transposed
 from tangent_lite.runtime_shapes import (
@@ -105,7 +105,7 @@ def concatenated_part_tangent(y, dy, k, arrays, axis=0):
     d[arrays] = None
 
 
-@adjoint(concatenated_parts, kind=unknown, view="maybe", constant=("axis",))
+@adjoint(concatenated_parts, kind=list_of_parts, view="maybe", constant=("axis",))
 def concatenated_parts_(y, dy, arrays, axis=0):
     d[dy] = np.concatenate(d[y], axis)
     for x in arrays:
@@ -129,7 +129,7 @@ def stacked_part_tangent(y, dy, k, axis=0):
     d[y] = stacked_part(d[dy], k, axis)
 
 
-@adjoint(stacked_parts, kind=unknown, view="maybe", constant=("axis",))
+@adjoint(stacked_parts, kind=list_of_parts, view="maybe", constant=("axis",))
 def stacked_parts_(y, dy, arrays, axis=0):
     d[dy] = np.stack(d[y], axis)
     for x in arrays:
@@ -157,7 +157,7 @@ def joined_part_tangent(y, dy, k, arrays, how):
     d[arrays] = None
 
 
-@adjoint(joined_parts, kind=unknown, view="maybe", constant=("how",))
+@adjoint(joined_parts, kind=list_of_parts, view="maybe", constant=("how",))
 def joined_parts_(y, dy, arrays, how):
     d[dy] = join_again(d[y], how)
     for x in arrays:

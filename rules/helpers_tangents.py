@@ -29,7 +29,7 @@ def sum_of_structures_tangent(z, a, b):
     d[z] = sum_of_structures(d[a], d[b])
 
 
-@adjoint(term_of_sum, kind=term_of_two)
+@adjoint(term_of_sum, kind=term_of_two, view="maybe")
 def term_of_sum_(y, dz, a):
     d[dz] = term_of_sum(d[y], dz)
     d[a] = None

@@ -30,6 +30,8 @@ class Aliases:
     laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
     entry: set[str] = field(default_factory=set)            # copies made on entry
     filled: set[str] = field(default_factory=set)           # classes with lists that calls change
+    events: list[tuple[gast.stmt, str]] = field(default_factory=list)   # what changes a buffer or a
+    #                                                         container, and which
 
     def find(self, name: str) -> str:
         while name in self.parent:
@@ -40,6 +42,11 @@ class Aliases:
         a, b = self.find(a), self.find(b)
         if a != b:
             self.parent[b] = a
+
+    def write(self, node: gast.stmt, name: str) -> None:
+        """Note that a statement writes into what a name holds."""
+        self.written.add(name)
+        self.events.append((node, name))
 
     def is_written(self, name: str) -> bool:
         return self.find(name) in self.written
@@ -55,6 +62,7 @@ class Aliases:
     def resize(self, change: Any, node: gast.stmt, held: list[tuple[gast.stmt, str, str]]) -> None:
         """Note that a list changes, and what goes into it."""
         self.resized.add(change.name)
+        self.events.append((node, change.name))
         self.changes.setdefault(id(node), []).append(change.name)
         if change.what != "pop" and change.item is not None:
             names = [n.id for n in syntax.walk(change.item) if isinstance(n, gast.Name)]

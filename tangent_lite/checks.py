@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dis
+import re
 import sys
 import types
 from itertools import pairwise
@@ -13,7 +14,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError, final
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import is_special
-from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.liveness import bound_in, definitions, live_around
 from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.purity import calls_of, computes
@@ -38,14 +39,14 @@ def parameters(source: Source) -> list[str]:
     return syntax.parameter_names(source.tree.args)
 
 
-def loops(tree: gast.FunctionDef, facts: Any, source: Source,
+def loops(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source,
           general: bool) -> None:
     """`for v in xs` was written as a loop over xs[k]: refuse where xs is no sequence."""
     for node in syntax.statements(tree.body):
         value: Any = getattr(node, "value", None)
         if isinstance(node, gast.Assign) and getattr(value, "iterates", False):
-            name = getattr(value.value, "id", None)
-            kind = facts.before[id(node)].get(name, kinds.UNKNOWN) if name else kinds.UNKNOWN
+            typer.names = facts.before[id(node)]
+            kind = typer.kind(value.value)
             if isinstance(kind, (kinds.Array, kinds.ListKind, kinds.TupleKind, kinds.Numeric,
                                  kinds.RangeKind, kinds.Text)):
                 continue
@@ -131,17 +132,26 @@ def checkpoints_hold_all(prepared: Prepared, records: Any) -> None:
                     "front of it", prepared.source.place(node), f"bind {name} before the loop"))
 
 
-def rebound(names: set[str], tree: gast.FunctionDef, facts: Any, aliases: Any,
-            source: Source) -> None:
-    """`x += v` became a binding of x: nobody else may hold the array."""
-    for name in sorted(names & bound_in(tree.body)):
-        mates = sorted(n for n in facts.names
-                       if n != name and aliases.find(n) == aliases.find(name))
+def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) -> None:
+    """`x += v` became a binding of x: nobody who lives on may hold the array."""
+    changed = [n for n in syntax.statements(tree.body) if getattr(n, "was_in_place", False)]
+    if not changed:
+        return
+    live = live_around(tree.body, {id(n) for n in changed})
+    is_plain = not any(marker_of(n) is not None for n in syntax.statements(tree.body))
+    bound = bound_in(tree.body) | set(syntax.parameter_names(tree.args))
+    for node in changed:
+        name = node.targets[0].id
+        held = {name, *syntax.read_names(node.value.left)}
+        mates = sorted(n for n in facts.names if n not in held and any(
+            aliases.find(n) == aliases.find(h) for h in held) and (
+                n in live[id(node)] or n not in bound or not is_plain))
         if mates and not (hasattr(source.function, "rests_on")
-                          and not _has_views({name, *mates}, tree)):
-            raise AliasError(f"whether {name} is a number or an array is not known where "
-                             f"it is changed, and {mates[0]} may be the same array",
-                             source.place(source.tree), f"write {name} = {name} + ...")
+                          and not _has_views({*held, *mates}, tree)):
+            user, other = (re.sub(r"_\d+$", "", one) for one in (name, mates[0]))
+            raise AliasError(f"whether {user} is a number or an array is not known where "
+                             f"it is changed, and {other} may be the same array",
+                             source.place(node), f"write {user} = {user} + ...")
 
 
 def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:

@@ -62,6 +62,9 @@ class Typer(Indices):
         self.free = free
         self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
+        # What the result of a user function shares memory with: its origins, and the arguments by
+        # the names of its parameters. None where that is not known.
+        self.user_origins: Callable[[gast.Call, Any], Any] = lambda node, function: None
         # What classes were asked for, which may be replaced there before the next call.
         self.asked: dict[tuple[type, str, type | None], None] = {}
 

@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax
-from tangent_lite.algebra import signed
+from tangent_lite.algebra import algebra, signed
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
@@ -460,6 +460,8 @@ class Ledger:
         kind = typer.kind(node)
         if isinstance(kind, Number):
             return True
+        if isinstance(node, (gast.BinOp, gast.UnaryOp)):
+            node = algebra(syntax.copy(node))           # `by * 1.0` is going to be by
         if isinstance(node, (gast.BinOp, gast.UnaryOp)):
             return isinstance(kind, Array)
         if isinstance(node, gast.Call):

@@ -21,6 +21,7 @@ class Liveness:
     after: dict[int, frozenset[str]] = field(default_factory=dict)
     head: dict[int, frozenset[str]] = field(default_factory=dict)
     orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
+    around: dict[int, set[str]] | None = None       # if asked for: before or behind a statement
     unread: set[int] = field(default_factory=set)   # statements that bind what nothing reads
 
 
@@ -65,6 +66,13 @@ def live_before(block: list[gast.stmt]) -> set[str]:
     return _block(block, set(), None, Liveness())
 
 
+def live_around(block: list[gast.stmt], statements: set[int]) -> dict[int, set[str]]:
+    """Names live in front of simple statements or behind them, which are given by id."""
+    facts = Liveness(around={one: set() for one in statements})
+    _block(block, set(), None, facts)
+    return facts.around or {}
+
+
 def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
     for node in block:
         if isinstance(node, (gast.If, gast.For, gast.While)):
@@ -99,6 +107,9 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
         elif isinstance(node, gast.Break):
             live = set(leave or ())
         else:
+            around = None if facts.around is None else facts.around.get(id(node))
+            if around is not None:
+                around |= live
             bound = definitions(node)
             if bound and live.isdisjoint(bound):
                 facts.unread.add(id(node))
@@ -106,6 +117,8 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
                 facts.unread.discard(id(node))      # the last round of a loop decides
             live.difference_update(bound)
             live |= uses(node)
+            if around is not None:
+                around |= live
     return live
 
 

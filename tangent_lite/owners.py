@@ -11,19 +11,21 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.lists import ListChange, list_change
 from tangent_lite.liveness import definitions
-from tangent_lite.views import MANY
+from tangent_lite.origins import NEW
+from tangent_lite.views import MANY, may_share
 
 
 class Owners:
     """What holds the arrays of lists; last_uses: (id of a statement, name) where a name that lives
     in one block is used for the last time; momentary: names of parts that are used up at once."""
 
-    def __init__(self, body: list[gast.stmt], facts: Any, last_uses: set[tuple[int, str]],
-                 momentary: set[str]) -> None:
-        self.facts, self.last_uses, self.momentary = facts, last_uses, momentary
+    def __init__(self, body: list[gast.stmt], facts: Any, typer: Typer,
+                 last_uses: set[tuple[int, str]], momentary: set[str]) -> None:
+        self.facts, self.typer = facts, typer
+        self.last_uses, self.momentary = last_uses, momentary
         self.mentions: dict[str, list[gast.stmt]] = {}
         self.bound: dict[str, list[gast.stmt]] = {}
         for node in syntax.statements(body):
@@ -65,7 +67,8 @@ class Owners:
                 and value.value.id == name and not isinstance(value.slice, gast.Slice):
             return getattr(value, "in_place", False) or self.takes(node, name) \
                 or all(map(self.is_brief, definitions(node)))
-        return isinstance(value, gast.Call) and (self.only_reads(value) or _asks_length(node, name))
+        return isinstance(value, gast.Call) and (
+            self.only_reads(node, value) or _asks_length(node, name))
 
     def takes(self, node: gast.stmt, owner: str) -> bool:
         """Whether a statement takes something out of a list: `x = xs.pop()`, or `x = xs[k]` in
@@ -92,13 +95,17 @@ class Owners:
     def makes_new(self, node: gast.stmt, value: Any) -> bool:
         if isinstance(value, gast.List):
             return all(self.is_given(node, part) for part in value.elts)
-        return isinstance(value, gast.Call) and self.only_reads(value)
+        return isinstance(value, gast.Call) and self.only_reads(node, value)
 
-    def only_reads(self, call: gast.Call) -> bool:
+    def only_reads(self, node: gast.stmt, call: gast.Call) -> bool:
         """Whether a call looks at what it is given, and gives something new."""
         function, _ = self.facts.callees.get(id(call), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
-        return entry is not None and entry.view == "never" and not entry.writes
+        self.typer.names = self.facts.before.get(id(node), {})
+        if entry is None:
+            known = self.typer.user_origins(call, function)
+            return known is not None and known[0] == NEW
+        return not entry.writes and not may_share(function, call, entry, self.typer)
 
     def is_given(self, node: gast.stmt, item: gast.expr | None) -> bool:
         """Whether what goes into a list is held by nobody else from then on."""
@@ -114,7 +121,7 @@ class Owners:
 
     def looks(self, node: gast.stmt, name: str) -> bool:
         """Whether a statement reads an array, and does not hold on to it."""
-        if not isinstance(self.facts.names.get(name), kinds.Array):
+        if not isinstance(self.facts.names.get(name), (kinds.Array, kinds.Numeric)):
             return False
         value: Any = getattr(node, "value", None)
         if isinstance(node, (*syntax.COMPOUND, gast.AugAssign)) or isinstance(
@@ -123,7 +130,7 @@ class Owners:
         if isinstance(value, gast.Subscript):
             return all(isinstance(self.facts.names.get(n), kinds.Number)
                        for n in definitions(node))
-        return isinstance(value, gast.Call) and self.only_reads(value)
+        return isinstance(value, gast.Call) and self.only_reads(node, value)
 
     def is_fresh(self, node: gast.stmt) -> bool:
         """Whether a statement binds its name to something new."""
@@ -134,12 +141,12 @@ class Owners:
             return False
         if isinstance(value, (gast.BinOp, gast.UnaryOp)):
             return isinstance(self.facts.after[id(node)].get(node.targets[0].id),
-                              (kinds.Array, kinds.Number))
+                              (kinds.Array, kinds.Number, kinds.Numeric))
         owner = syntax.root_name(value) if isinstance(value, gast.Subscript) else \
             getattr(self.change(node), "name", None)
         if owner is not None and self.takes(node, owner):
             return self.owns(owner)
-        return isinstance(value, gast.Call) and self.only_reads(value)
+        return isinstance(value, gast.Call) and self.only_reads(node, value)
 
     def is_brief(self, name: str) -> bool:
         """Whether a name holds no array, or one that is looked at and left."""

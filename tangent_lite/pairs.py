@@ -20,6 +20,7 @@ from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.local_functions import holds_local
+from tangent_lite.origins import NEW, Origins
 from tangent_lite.own_units import own_pair
 from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
@@ -46,6 +47,7 @@ class Pairs:
         self.purity = Purity()
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
+        self.origins: dict[Any, Origins | None] = {}    # what results share memory with
         self.unfinished: list[Any] = []                 # the keys of results being looked for
         self.provisional: set[Any] = set()              # those that rest on unfinished ones
         self.recursive: set[Any] = set()                # whose result is needed to find it
@@ -63,6 +65,18 @@ class Pairs:
             # A function that it makes is known only where its body is written out.
             return kinds.UNKNOWN if holds_local(result) else result
         return kind
+
+    def origins_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Any]:
+        """How a typer finds what the result of a user function may share memory with."""
+        def found(node: gast.Call, function: Any) -> Any:
+            given = _given(node, function, typer)
+            if given is None or _takes_any(function) or registry.is_ours(function) \
+                    or any(map(holds_local, given.values())):
+                return None
+            self.result_kind(function, given)
+            known = self.origins.get((function, tuple(given.items())))
+            return None if known is None else (known, _arguments(node, function, typer))
+        return found
 
     def by_itself(self, typer: Typer,
                   place: Callable[[gast.AST], Any]) -> Callable[..., TangentError | None]:
@@ -98,14 +112,14 @@ class Pairs:
                 # What is found meanwhile of those that it calls rests on too little.
                 self.provisional.update(self.unfinished[self.unfinished.index(key) + 1:])
             return self.results[key]
-        self.results[key] = kinds.PENDING
+        self.results[key], self.origins[key] = kinds.PENDING, NEW
         before = len(self.resolvers)
         self.building.append(function)
         self.unfinished.append(key)
         for _ in range(4):
             try:
                 prepared = self.prepare(function, parameter_kinds, False)
-                found = prepared.facts.result
+                found, handed_on = prepared.facts.result, prepared.origins
                 self.prepared[key] = prepared
                 self.purity.note(function, prepared)
             except TangentError as error:
@@ -114,14 +128,15 @@ class Pairs:
                     raise
                 if own_derivative(function) is None or isinstance(error, AliasError):
                     self.refused[key] = error
-                found = kinds.UNKNOWN
-            if found == self.results[key]:
+                found, handed_on = kinds.UNKNOWN, None
+            if found == self.results[key] and handed_on == self.origins[key]:
                 break
-            self.results[key] = found
+            self.results[key], self.origins[key] = found, handed_on
             if key not in self.recursive:
                 break
         else:
             self.results[key] = kinds.UNKNOWN           # each look at it finds another kind
+            self.origins[key] = None
         if self.results[key] is kinds.PENDING and len(self.unfinished) == 1:
             self.results[key] = kinds.UNKNOWN           # it never returns
         self.building.pop()
@@ -131,7 +146,7 @@ class Pairs:
         if key in self.provisional:
             self.provisional.discard(key)
             self.prepared.pop(key, None)
-            del self.results[key]
+            del self.results[key], self.origins[key]
         return _without_shapes(result)
 
     def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
@@ -263,6 +278,16 @@ def _given(node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | No
     except TypeError:
         return None
     return _all_kinds(function, bound.arguments)
+
+
+def _arguments(node: gast.Call, function: Any, typer: Typer) -> dict[str, gast.expr]:
+    """The arguments of a call that fits, by the names of the parameters; a default is a literal."""
+    receiver = typer.callee(node)[1]
+    signature = inspect.signature(function)
+    bound = signature.bind(*([] if receiver is None else [receiver]), *node.args,
+                           **{k.arg: k.value for k in node.keywords if k.arg})
+    return {name: bound.arguments.get(name, gast.Constant(None, None))
+            for name in signature.parameters}
 
 
 def _takes_any(function: Any) -> bool:

@@ -391,6 +391,13 @@ def shaped_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return _shaped(x, dtype_of(dy))
 
 
+def summed_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """The same where dy itself is handed on if the shapes are equal."""
+    if isinstance(x, Number) and isinstance(dy, Number):
+        return Number(dy.type)
+    return _shaped(x, dtype_of(dy))
+
+
 def shaped_like_third(dz: Kind, x: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
     return _shaped(y, join_dtype(dtype_of(dz), dtype_of(x)))
 
@@ -418,10 +425,17 @@ def zeros_of(x: Kind, **options: Kind) -> Kind:
         return FLOAT
     if isinstance(x, Array):
         return Array(x.ndim, x.dtype if x.dtype in ("float", "complex") else None, x.shape)
+    if isinstance(x, Numeric):
+        known = {"bool": "float", "int": "float", "float": "float", "complex": "complex"}
+        return Numeric(known.get(x.dtype or ""))
     if isinstance(x, ListKind):
         return ListKind(x.item if x.item == kinds.EMPTY else zeros_of(x.item))
     if isinstance(x, kinds.DictKind):
         return kinds.DictKind(x.keys, tuple(map(zeros_of, x.items)))
+    if isinstance(x, kinds.RecordKind):
+        return kinds.DictKind(x.fields, tuple(map(zeros_of, x.items)))
+    if isinstance(x, TupleKind):
+        return ListKind(kinds.join_all(map(zeros_of, x.items)))
     return UNKNOWN
 
 

@@ -10,6 +10,7 @@ from tangent_lite.kinds import (
     ListKind,
     Nothing,
     Number,
+    Numeric,
     TupleKind,
     dtype_of,
     join_all,
@@ -27,6 +28,11 @@ def parts_of_second(dy: Kind, xs: Kind, *rest: Kind, **options: Kind) -> Kind:
         return UNKNOWN
     # A complex adjoint may come to a list of floats.
     return zeros_of(xs) if dtype_of(dy) == "float" else ListKind(UNKNOWN)
+
+
+def list_of_parts(dy: Kind, xs: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A list of adjoints for a list or tuple."""
+    return UNKNOWN if isinstance(xs, Array) else parts_of_second(dy, xs)
 
 
 def parts_of_third(dy: Kind, factors: Kind, xs: Kind, **options: Kind) -> Kind:
@@ -56,7 +62,7 @@ def sum_of_two(a: Kind, b: Kind) -> Kind:
     if isinstance(b, (ListKind, TupleKind)) and isinstance(a, (ListKind, TupleKind)):
         items = [k.item if isinstance(k, ListKind) else join_all(k.items) for k in (a, b)]
         return ListKind(EMPTY if EMPTY in items else sum_of_two(*items))
-    known = (Number, Array)
+    known = (Number, Array, Numeric)
     return elementwise(a, b) if isinstance(a, known) and isinstance(b, known) else UNKNOWN
 
 
@@ -71,4 +77,6 @@ def term_of_two(dz: Kind, a: Kind) -> Kind:
         return ListKind(EMPTY if EMPTY in items else term_of_two(*items))
     if isinstance(a, Number) and isinstance(dz, (Number, Array)):
         return scalar(dtype_of(dz))
+    if isinstance(a, Numeric) and isinstance(dz, (Number, Array, Numeric)):
+        return Numeric(dtype_of(dz))
     return with_dtype(a, dtype_of(dz)) if isinstance(a, Array) else UNKNOWN

@@ -31,29 +31,56 @@ def products_of_others(x, axis=None):
     return np.transpose(others.reshape(shape), np.argsort(kept + axes))
 
 
-def products_of_others_tangent(x, dx, axis=None):
-    """Tangent of products_of_others along dx; its own adjoint, since the Hessian is symmetric.
+def products_along(x, dxs, axis=None):
+    """The derivative of products_of_others(x, axis) along each of dxs, one after the other.
 
-    The sum over j of dx[j] times the product of all but two, elements i and j, is the slope of
-    products_of_others(x + h dx), taken for each j in turn.
+    dxs has an axis for the directions in front. For each element i it is the sum, over distinct
+    other elements j, k, ..., of dxs[0][j] * dxs[1][k] * ... times the product of all the rest. With
+    sums[s] of the elements in front of i, for which the directions of the set s are used up, and
+    the same behind it, the sets are put together; a set is a number, whose bits are its members.
     """
-    x, dx = np.asarray(x), np.asarray(dx)
+    x, dxs = np.asarray(x), np.asarray(dxs)
     if axis is None:
         axes = tuple(range(x.ndim))
     else:
         axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
-    total = np.zeros(x.shape, np.result_type(x, dx))
-    shape = tuple(x.shape[a] for a in axes)
-    for place in np.ndindex(shape):
-        slices = [slice(None)] * x.ndim
-        for a, i in zip(axes, place):
-            slices[a] = slice(i, i + 1)
-        index = tuple(slices)
-        one = x.copy()
-        one[index] = 1
-        rest = products_of_others(one, axis) * dx[index]
-        rest[index] = 0
-        total += rest
+    kept = tuple(a for a in range(x.ndim) if a not in axes)
+    shape = tuple(x.shape[a] for a in kept + axes)
+    count = int(np.prod(shape[len(kept):]))
+    dtype = np.result_type(x, dxs)
+    lines, *along = (np.transpose(one, kept + axes).reshape(shape[:len(kept)] + (count,))
+                     for one in (x, *dxs))
+    sets = range(2 ** len(along))
+    before, after = (np.zeros((len(sets), *lines.shape), dtype) for _ in range(2))
+    for table, order in ((before, range(count)), (after, range(count - 1, -1, -1))):
+        sums = np.zeros((len(sets), *lines.shape[:-1]), dtype)
+        sums[0] = 1
+        for i in order:
+            table[..., i] = sums
+            for s in reversed(sets):
+                sums[s] = sums[s] * lines[..., i]
+                for k, one in enumerate(along):
+                    if s >> k & 1:
+                        sums[s] += sums[s - 2 ** k] * one[..., i]
+    total = sum(before[s] * after[len(sets) - 1 - s] for s in sets)
+    return np.transpose(total.reshape(shape), np.argsort(kept + axes))
+
+
+def products_along_each(x, dxs, dy, axis=None):
+    """Adjoint of dxs in products_along(x, dxs, axis): dy takes the place of one after the other."""
+    found = []
+    for k in range(len(dxs)):
+        others = np.concatenate((dxs[:k], np.expand_dims(dy, 0), dxs[k + 1:]))
+        found.append(products_along(x, others, axis))
+    return np.array(found)
+
+
+def products_along_tangent(x, dxs, ddxs, axis=None):
+    """Tangent of products_along(x, dxs, axis) along ddxs, in dxs."""
+    total = np.zeros_like(x)
+    for k in range(len(dxs)):
+        others = np.concatenate((dxs[:k], ddxs[k:k + 1], dxs[k + 1:]))
+        total = total + products_along(x, others, axis)
     return total
 
 
@@ -98,18 +125,17 @@ def cumprod_tangent(dx, x, axis=None):
     return dy if axis is None else np.moveaxis(dy, 0, axis)
 
 
-def cumprod_curve(dx, ex, x, axis=None):
-    """Tangent of cumprod_tangent(dx, x, axis) along ex of x: the second derivative of a cumulative
-    product, which is symmetric in dx and ex."""
+def cumprod_curvature(dx, ex, x, axis=None):
+    """Tangent of cumprod_tangent(dx, x, axis) along ex in x, in which dx and ex are alike."""
     flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
-    along_d = np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0)
-    along_e = np.ravel(ex) if axis is None else np.moveaxis(ex, axis, 0)
-    first_d, first_e = cumprod_tangent(along_d, flat, 0), cumprod_tangent(along_e, flat, 0)
-    second = np.zeros(np.shape(flat), np.result_type(first_d, first_e))
-    for k in range(1, len(second)):
-        second[k] = second[k - 1] * flat[k] + first_d[k - 1] * along_e[k] \
-            + first_e[k - 1] * along_d[k]
-    return second if axis is None else np.moveaxis(second, 0, axis)
+    dflat = np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0)
+    eflat = np.ravel(ex) if axis is None else np.moveaxis(ex, axis, 0)
+    before = np.cumprod(flat, axis=0)
+    along, other = cumprod_tangent(dflat, flat, 0), cumprod_tangent(eflat, flat, 0)
+    total = np.zeros(flat.shape, np.result_type(dflat, eflat, before))
+    for k in range(1, len(total)):
+        total[k] = total[k - 1] * flat[k] + along[k - 1] * eflat[k] + other[k - 1] * dflat[k]
+    return total if axis is None else np.moveaxis(total, 0, axis)
 
 
 def uncumsum(dy, x, axis=None):

@@ -75,6 +75,8 @@ class Source:
         origin = getattr(found, "origin", None)
         if origin is not None and origin is not self:
             return origin.place(found)          # taken from another function
+        if found.lineno > len(self.lines):
+            found = self.tree                   # from a text of ours that says no more where it is
         end = found.col_offset + len(self._rows(found)[0].rstrip())
         line = self.lines[found.lineno - 1]
         return Place(self.file, found.lineno, line, found.col_offset, end)

@@ -26,6 +26,7 @@ from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.managers import manager
 from tangent_lite.names import Names
+from tangent_lite.origins import origins
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
@@ -180,6 +181,7 @@ class Transformer:
         typer = Typer({}, resolver.free)
         typer.asked = resolver.asked
         typer.user_call = self.pairs.kind_of_call(typer)
+        typer.user_origins = self.pairs.origins_of_call(typer)
 
         def own_outer() -> None:
             own_dicts(plain, names, lambda name: type(resolver.free(name)) is dict)
@@ -202,7 +204,6 @@ class Transformer:
         tree = own(framed, [], names, copy)
         asked = False
         copied: list[str] = []
-        rebound: set[str] = set()
         bound_again = False
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
@@ -214,17 +215,17 @@ class Transformer:
                 framed = frame(plain, names)
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy)
-                copied, rebound, bound_again = [], set(), False
+                copied, bound_again = [], False
                 continue
             deleted(numbered, source.refuse)
-            checks.loops(numbered, facts, source, self.general)
+            checks.loops(numbered, facts, typer, source, self.general)
             checks.supers_left(numbered, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
             checks.callees(numbered, facts, source)
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
-            if settle(tree, numbered, facts, typer, rebound, names):
+            if settle(tree, numbered, facts, typer, names):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
                 bound_again = True
@@ -235,7 +236,7 @@ class Transformer:
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
-            checks.rebound(rebound, numbered, facts, aliases, source)
+            checks.rebound(numbered, facts, aliases, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases)
@@ -257,10 +258,11 @@ class Transformer:
             tree = own(tree, written, names, copy)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
+        handed_on = origins(numbered, facts, typer)
         share(numbered, facts, typer, aliases.may_change,
               syntax.all_names(source.tree) | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, outside, self.pairs.purity)
+                        resolver, typer, copied, outside, self.pairs.purity, handed_on)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:

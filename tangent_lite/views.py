@@ -10,7 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, registry, syntax, writers
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in
 
@@ -57,8 +57,18 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
     """Whether a result may share memory with an argument."""
     if function is np.nan_to_num:
         return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
+    if function is np.einsum and call.args and isinstance(typer.kind(call.args[0]), kinds.Text) \
+            and not any(isinstance(a, gast.Starred) for a in call.args):
+        return len(call.args) == 2          # of two operands the products are taken
     for special, number in ((np.diff, 0), (np.linalg.matrix_power, 1)):
         if function is special:             # np.diff(x, 0) is x
             given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
             return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
+    if entry.view != "never" and function not in MANY and writers.is_numerical(function):
+        first: Any = call.args[0] if call.args else None
+        if isinstance(call.func, gast.Attribute) and isinstance(
+                typer.kind(call.func.value), kinds.Array):
+            first = call.func.value
+        if isinstance(typer.kind(first), kinds.ListKind):
+            return False                    # an array is made of the items
     return entry.view != "never"

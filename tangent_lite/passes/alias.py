@@ -23,6 +23,7 @@ the shadows of two names overlap exactly where their buffers do.
 """
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -30,8 +31,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime, syntax, writers
+from tangent_lite import kinds, runtime, syntax, writers
 from tangent_lite.aliases import Aliases, may_hold_buffer
+from tangent_lite.apart import Apart
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
@@ -40,11 +42,12 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.one_name import brief_names, lasting, may_be_same_list
+from tangent_lite.origins import Flow, Parts, bases_of
 from tangent_lite.owners import Owners
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
-from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share, moved
+from tangent_lite.views import moved
 
 MUTATORS = writers.METHODS | {
     "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
@@ -67,6 +70,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
     put_back: set[str] = set()                          # parts that are changed and put back
     in_place: list[tuple[gast.stmt, str]] = []          # parts that `+=` may change in place
+    puts: list[tuple[str, str]] = []                    # what is written into a container
+    parts = Parts(tree.body)
     for node in statements(tree.body):
         typer.names = facts.before.get(id(node), {})
         if getattr(node, "is_entry_copy", None):
@@ -78,49 +83,55 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Attribute):
-                found.written.add(syntax.root_name(target) or "")
+                found.write(node, syntax.root_name(target) or "")
             change = list_change(node, typer.names)
             if change is not None:
                 found.resize(change, node, held)
             elif isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
                     and not isinstance(typer.kind(target.value), kinds.Number):
-                found.written.add(target.value.id)
+                found.write(node, target.value.id)
                 if isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
                                                          kinds.RecordKind)):
                     for name in roots_of(node.value):
                         found.union(target.value.id, name)
+                        puts.append((target.value.id, name))
             names = definitions(node)
             after = facts.after[id(node)]
             changed = updates_of(node.value) or getattr(node.value, "drops", None)
             if changed is not None and not getattr(node.value, "is_copy", False):
                 found.updated.add(changed)
+                found.events.append((node, changed))
             if changed is not None and getattr(node.value, "put_back", False):
                 put_back.add(changed)
             if getattr(node.value, "in_place", False) and names and not isinstance(
                     after.get(names[0]), kinds.Number) and not isinstance(
                     typer.kind(getattr(node.value, "value", None)), Array):
                 in_place.append((node, names[0]))
+                found.events.append((node, names[0]))
             kept = [n for n in names if may_hold_buffer(after.get(n, kinds.UNKNOWN))]
             if not kept:
                 continue
-            bases, mirrored = _base(node.value, typer, facts)
+            mirrored = bases_of(node.value, typer, facts)[1]
             # Tangents are not asked when the program runs whether they are views.
             mirrored = mirrored is True if beside else mirrored
+            bases = list(parts.bases(node, typer, facts))
             if beside and _in_container(node.value, typer, facts):
                 mirrored = "held"
                 if isinstance(node.value, gast.BinOp):
-                    bases = roots_of(node.value.left) + roots_of(node.value.right)
-            for one in bases:
-                for name in kept:
-                    shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
-                    if one != changed and may_be_same_list(
-                            node.value, after.get(name, kinds.UNKNOWN),
-                            typer.kind(syntax.load(one))):
-                        same_lists.append((node, name, one))
+                    bases = [(names[0], n) for n in roots_of(node.value.left)
+                             + roots_of(node.value.right)]
+            for name, one in bases:
+                if name not in kept:
+                    continue
+                shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
+                if one != changed and may_be_same_list(
+                        node.value, after.get(name, kinds.UNKNOWN), typer.kind(syntax.load(one))):
+                    same_lists.append((node, name, one))
         elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
             found.resize(list_change(node, typer.names), node, held)
         elif isinstance(node, gast.Delete):
             deleted.append((syntax.root_name(node.targets[0]) or "", node))
+            found.events.append((node, deleted[-1][0]))
         elif isinstance(node, gast.AugAssign):
             target = node.target
             owner = target if isinstance(target, gast.Name) else target.value
@@ -128,16 +139,23 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 continue
             kind = typer.kind(syntax.load(owner.id))
             if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
-                found.written.add(owner.id)
+                found.write(node, owner.id)
         for part in syntax.walk(node) if isinstance(node, (gast.Assign, gast.Expr)) else ():
             if isinstance(part, gast.Call):
                 for written in written_by(part, facts):
-                    found.written.add(written)
+                    found.write(node, written)
                 if beside:
                     _put_together(part, typer, facts, found)
-    apart = scattered(tree.body) | moved(tree, shared)
+    flow = functools.cache(lambda: Flow(tree, facts, typer))
+    wide = scattered(tree.body) | moved(tree, shared)
     for _, name, base, _ in shared:
         found.union(base, name)
+    apart = Apart(tree.body, [
+        *((name, base, (id(node), name)) for node, name, base, _ in shared),
+        *((name, item, (id(node), name)) for node, name, item in held if name != item),
+        *((*put, None) for put in puts)],
+        found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]),
+        facts.names)
     found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
@@ -163,15 +181,22 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 and syntax.root_name(target) not in parameters:
             raise AliasError(f"{syntax.root_name(target)} is changed, which lives outside the "
                              "function", place(node), "pass the array in, or copy it first")
+    changed = None
     for node, name, base, _ in shared:
         if found.is_written(name) and base not in bindings and base not in parameters:
+            if changed is None:
+                changed = flow().reached(n for _, n in found.events)
+            if base not in changed and apart.is_copy(node, name):
+                continue
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
     brief = brief_names(tree.body, found)
-    _in_place(in_place, found, facts, place, Owners(tree.body, facts, brief, found.momentary))
+    _in_place(in_place, found, facts, place, apart,
+              Owners(tree.body, facts, typer, brief, found.momentary))
     same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
-    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings))
+    same_lists = [e for e in same_lists if not apart.is_copy(e[0], e[1])]
+    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -188,6 +213,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             facts.names.get(p), (Array, kinds.Number)) for p in parameters)
         if as_it_is:
             continue
+        # Whether it is a view may be known only when the program runs, and may not matter.
+        if (mirrored is not True or given) and not found.is_mutated(name) \
+                and apart.is_copy(node, name):
+            continue
         if not mirrored or given:
             raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
                              "written to in place", place(node),
@@ -196,7 +225,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         node.value.viewed = base
         if mirrored == "decided":
             found.decided.add(name)
-        if bindings.get(name, 0) > 1 or name in parameters or name in apart or \
+        if bindings.get(name, 0) > 1 or name in parameters or name in wide or \
                 bindings.get(base, 0) > (0 if base in parameters else 1):
             # Who shares with whom changes as the program runs, so the shadows go along with it.
             found.twins.add(found.find(name))
@@ -217,7 +246,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
 
 
 def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
-              place: Callable[[gast.AST], Any], owners: Owners) -> None:
+              place: Callable[[gast.AST], Any], apart: Apart, owners: Owners) -> None:
     """`body.x += v` was written as a binding: nobody else may hold the array."""
     ours = {name for _, name in parts}
     for node, name in parts:
@@ -226,7 +255,8 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
         mates = [n for n, kind in facts.names.items() if n not in ours
                  and found.find(n) == found.find(name)
                  and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))
-                 and not (in_list and owners.is_harmless(n, owner))]
+                 and not (in_list and (owners.is_harmless(n, owner)
+                                       or not apart.is_live(node, n)))]
         if mates:
             raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
                              place(node), "write x = x + v in place of x += v")
@@ -263,7 +293,7 @@ def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Alia
 
 def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
            same: list[tuple[gast.stmt, str, str]], held: list[tuple[gast.stmt, str, str]],
-           place: Callable[[gast.AST], Any], inside: set[str]) -> None:
+           place: Callable[[gast.AST], Any], inside: set[str], apart: Apart) -> None:
     """A list that changes has one name, and what is in it is not written to."""
     for node, one, other in same:
         # What a list held stays what it was when the list changes.
@@ -276,7 +306,7 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
-        if found.is_written(item) and not found.beside:
+        if found.is_written(item) and not found.beside and not apart.is_copy(node, name):
             raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
                              "in place", place(node), f"put {_plain(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
@@ -344,57 +374,6 @@ def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
 def _plain(name: str) -> str:
     """The name as the user wrote it, without the number of a version."""
     return re.sub(r"_\d+$", "", name) or name
-
-
-def _base(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | str]:
-    """Names that a value may share memory with, and whether a shadow can mirror how: yes, no, or
-    "decided" by whether it is a view as the program runs."""
-    if isinstance(node, gast.Name):
-        return [node.id], True
-    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
-        owner = typer.kind(node.value)
-        if isinstance(owner, (Array, kinds.Numeric)):
-            kind = typer.index_class(node.slice)
-            if kind in ("mask", "array"):
-                return [], True
-            return [node.value.id], kind == "basic" and isinstance(owner, Array)
-        return [node.value.id], False
-    if isinstance(node, gast.Attribute):
-        if node.attr in ("shape", "ndim", "size", "dtype"):
-            return [], True
-        owner = typer.kind(node.value)
-        return roots_of(node.value), node.attr == "T" and isinstance(owner, Array)
-    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
-        return roots_of(node), False
-    if hasattr(node, "marker"):
-        return sorted(syntax.read_names(node)), False
-    if isinstance(node, gast.Call):
-        function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
-        arguments = ([receiver] if receiver is not None else []) + node.args
-        if registry.is_fresh(function):
-            return [], True
-        if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
-            if not may_share(function, node, entry, typer):
-                return [], True
-            if function in MANY or not arguments:
-                everything = arguments + [k.value for k in node.keywords]
-                return [n for a in everything for n in roots_of(a)], False
-            roots = roots_of(arguments[0])
-            if len(roots) != 1 or not isinstance(arguments[0], gast.Name) \
-                    or not isinstance(typer.kind(arguments[0]), Array):
-                return roots, False
-            if function in MIRRORED or (function in (np.asarray, np.asanyarray)
-                                        and len(arguments) + len(node.keywords) == 1):
-                return roots, True
-            return roots, "decided" if function in DECIDED else False
-        if isinstance(function, type) or getattr(node, "is_pure", False):
-            return [n for a in arguments + [k.value for k in node.keywords] for n in roots_of(a)] \
-                if not getattr(node, "is_pure", False) else [], False
-        return [n for a in arguments + [k.value for k in node.keywords] for n in roots_of(a)], False
-    if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):
-        return [], True
-    return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False
 
 
 def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:

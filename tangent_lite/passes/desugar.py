@@ -193,6 +193,19 @@ class _Desugar:
         if all(isinstance(p, gast.Name) for p in parts):
             self.add(gast.Assign([target], value, None))
             return
+        names = syntax.bound_names(target)
+        if not starred and isinstance(value, gast.Call) and len(set(names)) == len(names) and all(
+                isinstance(n, (gast.Name, gast.Tuple, gast.List, gast.Load, gast.Store))
+                for n in syntax.walk(target)):
+            # Of what a call gives, each part is taken by a name of its own: `(a, b), saved = f(x)`.
+            inner = [p if isinstance(p, gast.Name) else syntax.store(self.names.fresh("parts"))
+                     for p in parts]
+            self.add(gast.Assign([gast.copy_location(gast.Tuple(inner, gast.Store()), target)],
+                                 value, None))
+            for part, name in zip(parts, inner):
+                if part is not name:
+                    self.assign(part, load(name.id))
+            return
         # Nested or starred targets: take the parts one by one.
         if not isinstance(value, gast.Name):
             value = self.temporary("parts", value)

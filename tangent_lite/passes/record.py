@@ -492,8 +492,8 @@ class _Recorder:
             if step is not None and step.pair is not None:
                 result = step.pair.saved
                 reads.discard(result)
-            elif step is not None and step.reads_result:
-                result = step.target
+            elif step is not None and (step.reads_result or step.kind == "list_pop"):
+                result = step.target        # of what comes out of a list the shape is read
                 if result not in read_names(node.value):
                     reads.discard(result)
             if isinstance(node, COMPOUND):

@@ -197,8 +197,7 @@ class _Reverse:
             # Its parts have adjoints of their own, and the rule reads that of the whole.
             if not self.ledger.parts(step.target):
                 return
-            self.ledger.out.append(assign(self.context.adjoints[step.target],
-                                          self.ledger.whole((step.target,), kind)))
+            step = self.with_parts(step, self.ledger.whole((step.target,), kind))
         elif not self.ledger.present((step.target,)):
             return
         own = [c for c in step.contributions if c.name == step.target]
@@ -215,6 +214,20 @@ class _Reverse:
         self.ledger.drop(step.target)
         for contribution in own:
             self.ledger.add(contribution)
+
+    def with_parts(self, step: Any, whole: gast.expr) -> Any:
+        """A step that reads the adjoints of the parts of its result where it read parts of the
+        whole, which is put together only if it is still read then."""
+        name = self.context.adjoints[step.target]
+        swap = _Parts(name, whole.elts if isinstance(whole, gast.Tuple) else [])
+        step = replace(
+            step, locals=[(n, swap.visit(syntax.copy(v))) for n, v in step.locals],
+            contributions=[replace(c, value=swap.visit(syntax.copy(c.value)))
+                           for c in step.contributions])
+        values = [*(v for _, v in step.locals), *(c.value for c in step.contributions)]
+        if any(name in syntax.read_names(value) for value in values):
+            self.ledger.out.append(assign(name, whole))
+        return step
 
     def by_value(self, contribution: Contribution) -> gast.expr:
         """A name for what a contribution adds, so that adjoints may change before it is added."""
@@ -742,3 +755,17 @@ def _merged(contributions: list[Any]) -> list[Any]:
             found[one.name] = one
             out.append(one)
     return out
+
+
+class _Parts(gast.NodeTransformer):
+    """`bx[0]` becomes the first of the parts."""
+
+    def __init__(self, name: str, parts: list[gast.expr]) -> None:
+        self.name, self.parts = name, parts
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        number = getattr(node.slice, "value", None)
+        if getattr(node.value, "id", None) == self.name and type(number) is int \
+                and 0 <= number < len(self.parts):
+            return syntax.copy(self.parts[number])
+        return self.generic_visit(node)

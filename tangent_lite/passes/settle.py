@@ -1,7 +1,8 @@
-"""Write out the in-place operations whose meaning the kinds decide.
+"""Write out the in-place operations whose meaning the kinds decide, and several results at once.
 
 `x **= v` on an array writes x[...]; `x[rows] += v` with an array of rows reads, then writes;
-`x += v` where x may be a number or an array binds x, if nobody else holds the array.
+`x += v` where x may be a number or an array binds x, if nobody else holds the array. What a
+function with a rule returns is one tuple, of which `w, v = np.linalg.eigh(a)` takes the parts.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -14,7 +15,7 @@
 ... ''').body[0]
 >>> typer = Typer({}, {}.get)
 >>> facts = infer(tree, {"x": Array(1, "float"), "v": FLOAT}, typer)
->>> settle(tree, tree, facts, typer, set())
+>>> settle(tree, tree, facts, typer)
 True
 >>> print(emit(tree), end="")
 def f(x, v):
@@ -28,21 +29,25 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
-from tangent_lite.inference import Typer
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.names import Names
 
 
 def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-           rebound: set[str], names: Names | None = None) -> bool:
+           names: Names | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
-    rebound: receives the names that are bound from now on where they may have been written.
+    A statement that binds from now on what it may have written is marked: `was_in_place`.
     """
     names = names or Names(syntax.all_names(tree))
     plain = list(syntax.statements(tree.body))
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
+        if _unpacks_results(node, facts, typer):
+            _name_first(tree, plain[number], names)
+            found = True
+            continue
         if not isinstance(node, gast.AugAssign) or hasattr(node, "repeats"):
             continue
         typer.names = facts.before[id(node)]
@@ -64,9 +69,33 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
                 found = True
         elif isinstance(kind, kinds.Numeric) or (kind == kinds.UNKNOWN):
             _spell_out(tree, original, syntax.store(name), names)
-            rebound.add(name)
             found = True
     return found
+
+
+def _unpacks_results(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+    """`a, b = f(x)`, where f has a rule."""
+    if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Tuple) \
+            or not isinstance(node.value, gast.Call) or hasattr(node.value, "marker"):
+        return False
+    function, _ = facts.callees.get(id(node.value), (NO_OBJECT, None))
+    entry = registry.lookup(function) if function is not NO_OBJECT else None
+    if entry is None or (entry.adjoint is None and entry.tangent is None):
+        return False
+    typer.names = facts.before[id(node)]
+    kind = typer.kind(node.value)
+    return isinstance(kind, kinds.TupleKind) and len(kind.items) == len(node.targets[0].elts)
+
+
+def _name_first(tree: gast.FunctionDef, node: gast.Assign, names: Names) -> None:
+    """`a, b = f(x)` as `t = f(x); a, b = t`."""
+    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
+    spot = next(i for i, n in enumerate(block) if n is node)
+    wish = getattr(node.value.func, "attr", getattr(node.value.func, "id", "t"))
+    name = names.fresh(wish if wish.isidentifier() else "t")
+    first = syntax.copy_place(syntax.assign(name, node.value), node)
+    block.insert(spot, first)
+    node.value = syntax.copy_place(syntax.load(name), node.value)
 
 
 def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
@@ -90,6 +119,7 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
         made.append(syntax.assign(name, value))
         value = syntax.load(name)
     made.append(syntax.assign(target, value))
+    made[-1].was_in_place = isinstance(target, gast.Name)
     for one in made:
         syntax.copy_place(one, node)
         for inner in syntax.walk(one):

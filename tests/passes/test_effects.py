@@ -240,7 +240,8 @@ def test_repeated_positions_add_up():
     "np.multiply(w, 2.0, out=w)", "np.multiply(w, 2.0, w)", "np.clip(w, 1.5, 2.5, w)",
     "w.clip(1.5, 2.5, w)", "np.cumsum(w, 0, None, w)", "np.copyto(w, 2.0 * w)", "w.fill(2.0)",
     "w.sort()", "w.partition(1)", "np.put(w, [0], [7.0])", "np.add.at(w, [0, 0], 1.0)",
-    "np.round(w / 3.0, 1, w)",
+    "np.round(w / 3.0, 1, w)", "a = (w, 2.0, w)\n    np.multiply(*a)",
+    "a = dict(out=w)\n    np.multiply(w, 2.0, **a)",
     "np.multiply(w[1:], 2.0, out=w[1:])", "np.einsum('i,i->i', w, w, out=w)"])
 def test_what_was_there_is_at_hand(change):
     f = function(f"def f(x):\n    w = np.array([3.0, 1.0, 2.0])\n    y = x * w\n    {change}\n"
@@ -255,7 +256,6 @@ def before_a_change(change):
 
 @pytest.mark.parametrize("change", [
     "w.__setitem__(0, 9.0)", "getattr(w, 'sort')()", "s = w.sort\n    s()",
-    "a = (w, 2.0, w)\n    np.multiply(*a)", "a = dict(out=w)\n    np.multiply(w, 2.0, **a)",
     "np.take(w, [2, 1, 0], 0, w, 'wrap')"])
 def test_right_by_identity(change):
     """What is called is known when it is called, and so is what it changes."""

@@ -95,7 +95,7 @@ def f(x):
     else:
         y = x
     y += x[1]
-    return np.sum(y)
+    return np.sum(y) * x[2]
 """)
 
 case("MissingRuleError: no tangent rule for cube", "2.0", """

@@ -1,0 +1,145 @@
+"""Bindings that might as well be copies: what shares memory there is never told apart by a write.
+
+    bw[0] += c
+    bt, saved = f_fwd(bw)           saved holds bw, and bw is not written to from here on
+    t = bz * y
+    by = unbroadcast(t, y)          by may be t, and t is not read from here on
+    by[0] += c
+
+If what is shared were copied there, each value would be what it is: at each write, what is live of
+the memory has come through the binding, or nothing of it has. So an adjoint may take it for a copy.
+That one binding is a copy leaves the others what they are: there is less sharing to look at.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.liveness import definitions, live_around
+from tangent_lite.markers import marker_of
+
+CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
+Edge = tuple[str, str, tuple[int, str] | None]      # two names; (statement, name) if one is bound
+
+
+class Apart:
+    """Which bindings of a function might be copies.
+
+    edges: pairs of names that may share memory, or of a container and what is put into it; events:
+    (statement, name) where an array or a container is changed; own: what the function binds. What
+    others are called lives on when it is done. reached: all names whose memory a name may hold;
+    known: the kinds of the names.
+    """
+
+    def __init__(self, body: list[gast.stmt], edges: Iterable[Edge],
+                 events: list[tuple[gast.stmt, str]], own: set[str],
+                 reached: Callable[[str], set[str]], known: dict[str, kinds.Kind]) -> None:
+        self.reached, self.known = functools.cache(reached), known
+        self.near: dict[str, list[tuple[str, tuple[int, str] | None]]] = {}
+        self.handed: dict[str, set[int | None]] = {}    # name -> statements that hand it on
+        for one, other, key in edges:
+            self.near.setdefault(one, []).append((other, key))
+            self.near.setdefault(other, []).append((one, key))
+            self.handed.setdefault(other, set()).add(None if key is None else key[0])
+        self.outside = set(self.near) - own
+        # A handler may be reached from anywhere in its body.
+        self.is_plain = not any(marker_of(n) is not None for n in syntax.statements(body))
+        self.live = live_around(body, {id(node) for node, _ in events}) if self.is_plain else {}
+        self.live_at: dict[str, list[set[str]]] = {}
+        events = events if self.is_plain else []
+        private = self.private(body, {id(node): name for node, name in events})
+        for node, name in events:
+            if id(node) in private:
+                continue
+            self.live_at.setdefault(name, []).append(
+                self.live.get(id(node), set()) | {name} | set(definitions(node)) | self.outside)
+
+    def private(self, body: list[gast.stmt], written: dict[int, str]) -> set[int]:
+        """Statements that write into what was made just before, and that nobody else has seen:
+
+            row = x * k
+            row[0] = 0.0                this
+            rows.append(row)
+        """
+        found: set[int] = set()
+
+        def visit(block: list[gast.stmt], fresh: dict[str, bool]) -> None:
+            """fresh: names that were bound to something new in front of the block, and to nothing
+            else below it."""
+            for node in block:
+                if isinstance(node, syntax.COMPOUND):
+                    inner = list(syntax.statements([node]))
+                    for name in list(fresh):
+                        if any(self.touches(one, name) for one in inner):
+                            del fresh[name]
+                    visit(node.body, dict(fresh))
+                    visit(node.orelse, dict(fresh))
+                    continue
+                if written.get(id(node)) in fresh:
+                    found.add(id(node))
+                for name in list(fresh):
+                    if self.touches(node, name):
+                        del fresh[name]
+                for name in definitions(node) if isinstance(node, gast.Assign) else ():
+                    if not any(key == (id(node), name) for _, key in self.near.get(name, ())):
+                        fresh[name] = True
+
+        visit(body, {})
+        return found
+
+    def touches(self, node: gast.stmt, name: str) -> bool:
+        """Whether a statement binds a name, or hands on what it holds."""
+        handed = self.handed.get(name, ())
+        binds = not isinstance(node, syntax.COMPOUND) and not isinstance(node, gast.AugAssign) \
+            and name in definitions(node)
+        return binds or id(node) in handed or None in handed or (
+            isinstance(node, gast.Expr) and name in syntax.read_names(node)) or (
+            isinstance(node, gast.For) and name in syntax.read_names(node.iter))
+
+    def is_copy(self, node: gast.stmt, name: str) -> bool:
+        """Whether a binding might be a copy of what it shares memory with."""
+        if not self.is_plain:
+            return False
+        # It may be bound to the same elsewhere: then all its bindings are copies, or none is.
+        every = {key for _, key in self.near.get(name, ()) if key is not None and key[1] == name}
+        return self.are_copies(name, {(id(node), name)}) or (
+            len(every) > 1 and self.are_copies(name, every))
+
+    def are_copies(self, name: str, keys: set[tuple[int, str]]) -> bool:
+        """Whether several bindings of a name might be copies."""
+        beyond = self.component([name], keys)
+        bases = [other for other, edge in self.near.get(name, ()) if edge in keys]
+        if beyond & set(bases):
+            return False
+        behind = self.component(bases, keys)
+        for other in (*beyond, *behind):
+            for live in self.live_at.get(other, ()):
+                if live & beyond and live & behind and self.sees(live & beyond, other) \
+                        and self.sees(live & behind, other):
+                    return False
+        return True
+
+    def sees(self, names: set[str], changed: str) -> bool:
+        """Whether what is changed through a name may be seen through one of others; which items a
+        container has is nothing to an array that is one of them."""
+        if isinstance(self.known.get(changed), CONTAINERS):
+            names = {n for n in names if not isinstance(self.known.get(n), kinds.Array)}
+        return any(self.reached(name) & self.reached(changed) for name in names)
+
+    def is_live(self, node: gast.stmt, name: str) -> bool:
+        """Whether a name may be read where something is changed, or later on."""
+        return not self.is_plain or name in self.outside or name in self.live.get(id(node), ())
+
+    def component(self, names: list[str], without: set[tuple[int, str]]) -> set[str]:
+        """All names that may share memory with these, leaving out some bindings."""
+        found, todo = set(names), list(names)
+        while todo:
+            for other, edge in self.near.get(todo.pop(), ()):
+                if edge not in without and other not in found:
+                    found.add(other)
+                    todo.append(other)
+        return found
+
