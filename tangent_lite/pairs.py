@@ -70,8 +70,9 @@ class Pairs:
         """How a typer finds what the result of a user function may share memory with."""
         def found(node: gast.Call, function: Any) -> Any:
             given = _given(node, function, typer)
+            # What a library does inside is long, and tells no more than that it is not known.
             if given is None or _takes_any(function) or registry.is_ours(function) \
-                    or any(map(holds_local, given.values())):
+                    or registry.is_library(function) or any(map(holds_local, given.values())):
                 return None
             self.result_kind(function, given)
             known = self.origins.get((function, tuple(given.items())))
