@@ -39,11 +39,11 @@ class Apart:
                  reached: Callable[[str], set[str]], known: dict[str, kinds.Kind]) -> None:
         self.reached, self.known = functools.cache(reached), known
         self.near: dict[str, list[tuple[str, tuple[int, str] | None]]] = {}
-        self.handed: dict[str, set[int | None]] = {}    # name -> statements that hand it on
+        self.handed: dict[int | None, set[str]] = {}    # statement -> names that it hands on
         for one, other, key in edges:
             self.near.setdefault(one, []).append((other, key))
             self.near.setdefault(other, []).append((one, key))
-            self.handed.setdefault(other, set()).add(None if key is None else key[0])
+            self.handed.setdefault(None if key is None else key[0], set()).add(other)
         self.outside = set(self.near) - own
         # A handler may be reached from anywhere in its body.
         self.is_plain = not any(marker_of(n) is not None for n in syntax.statements(body))
@@ -65,39 +65,41 @@ class Apart:
             rows.append(row)
         """
         found: set[int] = set()
+        changed = set(written.values()) - self.handed.get(None, set())
 
-        def visit(block: list[gast.stmt], fresh: dict[str, bool]) -> None:
+        def visit(block: list[gast.stmt], fresh: set[str]) -> None:
             """fresh: names that were bound to something new in front of the block, and to nothing
             else below it."""
             for node in block:
                 if isinstance(node, syntax.COMPOUND):
-                    inner = list(syntax.statements([node]))
-                    for name in list(fresh):
-                        if any(self.touches(one, name) for one in inner):
-                            del fresh[name]
-                    visit(node.body, dict(fresh))
-                    visit(node.orelse, dict(fresh))
+                    if fresh:
+                        fresh.difference_update(*map(self.touched, syntax.statements([node])))
+                    visit(node.body, set(fresh))
+                    visit(node.orelse, set(fresh))
                     continue
                 if written.get(id(node)) in fresh:
                     found.add(id(node))
-                for name in list(fresh):
-                    if self.touches(node, name):
-                        del fresh[name]
+                if fresh:
+                    fresh -= self.touched(node)
                 for name in definitions(node) if isinstance(node, gast.Assign) else ():
-                    if not any(key == (id(node), name) for _, key in self.near.get(name, ())):
-                        fresh[name] = True
+                    if name in changed and not any(
+                            key == (id(node), name) for _, key in self.near.get(name, ())):
+                        fresh.add(name)
 
-        visit(body, {})
+        if changed:
+            visit(body, set())
         return found
 
-    def touches(self, node: gast.stmt, name: str) -> bool:
-        """Whether a statement binds a name, or hands on what it holds."""
-        handed = self.handed.get(name, ())
-        binds = not isinstance(node, syntax.COMPOUND) and not isinstance(node, gast.AugAssign) \
-            and name in definitions(node)
-        return binds or id(node) in handed or None in handed or (
-            isinstance(node, gast.Expr) and name in syntax.read_names(node)) or (
-            isinstance(node, gast.For) and name in syntax.read_names(node.iter))
+    def touched(self, node: gast.stmt) -> set[str]:
+        """The names that a statement binds, or hands on what they hold."""
+        found = set(self.handed.get(id(node), ()))
+        if not isinstance(node, (*syntax.COMPOUND, gast.AugAssign)):
+            found.update(definitions(node))
+        if isinstance(node, gast.Expr):
+            found |= syntax.read_names(node)
+        elif isinstance(node, gast.For):
+            found |= syntax.read_names(node.iter)
+        return found
 
     def is_copy(self, node: gast.stmt, name: str) -> bool:
         """Whether a binding might be a copy of what it shares memory with."""
