@@ -80,6 +80,8 @@ class Filling:
         key = word or "%" + top
         if key not in self.gaps:
             self.gaps[key] = self.global_name(top) if top else self.made(word)
+            while word == "rest" and self.gaps[key] == "_":     # `**_` is no pattern
+                self.gaps[key] = self.author.fresh_name(["rest"])
         return self.gaps[key]
 
     def global_name(self, word):
