@@ -180,17 +180,21 @@ def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
 
 
 def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
-    """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x."""
+    """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x, nor does
+    `np.copyto(z, x, where=mask)` in all cases."""
     for block in syntax.all_blocks(tree):
         for one, node in pairwise(block):
             if not getattr(node, "apart", False):
                 continue
             name = node.targets[0].value.id
-            for other in sorted(syntax.read_names(one.value)):
+            itself, fix = set(), f"write {name}[...] = and the call without out="
+            if getattr(node, "is_masked", False):
+                itself, fix = {name}, "copy what is read, x.copy()"
+            for other in sorted(syntax.read_names(one.value) - itself):
                 if aliases.find(other) == aliases.find(name):
                     raise AliasError(f"{name} may share memory with {other}, which this call "
                                      "reads while it writes", source.place(one),
-                                     f"write {name}[...] = and the call without out=")
+                                     fix)
 
 
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.liveness import bound_in, definitions, uses
 from tangent_lite.syntax import COMPOUND, read_names
 
@@ -91,17 +92,8 @@ class _Walk:
 def exit_on(node: gast.stmt) -> bool | None:
     """Which value of its condition makes a branch leave the loop, always; None if neither does."""
     if isinstance(node, gast.If) and isinstance(node.test, gast.Name):
-        if leaves(node.body):
+        if syntax.always_leaves(node.body):
             return True
-        if leaves(node.orelse):
+        if syntax.always_leaves(node.orelse):
             return False
     return None
-
-
-def leaves(block: list[gast.stmt]) -> bool:
-    """Whether all ways through a block leave the loop around it."""
-    if not block:
-        return False
-    last = block[-1]
-    return isinstance(last, gast.Break) or (
-        isinstance(last, gast.If) and leaves(last.body) and leaves(last.orelse))

@@ -90,7 +90,7 @@ class _Finder:
                 continue
             start, read = self.read_of(part, target, made, counts) or (None, None)
             if start is None:
-                if not (_is_all(target.slice) and syntax.same(part, target.value)):
+                if not (syntax.means_all(target.slice) and syntax.same(part, target.value)):
                     continue
                 start, read = made[name]                # x[:] = x + e
             watched = read_names(target)
@@ -116,12 +116,6 @@ class _Finder:
             and syntax.same(read.value.value, target.value) \
             and syntax.same(read.value.slice, target.slice)
         return (start, read) if same else None
-
-
-def _is_all(index: gast.expr) -> bool:
-    """Whether an index means all of an array: x[:], x[...]."""
-    return syntax.is_whole(index) or (
-        isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None)
 
 
 def _calls_unknown(node: gast.stmt, facts: Any) -> bool:

@@ -5,18 +5,13 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds
+from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array, Kind, Number, dtype_of, value_of
 from tangent_lite.syntax import read_names
 
 # What an index of is a place or a key.
 PLACES = (Array, Number, kinds.Numeric, kinds.ListKind, kinds.TupleKind, kinds.DictKind,
           kinds.MapKind, kinds.Text, kinds.RangeKind)
-
-
-def _is_full(part: gast.expr) -> bool:
-    """Whether an index is `:`."""
-    return isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None
 
 
 class Indices:
@@ -47,7 +42,7 @@ class Indices:
             return kinds.new_shape()
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
         taken = [number for number, part in enumerate(parts) if not isinstance(part, gast.Slice)]
-        if taken and all(self.is_int(parts[n]) if n in taken else _is_full(parts[n])
+        if taken and all(self.is_int(parts[n]) if n in taken else syntax.is_colon(parts[n])
                          for n in range(len(parts))):
             return kinds.derived_shape("without", owner.shape, tuple(taken))
         trimmed = []

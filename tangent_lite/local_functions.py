@@ -38,14 +38,6 @@ class LocalFunction:
     def __name__(self) -> str:                  # as functions have it
         return self.name
 
-    def own_names(self) -> list[str]:
-        """What it binds for itself: its parameters and local variables, in order."""
-        found = dict.fromkeys(syntax.parameter_names(self.tree.args))
-        for node in syntax.walk_in_order(self.tree.body):
-            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
-                found.setdefault(node.id)
-        return [n for n in found if n not in self.bound]
-
 
 def lambda_of(function: LocalFunction) -> gast.Lambda:
     """The value that stands for a function: itself, if it is one expression, else only what it

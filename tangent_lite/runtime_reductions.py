@@ -222,13 +222,6 @@ def full_weights(a, axis, weights):
     return np.broadcast_to(np.expand_dims(moved, others), np.shape(a))
 
 
-def average_shares(a, axis=None, weights=None):
-    """Derivative of average(a, axis, weights) with respect to a: weights that sum to 1."""
-    full = full_weights(a, axis, weights)
-    shares = full / np.sum(full, axis=axis, keepdims=True)
-    return shares.astype(a.dtype) if weights is None and isinstance(a, np.ndarray) else shares
-
-
 def weights_part(dfull, a, axis, weights):
     """Adjoint of weights in full_weights(a, axis, weights); shape of weights."""
     if np.shape(weights) == np.shape(a):

@@ -210,6 +210,22 @@ def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
             yield from statements(node.orelse)
 
 
+def may_leave(block: list[gast.stmt]) -> bool:
+    """Whether some way through a block leaves the loop that it is the body of."""
+    return any(isinstance(node, gast.Break) or (
+        isinstance(node, gast.If) and (may_leave(node.body) or may_leave(node.orelse)))
+        for node in block)
+
+
+def always_leaves(block: list[gast.stmt]) -> bool:
+    """Whether all ways through a block leave the loop around it."""
+    if not block:
+        return False
+    last = block[-1]
+    return isinstance(last, gast.Break) or (
+        isinstance(last, gast.If) and always_leaves(last.body) and always_leaves(last.orelse))
+
+
 # Reading --------------------------------------------------------------------------------------
 def is_comment(node: gast.AST) -> bool:
     return (isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
@@ -227,6 +243,16 @@ def is_atom(node: gast.AST) -> bool:
 def is_whole(index: gast.expr) -> bool:
     """Whether an index means all of an array: x[...]."""
     return isinstance(index, gast.Constant) and index.value is Ellipsis
+
+
+def is_colon(index: gast.expr) -> bool:
+    """Whether an index is `:`."""
+    return isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None
+
+
+def means_all(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[:], x[...]."""
+    return is_whole(index) or is_colon(index)
 
 
 def is_simple(node: gast.AST) -> bool:

@@ -269,13 +269,8 @@ def _at_exits(block: list[gast.stmt], node: gast.stmt) -> None:
     last = block[-1] if block else None
     if isinstance(last, gast.Break):
         block.insert(len(block) - 1, syntax.copy(node))
-    elif isinstance(last, gast.If) and (_leaves(last.body) or _leaves(last.orelse)):
+    elif isinstance(last, gast.If) and syntax.may_leave([last]):
         _at_exits(last.body, node)
         _at_exits(last.orelse, node)
     else:
         block.append(syntax.copy(node))
-
-
-def _leaves(block: list[gast.stmt]) -> bool:
-    return any(isinstance(n, gast.Break) or (
-        isinstance(n, gast.If) and (_leaves(n.body) or _leaves(n.orelse))) for n in block)

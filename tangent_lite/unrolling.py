@@ -34,7 +34,7 @@ def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
     if not _runs_over_all(plain, set(_names(plain))) or min(counts) > MOST_PARTS:
         return None
     counter = plain.target.id
-    left = names.fresh("left") if _breaks(plain.body) else None
+    left = names.fresh("left") if syntax.may_leave(plain.body) else None
     out: list[gast.stmt] = [] if left is None else [syntax.assign(left, gast.Constant(False, None))]
     for number in range(min(counts)):
         body = syntax.copy(plain.body)
@@ -143,8 +143,3 @@ def _leaving(block: list[gast.stmt], left: str) -> list[gast.stmt]:
                 node.body, node.orelse = _leaving(node.body, left), _leaving(node.orelse, left)
             out.append(node)
     return out
-
-
-def _breaks(block: list[gast.stmt]) -> bool:
-    return any(isinstance(n, gast.Break) or (isinstance(n, gast.If) and (
-        _breaks(n.body) or _breaks(n.orelse))) for n in block)

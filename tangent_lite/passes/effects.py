@@ -250,9 +250,10 @@ class _Writer:
                 or not self.may_be_written(found["dst"]):
             return None
         value = self.as_array(found["src"])
-        if "where" in found and not _is_true(found["where"]):
+        masked = "where" in found and not _is_true(found["where"])
+        if masked:
             value = self.np("where", syntax.copy(found["where"]), value, syntax.copy(found["dst"]))
-        self.store(found["dst"], None, value)
+        self.store(found["dst"], None, value, apart=masked, is_masked=masked)
         return gast.Constant(None, None)
 
     def fill(self) -> gast.expr | None:

@@ -120,7 +120,7 @@ class _Frame:
         return out
 
     def loop(self, node: gast.For | gast.While, known: frozenset[str], add) -> None:
-        counted = isinstance(node, gast.While) or _breaks(node.body)
+        counted = isinstance(node, gast.While) or syntax.may_leave(node.body)
         inner = known
         if isinstance(node, gast.For):
             bound = bound_in(node.body)
@@ -141,10 +141,3 @@ class _Frame:
             node.body.insert(0, step)
             node.n_steps = name
         add(node, node)
-
-
-def _breaks(block: list[gast.stmt]) -> bool:
-    """Whether a block leaves the loop that it is the body of."""
-    return any(isinstance(node, gast.Break) or (
-        isinstance(node, gast.If) and (_breaks(node.body) or _breaks(node.orelse)))
-        for node in block)

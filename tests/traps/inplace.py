@@ -352,3 +352,23 @@ def ping_pong_of_arguments(c, old, new):
 
 
 case(ping_pong_of_arguments, 0.7, u4, u4 * 0.5)
+
+
+def copyto_torn(u, m):
+    v = u * 1.0
+    np.copyto(v[::2], v[:3], where=m)
+    return np.sum(v * v * v)
+
+
+case(copyto_torn, np.arange(1.0, 6.0), np.array([True, False, True]))
+case(copyto_torn, np.arange(1.0, 6.0), np.array([True, True, True]))
+
+
+def copyto_apart(u, m):
+    v = u * 1.0
+    np.copyto(v[::2], v[:3].copy(), where=m)
+    np.copyto(v[1:3], u[3:], where=m[:2])
+    return np.sum(v * v * v)
+
+
+case(copyto_apart, np.arange(1.0, 6.0), np.array([True, False, True]))
