@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Making derivatives ---------------------------------------------------------------------------
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
-         backend: str = "python", debug: str | None = None, **wrong: Any) -> Any:
+         backend: str = "python", debug: str | None = None, **options: Any) -> Any:
     """The gradient of a function whose result is one number.
 
     fun: a function, method or other callable; left out, grad is a decorator with arguments.
@@ -43,32 +43,32 @@ def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: b
     Raises WrtError, InputError (an argument cannot vary), OutputError (the result is no number),
     and at the first call UnsupportedSyntaxError, MissingRuleError, SourceNotFoundError, AliasError.
     """
-    return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, wrong)
+    return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
 
 def value_and_grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False,
                    holomorphic: bool = False, backend: str = "python",
-                   debug: str | None = None, **wrong: Any) -> Any:
+                   debug: str | None = None, **options: Any) -> Any:
     """Like grad, but the derivative returns (value, gradient); the value is the function's own.
 
     With has_aux: ((value, aux), gradient).
     """
-    return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, debug, wrong)
+    return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
 
 def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backend: str,
-          debug: str | None, wrong: dict[str, Any]) -> Any:
-    if wrong:
-        name = sorted(wrong)[0]
+          debug: str | None, options: dict[str, Any]) -> Any:
+    from tangent_lite.backends import options_of
+    compiled = options_of(backend, options)
+    if options:
+        name = sorted(options)[0]
         hint = ": write wrt=..." if name in ("argnums", "argnum") else ""
         raise TypeError(f"{form}() has no argument {name}{hint} "
                         "(wrt= takes positions, names or attribute paths)")
-    if backend != "python":
-        raise TangentError(f"the backend {backend!r} is not there yet", None,
-                           'leave it out, or write backend="python"')
     if fun is None:
-        return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic, debug)
-    return GradientFunction(form, fun, wrt, has_aux, holomorphic, debug)
+        return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic, debug,
+                                                 compiled)
+    return GradientFunction(form, fun, wrt, has_aux, holomorphic, debug, compiled)
 
 
 def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
@@ -107,9 +107,9 @@ class GradientFunction:
     """
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
-                 debug: str | None = None) -> None:
+                 debug: str | None = None, compiled: dict[str, bool] | None = None) -> None:
         self.primal = fun
-        self.request = request = Request(form, fun, wrt, has_aux, holomorphic, debug)
+        self.request = request = Request(form, fun, wrt, has_aux, holomorphic, debug, compiled)
         self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
         # By the keys of the arguments; and, for those that take only numbers, by their types.
@@ -248,7 +248,11 @@ class GradientFunction:
             variant = self._variants.get(key)
             if variant is None or not variant.holds():
                 try:
-                    variant = Variant(self.request, found_kinds(self.request, values), values)
+                    if self.request.compiled is None:
+                        variant = Variant(self.request, found_kinds(self.request, values), values)
+                    else:
+                        from tangent_lite.variant_numba import NumbaVariant
+                        variant = NumbaVariant(self.request, values)
                 except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
                     variant = self._by_identity(values, error)
                 self._variants[key] = self._latest = variant
@@ -258,7 +262,7 @@ class GradientFunction:
 
     def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
-        if refusal.is_final or self.request.debug:
+        if refusal.is_final or self.request.debug or self.request.compiled is not None:
             raise refusal
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
@@ -367,7 +371,7 @@ class GradientFunction:
             # Made by a decorator: the name of the function means the derivative.
             return (_by_name, (self.__module__, name))
         return (GradientFunction, (request.form, self.primal, request.wrt, request.has_aux,
-                                   request.holomorphic, request.debug))
+                                   request.holomorphic, request.debug, request.compiled))
 
 
 def _with_more(request: Request) -> Any:

@@ -18,13 +18,14 @@ class Request:
     """
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
-                 debug: str | None = None) -> None:
+                 debug: str | None = None, compiled: dict[str, bool] | None = None) -> None:
         import inspect
 
         from tangent_lite.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
         self.is_forward = form in ("jvp", "tangent")
         self.has_aux, self.holomorphic, self.debug = has_aux, holomorphic, debug
+        self.compiled = compiled                        # options of Numba; None: plain Python
         if debug not in (None, "nan"):
             raise TangentError(f"debug={debug!r} means nothing", None,
                                'write debug="nan", or leave it out')
@@ -87,7 +88,7 @@ class Request:
         if self.derived is not None:
             self.derived.request.renew()
         self.__dict__.update(Request(self.form, self.fun, self.wrt, self.has_aux,
-                                     self.holomorphic).__dict__)
+                                     self.holomorphic, self.debug, self.compiled).__dict__)
 
     def function_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The function to read: of a derivative, the one emitted for arguments of these kinds."""

@@ -1,0 +1,179 @@
+"""Derivatives compiled by Numba: from the emitted functions to one that runs at machine speed.
+
+The text of the compiled functions is a page like that of the Python backend, and tracebacks of
+Numba name its lines; `_refusal` says which lines of the user those are.
+"""
+from __future__ import annotations
+
+import hashlib
+import linecache
+import os
+import re
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core.errors import NumbaError, NumbaPerformanceWarning
+
+import tangent_lite.backends.numba_helpers
+import tangent_lite.backends.numba_numpy  # noqa: F401
+from tangent_lite.backends.numba_integers import CheckedCompiler, CheckedCompilerOfMain
+from tangent_lite.backends.numba_lowering import PYTHON, Lowered
+from tangent_lite.emit import emit
+from tangent_lite.errors import TangentError
+from tangent_lite.linemap import LineMap
+from tangent_lite.units import Derivative
+
+_FIRST = 3                      # the line of the first `def`
+_LOADED: dict[str, dict[str, Any]] = {}
+
+
+class Compiled:
+    """The compiled form of a derivative.
+
+    main: what Numba made of the derivative itself; call(*values): the same with what it reads from
+    outside filled in; seconds: the time that compiling took, so far.
+    """
+
+    def __init__(self, derivative: Derivative, options: dict[str, bool]) -> None:
+        self.name = derivative.main.name
+        lowered = self.lowered = Lowered(derivative)
+        self.options = options
+        self.seconds = 0.0
+        self.text = _text(lowered, options)
+        self.lines: LineMap = lowered.lines(_FIRST)
+        self.filename, functions = _load(self.text, lowered, options)
+        self.functions = functions
+        self.main = functions[lowered.main.name]
+        self.outside = [lowered.data[name] for name in lowered.main.data]
+        self.seen: set[Any] = set()
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        main, outside = self.main, self.outside
+        if not outside:
+            return main
+        return lambda *values: main(*[look_up() for look_up in outside], *values)
+
+    def compile_for(self, values: tuple[Any, ...]) -> Any:
+        """Compile for arguments like these, if that was not done; the type of the result."""
+        given = [*[look_up() for look_up in self.outside], *values]
+        try:
+            kinds = tuple(numba.typeof(value) for value in given)
+        except (NumbaError, ValueError, TypeError) as error:
+            raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from error
+        return self.compile_kinds(kinds)
+
+    def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
+        """Compile for arguments of these types of Numba; the type of the result."""
+        known = self.main.overloads.get(kinds)
+        if known is None:
+            start = time.perf_counter()
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", NumbaPerformanceWarning)
+                    warnings.simplefilter("ignore", numba.NumbaPendingDeprecationWarning)
+                    self.main.compile(kinds)
+            except Exception as error:
+                refusal = self._refusal(error)
+                refusal.numba_error = error         # type: ignore[attr-defined]
+                raise refusal from None
+            self.seconds += time.perf_counter() - start
+            known = self.main.overloads[kinds]
+        return known.signature.return_type
+
+    def _refusal(self, error: Exception) -> TangentError:
+        """What Numba could not compile, as an error that names the user's statement."""
+        lines = [int(number) for file, number in
+                 re.findall(r'File "([^"\n]+)", line (\d+)', _plain(str(error)))
+                 if file == self.filename or os.path.basename(file) == os.path.basename(
+                     self.filename)]
+        location = getattr(error, "loc", None)
+        if location is not None and location.filename == self.filename:
+            lines.insert(0, location.line)
+        for number in reversed(lines):
+            if number in self.lines:
+                file, line = self.lines[number]
+                text = linecache.getline(file, line).rstrip("\n")
+                shown = f"\n        {line} | {text}" if text else ""
+                emitted = self.text.splitlines()[number - 1].strip()
+                return TangentError(
+                    f'backend="numba": {file}:{line}: Numba cannot compile the derivative of this '
+                    f"statement: {_first_words(error)}{shown}\n        in the derivative: "
+                    f"{emitted}", None, PYTHON)
+        return TangentError(f'backend="numba": Numba cannot compile the derivative of '
+                            f"{self.name}: {_first_words(error)}", None, PYTHON)
+
+
+def _plain(text: str) -> str:
+    """Without the colours of a terminal."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+_NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- of which",
+          "There are", "Overload", "^", "def ", "Use of unsupported NumPy function")
+
+
+def _first_words(error: BaseException) -> str:
+    """What a message of Numba says, without the way there."""
+    for line in _plain(str(error)).splitlines():
+        line = line.strip()
+        if line and not line.startswith(_NOISE):
+            return line if len(line) < 200 else line[:200] + " ..."
+    return type(error).__name__
+
+
+# The module -----------------------------------------------------------------------------------
+def _text(lowered: Lowered, options: dict[str, bool]) -> str:
+    """The functions to compile, callees first; the first line says what their names mean, so that
+    equal texts are equal programs."""
+    names = ", ".join(f"{name}: {_spelled(thing)}" for name, thing in sorted(
+        lowered.names.items()))
+    parts = [emit(piece.tree) for piece in lowered.pieces]
+    return f"# {names}\n\n" + "\n\n".join(parts)
+
+
+def _spelled(thing: Any) -> str:
+    module = getattr(thing, "__module__", None)
+    name = getattr(thing, "__qualname__", getattr(thing, "__name__", None))
+    return f"{module}.{name}" if name else repr(thing)
+
+
+def _load(text: str, lowered: Lowered, options: dict[str, bool]) \
+        -> tuple[str, dict[str, Any]]:
+    """Run the text; its functions, ready to be compiled."""
+    said = ",".join(name for name, on in options.items() if on)
+    digest = hashlib.sha256(f"{said}\n{text}\n{numba.__version__}".encode()).hexdigest()[:16]
+    filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
+    if options["cache"]:
+        filename = _file_for(digest, lowered.main.name, text)
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    space: dict[str, Any] = {**lowered.names, "__name__": f"tangent_lite_numba_{digest}",
+                             "__file__": filename}
+    exec(compile(text, filename, "exec"), space)
+    for piece in lowered.pieces:
+        compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
+        space[piece.name] = numba.njit(
+            pipeline_class=compiler, error_model="python", boundscheck=options["boundscheck"],
+            fastmath=options["fastmath"], parallel=options["parallel"],
+            cache=options["cache"])(space[piece.name])
+    return filename, space
+
+
+def _file_for(digest: str, name: str, text: str) -> str:
+    """A file with the text, in the user's folder for caches: beside it Numba keeps what it made."""
+    folder = os.environ.get("TANGENT_LITE_CACHE_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"),
+        "tangent_lite")
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, f"{name}_{digest}.py")
+    if not os.path.exists(path):
+        # Under a name of its own first: another process may be writing the same file.
+        with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".tmp", delete=False,
+                                         encoding="utf-8") as file:
+            file.write(text)
+        os.replace(file.name, path)
+    return path

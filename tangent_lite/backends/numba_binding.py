@@ -1,0 +1,218 @@
+"""Names that may be read before they are bound: Numba reads zeros there, Python raises.
+
+`guarded` writes a flag beside each such name and asks it before the name is read. A name that is
+None until something is bound to it counts as unbound: Numba has no name that is None or a number
+and still as fast as one.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.syntax import assign, load
+
+
+def guarded(tree: gast.FunctionDef, is_half: bool) -> None:
+    """Write flags and questions into a function, in place.
+
+    is_half: it is a half of a pair, whose results hold what was never bound, for the other half to
+    leave alone.
+    """
+    unset = _none_or_bound(tree)
+    flow = _Flow(unset, is_half)
+    flow.block(tree.body, set(syntax.parameter_names(tree.args)))
+    if not flow.unsure and not unset:
+        return
+    bound_somewhere = {name for node in syntax.walk(tree) for name in _bound_by(node)}
+    unsure = {name for names in flow.questions.values() for name in names} & bound_somewhere
+    taken = syntax.all_names(tree)
+    flags = {}
+    for name in sorted(unsure):
+        flag = f"{name}_is_bound"
+        while flag in taken:
+            flag += "_"
+        flags[name] = flag
+    writer = _Writer(flags, unset, flow.questions)
+    start = [assign(flag, gast.Constant(False, None)) for flag in flags.values()
+             ]
+    start += [assign(flags[name], gast.Constant(True, None))
+              for name in syntax.parameter_names(tree.args) if name in flags]
+    has_docstring = bool(tree.body) and _is_text(tree.body[0])
+    head = tree.body[:1] if has_docstring else []
+    tree.body = head + start + writer.block(tree.body[len(head):])
+
+
+def _is_text(node: gast.stmt) -> bool:
+    return isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
+
+
+def _none_or_bound(tree: gast.FunctionDef) -> set[str]:
+    """Names that are set to None and bound to something else too, and never asked for None."""
+    none: set[str] = set()
+    other = set(syntax.parameter_names(tree.args))
+    asked: set[str] = set()
+    for node in syntax.walk(tree):
+        if isinstance(node, gast.Assign) and _is_none(node.value):
+            none.update(name for target in node.targets for name in syntax.bound_names(target))
+        else:
+            other.update(_bound_by(node))
+        if isinstance(node, gast.Compare) and any(_is_none(p) for p in node.comparators):
+            asked |= syntax.read_names(node)
+    return (none & other) - asked
+
+
+def _is_none(node: gast.AST) -> bool:
+    return isinstance(node, gast.Constant) and node.value is None
+
+
+def _bound_by(node: gast.AST) -> list[str]:
+    """The names that a statement binds itself."""
+    if isinstance(node, gast.Assign):
+        return [name for target in node.targets for name in syntax.bound_names(target)]
+    if isinstance(node, (gast.AugAssign, gast.For, gast.AnnAssign)):
+        return syntax.bound_names(node.target)
+    return []
+
+
+class _Flow:
+    """Goes through a function and notes, by statement, which names it may read unbound.
+
+    A set of bound names is None behind a jump, where nothing is reached.
+    """
+
+    def __init__(self, unset: set[str], is_half: bool) -> None:
+        self.unset, self.is_half = unset, is_half
+        self.questions: dict[int, set[str]] = {}
+        self.loops: list[list[set[str]]] = []       # of the loops around: bound at each break
+
+    @property
+    def unsure(self) -> bool:
+        return bool(self.questions)
+
+    def reads(self, node: gast.stmt, parts: Iterable[gast.AST | None], bound: set[str]) -> None:
+        missing: set[str] = set()
+        for part in parts:
+            if part is not None:
+                missing |= syntax.read_names(part) - bound
+        if missing:
+            self.questions.setdefault(id(node), set()).update(missing)
+
+    def block(self, block: list[gast.stmt], bound: set[str] | None) -> set[str] | None:
+        for node in block:
+            if bound is None:
+                return None
+            bound = self.statement(node, bound)
+        return bound
+
+    def statement(self, node: gast.stmt, bound: set[str]) -> set[str] | None:
+        if isinstance(node, gast.Assign):
+            if _is_none(node.value):
+                names = _bound_by(node)
+                return (bound | set(names)) - self.unset.intersection(names)
+            inside = [t for t in node.targets if not isinstance(t, gast.Name)]
+            self.reads(node, [node.value, *inside], bound)
+            return bound | set(_bound_by(node))
+        if isinstance(node, gast.AugAssign):
+            named = {node.target.id} if isinstance(node.target, gast.Name) else set()
+            self.reads(node, [node.value, node.target], bound)
+            if named - bound:
+                self.questions.setdefault(id(node), set()).update(named - bound)
+            return bound | named
+        if isinstance(node, gast.If):
+            self.reads(node, [node.test], bound)
+            ways = [self.block(node.body, bound), self.block(node.orelse, bound)]
+            return _meet(ways)
+        if isinstance(node, gast.For):
+            self.reads(node, [node.iter], bound)
+            self.loops.append([])
+            self.block(node.body, bound | set(syntax.bound_names(node.target)))
+            breaks = self.loops.pop()
+            return _meet([self.block(node.orelse, bound), *breaks])
+        if isinstance(node, gast.While):
+            self.reads(node, [node.test], bound)
+            self.loops.append([])
+            self.block(node.body, bound)
+            breaks = self.loops.pop()
+            forever = isinstance(node.test, gast.Constant) and bool(node.test.value)
+            return _meet(breaks if forever else [self.block(node.orelse, bound), *breaks])
+        if isinstance(node, gast.Break):
+            self.loops[-1].append(bound)
+            return None
+        if isinstance(node, gast.Continue):
+            return None
+        if isinstance(node, gast.Return):
+            if not self.is_half:
+                self.reads(node, [node.value], bound)
+            return None
+        if isinstance(node, gast.Raise):
+            return None
+        if isinstance(node, gast.Expr) and self._keeps(node.value):
+            return bound
+        self.reads(node, [p for p in node.__dict__.values() if isinstance(p, gast.AST)], bound)
+        return bound
+
+    def _keeps(self, value: gast.expr) -> bool:
+        """`tape.append(x)`: what is put on a tape may never have been bound."""
+        return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr == "append" and syntax.read_names(value) <= {
+                *self.unset, *syntax.read_names(value.func)}
+
+
+def _meet(ways: list[set[str] | None]) -> set[str] | None:
+    reached = [way for way in ways if way is not None]
+    return set.intersection(*reached) if reached else None
+
+
+class _Writer:
+    def __init__(self, flags: dict[str, str], unset: set[str],
+                 questions: dict[int, set[str]]) -> None:
+        self.flags, self.unset, self.questions = flags, unset, questions
+
+    def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
+        out: list[gast.stmt] = []
+        for node in block:
+            asked = self.asked(node)
+            if asked and isinstance(node, gast.While):
+                # The test is evaluated again and again: it moves into the loop.
+                node.body = [*self.ask(asked, node), gast.If(
+                    syntax.negated(node.test), [*node.orelse, gast.Break()], []), *node.body]
+                node.test, node.orelse = gast.Constant(True, None), []
+            else:
+                out += self.ask(asked, node)
+            if isinstance(node, gast.Assign) and _is_none(node.value):
+                names = _bound_by(node)
+                out += [assign(self.flags[n], gast.Constant(False, None)) for n in names
+                        if n in self.flags and n in self.unset]
+                if self.unset.issuperset(names):
+                    continue
+                node.targets = [t for t in node.targets
+                                if not self.unset.issuperset(syntax.bound_names(t))]
+                out.append(node)
+                continue
+            for field in ("body", "orelse"):
+                inner = getattr(node, field, None)
+                if isinstance(inner, list) and inner:
+                    setattr(node, field, self.block(inner))
+            marks = [assign(self.flags[n], gast.Constant(True, None)) for n in _bound_by(node)
+                     if n in self.flags]
+            if isinstance(node, gast.For):
+                node.body = marks + node.body
+                marks = []
+            syntax.serve(marks, node)
+            out.append(node)
+            out += marks
+        return out or ([gast.Pass()] if block else [])
+
+    def asked(self, node: gast.stmt) -> list[str]:
+        return [n for n in sorted(self.questions.get(id(node), ())) if n in self.flags]
+
+    def ask(self, names: list[str], node: gast.stmt) -> list[gast.stmt]:
+        made: list[gast.stmt] = [gast.If(
+            gast.UnaryOp(gast.Not(), load(self.flags[name])),
+            [gast.Raise(syntax.call(load("UnboundLocalError"),
+                                    gast.Constant(f"{name} is read before it is bound", None)),
+                        None)], []) for name in names]
+        syntax.serve(made, node)
+        return made

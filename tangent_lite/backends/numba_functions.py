@@ -1,0 +1,237 @@
+"""What compiled derivatives call in place of functions that Numba lacks or does otherwise.
+
+A function here is a name: what it does is said by overloads, by the types of the arguments. Those
+of `math` and of Python raise where Python raises (Numba gives nan, inf, or a number that wrapped
+around); whoever called the derivative from Python then gets what Python does there.
+"""
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable
+
+LIMIT = 2.0 ** 53               # up to here an int is a float
+
+# function of Python, math or NumPy -> what compiled code calls in its place
+REPLACED: dict[Any, Any] = {}
+# method -> the same for `x.method(...)`
+METHODS: dict[str, Any] = {}
+# Types that compiled code may name.
+TYPES = {np.float64, np.int64, np.bool_, np.complex128, float, int, bool, complex}
+
+
+def instead_of(*originals: Any, methods: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    """Compiled code calls the decorated function in place of these."""
+    def register(stub: Any) -> Any:
+        for original in originals:
+            REPLACED[original] = stub
+        for name in methods:
+            METHODS[name] = stub
+        return stub
+    return register
+
+
+def is_number(kind: Any) -> bool:
+    return isinstance(kind, (types.Number, types.Boolean)) or (
+        isinstance(kind, types.Literal) and isinstance(kind.literal_value, (int, float)))
+
+
+def is_integer(kind: Any) -> bool:
+    return isinstance(kind, (types.Integer, types.Boolean, types.IntegerLiteral,
+                             types.BooleanLiteral))
+
+
+def is_real(kind: Any) -> bool:
+    return is_number(kind) and not isinstance(kind, types.Complex)
+
+
+def is_array(kind: Any) -> bool:
+    return isinstance(kind, types.Array)
+
+
+def value_of(kind: Any, default: Any = None) -> Any:
+    """The value of a literal, the default where a parameter was left out; TypeError where it is not
+    known when the code is compiled."""
+    if isinstance(kind, types.Literal):
+        return kind.literal_value
+    if isinstance(kind, types.Omitted):
+        return kind.value
+    if isinstance(kind, types.NoneType):
+        return None
+    if isinstance(kind, (types.BaseTuple,)):
+        return tuple(value_of(k) for k in kind.types)
+    if kind is None or isinstance(kind, (bool, int, tuple)):
+        return kind
+    raise TypeError(f"{kind} is not known when the code is compiled")
+
+
+# math -----------------------------------------------------------------------------------------
+@register_jitable
+def _stop():
+    raise ArithmeticError("Python raises or gives another kind of number here")
+
+
+def _checked(name: str, count: int) -> Any:
+    """A function of math that raises where Python's does: nan or inf of finite numbers."""
+    function = getattr(math, name)
+
+    if count == 1:
+        def stub(x: Any) -> Any:
+            return function(x)
+
+        @overload(stub)
+        def one(x):
+            if not is_real(x):
+                return None
+
+            def run(x):
+                y = function(float(x))
+                if not math.isfinite(y) and math.isfinite(x):
+                    _stop()
+                if math.isnan(y) and not math.isnan(x):
+                    _stop()
+                return y
+            return run
+    else:
+        def stub(x: Any, y: Any) -> Any:                # type: ignore[misc]
+            return function(x, y)
+
+        @overload(stub)
+        def two(x, y):
+            if not (is_real(x) and is_real(y)):
+                return None
+
+            def run(x, y):
+                z = function(float(x), float(y))
+                if not math.isfinite(z):
+                    _stop()
+                return z
+            return run
+
+    stub.__name__ = stub.__qualname__ = f"math_{name}"
+    return stub
+
+
+for _name in ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "asin",
+              "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc",
+              "gamma", "lgamma", "fabs", "radians", "degrees"):
+    REPLACED[getattr(math, _name)] = _checked(_name, 1)
+for _name in ("atan2", "pow", "hypot", "fmod", "copysign"):
+    REPLACED[getattr(math, _name)] = _checked(_name, 2)
+
+
+def _to_int(name: str, function: Any) -> Any:
+    """A conversion to int that stops where the number is no int64."""
+    def stub(x: Any) -> Any:
+        return function(x)
+
+    @overload(stub)
+    def convert(x):
+        if is_integer(x):
+            return lambda x: np.int64(x)
+        if isinstance(x, types.Float):
+            def run(x):
+                if not abs(x) < LIMIT:
+                    _stop()
+                return np.int64(function(x))
+            return run
+        return None
+
+    stub.__name__ = stub.__qualname__ = name
+    return stub
+
+
+REPLACED[int] = _to_int("to_int", math.trunc)
+REPLACED[math.floor] = _to_int("math_floor", math.floor)
+REPLACED[math.ceil] = _to_int("math_ceil", math.ceil)
+REPLACED[math.trunc] = _to_int("math_trunc", math.trunc)
+
+
+# Python ---------------------------------------------------------------------------------------
+@instead_of(round)
+def rounded(x, digits=None):
+    return round(x, digits)
+
+
+@overload(rounded)
+def _rounded(x, digits=None):
+    if is_integer(x) and value_of(digits) is None:
+        return lambda x, digits=None: x
+    if isinstance(x, types.Float) and value_of(digits) is None:
+        def run(x, digits=None):
+            if not abs(x) < LIMIT:
+                _stop()
+            return np.int64(np.rint(x))
+        return run
+    return None
+
+
+@instead_of(max)
+def largest(x, y, *more):
+    return max(x, y, *more)
+
+
+@overload(largest)
+def _largest(x, y, *more):
+    return _extreme(x, y, more, True)
+
+
+@instead_of(min)
+def smallest(x, y, *more):
+    return min(x, y, *more)
+
+
+@overload(smallest)
+def _smallest(x, y, *more):
+    return _extreme(x, y, more, False)
+
+
+def _extreme(x, y, more, largest_one):
+    """max or min of numbers, one after the other as Python compares them: it matters for nan."""
+    more = tuple(more)
+    if len(more) == 1 and isinstance(more[0], types.BaseTuple):
+        more = more[0].types
+    if not all(is_real(t) for t in (x, y, *more)):
+        return None
+    if not more:
+        if largest_one:
+            return lambda x, y, *more: y if y > x else x
+        return lambda x, y, *more: y if y < x else x
+    if largest_one:
+        def run(x, y, *more):
+            best = y if y > x else x
+            for z in more:
+                best = z if z > best else best
+            return best
+        return run
+
+    def run_smallest(x, y, *more):
+        best = y if y < x else x
+        for z in more:
+            best = z if z < best else best
+        return best
+    return run_smallest
+
+
+@instead_of(builtins.sum)
+def summed(items, start=0):
+    return builtins.sum(items, start)
+
+
+@overload(summed)
+def _summed(items, start=0):
+    if isinstance(items, types.Array) and items.ndim > 1:
+        return None
+
+    def run(items, start=0):
+        total = start + 0.0
+        for item in items:
+            total = total + item
+        return total
+    dtype = getattr(items, "dtype", None)
+    return run if isinstance(dtype, (types.Float, types.Complex)) else None

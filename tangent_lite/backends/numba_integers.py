@@ -1,0 +1,294 @@
+"""Arithmetic of ints as Python's: where a result is no int64, compiled code stops.
+
+A pass over Numba's typed code: it gives each addition, product or power of ints a function of ours,
+which looks at the overflow flag of the processor. Numbers that cannot be large (positions in
+arrays, trips of loops, ints just beside them) are left alone, so that loops over elements stay as
+fast as they are. An int that becomes a float on the way to a variable or a list must be one that a
+float can hold; a power of floats stops where Python gives a complex number, inf or an error.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from llvmlite import ir as llvm
+from numba.core import cgutils, ir, types, typing
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.extending import lower_builtin
+from numba.core.typed_passes import PreLowerStripPhis
+from numba.core.typing.templates import AbstractTemplate, infer_global
+
+from tangent_lite.backends.numba_functions import LIMIT
+
+_OFFSETS = 62               # bits that a number may have which is not looked at
+
+
+def checked_add(x, y):
+    return x + y
+
+
+def checked_sub(x, y):
+    return x - y
+
+
+def checked_mul(x, y):
+    return x * y
+
+
+def checked_power(x, y):
+    return x ** y
+
+
+def checked_shift(x, y):
+    return x << y
+
+
+def checked_float(x):
+    return float(x)
+
+
+CHECKED = {operator.add: checked_add, operator.iadd: checked_add, operator.sub: checked_sub,
+           operator.isub: checked_sub, operator.mul: checked_mul, operator.imul: checked_mul,
+           operator.pow: checked_power, operator.ipow: checked_power,
+           operator.lshift: checked_shift, operator.ilshift: checked_shift}
+
+
+class _Typed(AbstractTemplate):
+    """Any two numbers; the types were found when the operator was still Python's."""
+
+    def generic(self, args, kws):
+        if len(args) == 1:
+            return typing.signature(types.float64, types.int64)
+        kind = types.float64 if types.float64 in args else types.int64
+        return typing.signature(kind, *args)
+
+
+for _function in (checked_add, checked_sub, checked_mul, checked_power, checked_shift,
+                  checked_float):
+    infer_global(_function)(type(f"Typed_{_function.__name__}", (_Typed,), {"key": _function}))
+
+
+def _stop(context: Any, builder: Any, words: str) -> None:
+    context.call_conv.return_user_exc(builder, OverflowError, (words,))
+
+
+def _with_overflow(name: str) -> Any:
+    def lower(context, builder, sig, args):
+        width = args[0].type.width
+        flagged = getattr(builder, f"s{name}_with_overflow")(args[0], args[1])
+        with builder.if_then(builder.extract_value(flagged, 1), likely=False):
+            _stop(context, builder, f"an int of more than {width} bits")
+        return builder.extract_value(flagged, 0)
+    return lower
+
+
+for _function, _name in ((checked_add, "add"), (checked_sub, "sub"), (checked_mul, "mul")):
+    lower_builtin(_function, types.int64, types.int64)(_with_overflow(_name))
+
+
+@lower_builtin(checked_shift, types.int64, types.int64)
+def _lower_shift(context, builder, sig, args):
+    def shift(x, y):
+        if y < 0 or y > 62 or abs(x) > (1 << (62 - y)):
+            raise OverflowError("an int of more than 64 bits")
+        return x << y
+    return context.compile_internal(builder, shift, sig, args)
+
+
+@lower_builtin(checked_power, types.int64, types.int64)
+def _lower_power(context, builder, sig, args):
+    def power(x, y):
+        if y < 0:
+            raise OverflowError("a power of ints that is a float")
+        size = abs(float(x)) ** y
+        if not size < LIMIT:
+            raise OverflowError("an int of more than 64 bits")
+        result = 1
+        for _ in range(y if size > 1.0 else y % 2 + 2 * min(y // 2, 1)):
+            result *= x
+        return result
+    return context.compile_internal(builder, power, sig, args)
+
+
+@lower_builtin(checked_power, types.float64, types.float64)
+def _lower_float_power(context, builder, sig, args):
+    pow_of = context.get_function(operator.pow, sig)
+    z = pow_of(builder, args)
+    zero = llvm.Constant(z.type, 0.0)
+    # Not finite: an error, a complex number, or an operand that was not finite.
+    finite = builder.fcmp_ordered("==", builder.fsub(z, z), zero)
+    with cgutils.if_unlikely(builder, builder.not_(finite)):
+        for x in args:
+            one = builder.fcmp_ordered("==", builder.fsub(x, x), zero)
+            finite = builder.or_(finite, builder.not_(one))
+        with cgutils.if_unlikely(builder, builder.not_(finite)):
+            context.call_conv.return_user_exc(
+                builder, ArithmeticError, ("a power that is no float",))
+    return z
+
+
+@lower_builtin(checked_float, types.int64)
+def _lower_float(context, builder, sig, args):
+    limit = llvm.Constant(args[0].type, int(LIMIT))
+    shifted = builder.add(args[0], limit)
+    twice = llvm.Constant(args[0].type, 2 * int(LIMIT))
+    with builder.if_then(builder.icmp_unsigned(">", shifted, twice), likely=False):
+        _stop(context, builder, "an int that no float holds")
+    return builder.sitofp(args[0], llvm.DoubleType())
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class CheckedIntegers(FunctionPass):
+    """Puts the functions above where the types ask for them."""
+
+    _name = "tangent_lite_checked_integers"
+    bits_of_arguments = 64
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        typemap, calltypes = state.typemap, state.calltypes
+        bits = _Bits(state.func_ir, typemap, self.bits_of_arguments)
+        for block in state.func_ir.blocks.values():
+            for number, node in enumerate(block.body):
+                if isinstance(node, ir.Assign):
+                    self.assign(node, typemap, calltypes, bits)
+        return True
+
+    def assign(self, node: Any, typemap: Any, calltypes: Any, bits: _Bits) -> None:
+        value = node.value
+        if isinstance(value, ir.Var):
+            if _is_int(typemap[value.name]) and typemap[node.target.name] == types.float64 \
+                    and bits.of(value.name) > 53:
+                made = ir.Expr.unary(checked_float, value, value.loc)
+                calltypes[made] = typing.signature(types.float64, types.int64)
+                node.value = made
+            return
+        if not isinstance(value, ir.Expr) or value.op not in ("binop", "inplace_binop"):
+            return
+        checked = CHECKED.get(value.fn)
+        if checked is None:
+            return
+        args = calltypes[value].args
+        if checked is checked_power:
+            if all(_is_int(t) for t in args) or args == (types.float64, types.float64):
+                self.replace(value, checked, args, calltypes)
+        elif all(_is_int(t) for t in args) and bits.of_expression(value) > _OFFSETS:
+            self.replace(value, checked, args, calltypes)
+
+    def replace(self, value: Any, checked: Any, args: Any, calltypes: Any) -> None:
+        kind = types.float64 if types.float64 in args else types.int64
+        value.fn = checked
+        if value.op == "inplace_binop":
+            value.immutable_fn = checked
+        # A literal must not choose another function than the one that looks.
+        value.static_lhs = value.static_rhs = ir.UNDEFINED
+        del calltypes[value]
+        calltypes[value] = typing.signature(kind, kind, kind)
+
+
+def _is_int(kind: Any) -> bool:
+    return isinstance(kind, (types.Integer, types.Boolean))
+
+
+class _Bits:
+    """How many bits the ints of a function may have: 64 where nothing is known."""
+
+    def __init__(self, func_ir: Any, typemap: Any, of_arguments: int) -> None:
+        self.typemap, self.of_arguments = typemap, of_arguments
+        self.values: dict[str, list[Any]] = {}
+        for block in func_ir.blocks.values():
+            for node in block.body:
+                if isinstance(node, ir.Assign):
+                    self.values.setdefault(node.target.name, []).append(node.value)
+        self.known: dict[str, int] = {}
+
+    def of(self, name: str) -> int:
+        found = self.known.get(name)
+        if found is None:
+            self.known[name] = 64                   # what is made of itself may grow
+            found = max((self.of_value(v) for v in self.values.get(name, [None])), default=64)
+            self.known[name] = found
+        return found
+
+    def of_value(self, value: Any) -> int:
+        if isinstance(value, ir.Const):
+            return value.value.bit_length() if isinstance(value.value, int) else 64
+        if isinstance(value, ir.Var):
+            return self.of(value.name)
+        if isinstance(value, ir.Expr):
+            return self.of_expression(value)
+        return self.of_arguments if isinstance(value, ir.Arg) else 64
+
+    def of_expression(self, value: Any) -> int:
+        if value.op in ("binop", "inplace_binop"):
+            left, right = self.of(value.lhs.name), self.of(value.rhs.name)
+            checked = CHECKED.get(value.fn, value.fn)
+            if checked in (checked_add, checked_sub):
+                return max(left, right) + 1
+            if checked is checked_mul:
+                return left + right
+            if checked in (operator.floordiv, operator.mod):
+                return max(left, right)
+            return 64
+        if value.op == "unary":
+            return self.of(value.value.name)
+        if value.op == "cast":
+            return self.of(value.value.name)
+        if value.op == "pair_first":                # the next item of a range
+            return self.of(value.value.name)
+        if value.op in ("iternext", "getiter"):
+            return self.of(value.value.name)
+        if value.op == "call":
+            return self._of_call(value)
+        if value.op in ("static_getitem", "exhaust_iter") or value.op == "getattr":
+            return self._of_part(value)
+        return 64
+
+    def _of_call(self, value: Any) -> int:
+        kind = self.typemap[value.func.name]
+        key = getattr(kind, "typing_key", None)
+        if key is len:
+            return 48
+        if key is range:
+            # Who counts from a small number never gets far enough.
+            start = [a.name for a in value.args[:1]] if len(value.args) > 1 else []
+            counts_up = len(value.args) < 3
+            bounds = start if counts_up else [a.name for a in value.args]
+            return max((self.of(name) for name in bounds), default=53)
+        return 64
+
+    def _of_part(self, value: Any) -> int:
+        """Of `x.shape[0]`, `x.size`: an array has fewer than 2 ** 48 elements."""
+        if value.op == "getattr":
+            is_array = isinstance(self.typemap[value.value.name], types.Array)
+            return 48 if is_array and value.attr in ("shape", "size", "ndim") else 64
+        return self.of(value.value.name)
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class CheckedIntegersOfMain(CheckedIntegers):
+    """The same for a function whose ints were looked at when it was called."""
+
+    _name = "tangent_lite_checked_integers_of_main"
+    bits_of_arguments = 53
+
+
+class CheckedCompiler(CompilerBase):
+    """Numba's compiler with the pass above behind its typing."""
+
+    checking: Any = CheckedIntegers
+
+    def define_pipelines(self) -> list[Any]:
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.add_pass_after(self.checking, PreLowerStripPhis)
+        manager.finalize()
+        return [manager]
+
+
+class CheckedCompilerOfMain(CheckedCompiler):
+    """The same for the derivative itself."""
+
+    checking = CheckedIntegersOfMain

@@ -1,0 +1,362 @@
+"""From emitted functions to functions that Numba compiles: one text, and what its names mean.
+
+The statements stay what they are. What changes:
+
+* Numbers and arrays from around a function become parameters, since Numba reads a global once and
+  for all, and names mean what they mean at the call.
+* Calls of NumPy and math that Numba lacks, or does with another outcome, go to functions of
+  `numba_functions`; functions of the user that are called become functions beside the derivative.
+* Names that may be read before they are bound get flags (`numba_binding`).
+"""
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import syntax
+from tangent_lite.backends.numba_binding import guarded
+from tangent_lite.backends.numba_functions import METHODS, REPLACED, TYPES
+from tangent_lite.compile import settle_names, used_names
+from tangent_lite.errors import TangentError
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.linemap import LineMap, lines_of_units, place_of
+from tangent_lite.resolve import STABLE_PACKAGES, meaning
+from tangent_lite.source import Source, source_of
+from tangent_lite.units import Derivative, Unit
+
+PYTHON = 'differentiate it with backend="python", which is the default'
+# Builtins that mean in compiled code what they mean in Python.
+_BUILTINS = {"abs", "len", "range", "float", "bool", "enumerate", "zip", "isinstance", "divmod",
+             "print", "complex", "tuple", "ValueError", "RuntimeError", "ArithmeticError",
+             "ZeroDivisionError", "AssertionError", "IndexError", "TypeError", "Exception",
+             "UnboundLocalError", "OverflowError", "KeyError", "FloatingPointError",
+             "NotImplementedError"}
+
+
+@dataclass(eq=False)
+class Piece:
+    """A function of the compiled module; data: parameters for what it reads from outside."""
+    name: str
+    tree: gast.FunctionDef
+    source: Source
+    unit: Unit
+    data: list[str] = field(default_factory=list)
+    calls: list[Piece] = field(default_factory=list)
+
+    def refuse(self, node: gast.AST, reason: str, fix: str = PYTHON) -> TangentError:
+        place = place_of(node, self.unit) if hasattr(node, "lineno") or hasattr(node, "spot") \
+            else None
+        if place is not None:
+            reason = f"{place[0]}:{place[1]}: {reason}"
+        return TangentError(f'backend="numba": {reason}', None, fix)
+
+
+class Lowered:
+    """The functions of a derivative as Numba is to compile them.
+
+    pieces: callees first; names: what the free names of the text mean; data: for each parameter
+    that was added, what looks its value up.
+    """
+
+    def __init__(self, derivative: Derivative) -> None:
+        settle_names(derivative.units)
+        self.pieces: list[Piece] = []
+        self.names: dict[str, Any] = {}
+        self.data: dict[str, Callable[[], Any]] = {}
+        self.by_thing: dict[int, Piece] = {}
+        self._kept: list[Any] = []                  # so that no id is given twice
+        self._data_keys: dict[Any, str] = {}
+        self.taken = {name for unit in derivative.units for name in syntax.all_names(unit.tree)}
+        for unit in derivative.units:
+            piece = Piece(unit.name, syntax.copy(unit.tree), unit.source, unit)
+            self.by_thing[id(unit)] = piece
+        halves = {id(u) for u in derivative.units} - {id(derivative.main)}
+        self.main = self.by_thing[id(derivative.main)]
+        _seed_inside(self.main.tree)
+        for unit in derivative.units:
+            self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
+        self.pass_data()
+
+    # One function -----------------------------------------------------------------------------
+    def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
+        tree = piece.tree
+        tree.decorator_list, tree.returns = [], None
+        _fence(piece)
+        free = set(used_names(Unit(piece.name, tree, piece.source)))
+        _Names(self, piece, external, free).visit(tree)
+        guarded(tree, is_half)
+        self.pieces.append(piece)
+
+    def name_of(self, thing: Any, wish: str) -> str:
+        """A name of the module for a thing."""
+        for name, known in self.names.items():
+            if known is thing:
+                return name
+        name, number = wish, 0
+        while name in self.names or (name in self.taken and name != wish) \
+                or any(p.name == name for p in self.pieces):
+            number += 1
+            name = f"{wish}_{number}"
+        self.names[name] = thing
+        return name
+
+    def fresh(self, wish: str) -> str:
+        name, number = wish, 0
+        while name in self.taken or name in self.names or name in self.data:
+            number += 1
+            name = f"{wish}_{number}"
+        self.taken.add(name)
+        return name
+
+    def data_of(self, piece: Piece, key: Any, wish: str, look_up: Callable[[], Any]) -> str:
+        """The parameter for what is read from outside."""
+        name = self._data_keys.get(key)
+        if name is None:
+            name = self._data_keys[key] = self.fresh(wish)
+            self.data[name] = look_up
+        if name not in piece.data:
+            piece.data.append(name)
+        return name
+
+    def function(self, thing: types.FunctionType, piece: Piece) -> str:
+        """A function of the user that the derivative calls as it is; its name in the module."""
+        known = self.by_thing.get(id(thing))
+        if known is None:
+            source = source_of(thing)
+            name = self.fresh(thing.__name__ if thing.__name__.isidentifier() else "function")
+            tree = source.tree
+            tree.name = name
+            unit = Unit(name, tree, source)
+            known = Piece(name, tree, source, unit)
+            if thing.__defaults__ or thing.__kwdefaults__ or tree.args.vararg or tree.args.kwarg \
+                    or tree.args.kwonlyargs:
+                raise known.refuse(tree, f"{thing.__name__} is called as it is, and has defaults "
+                                         "or starred parameters")
+            self.by_thing[id(thing)] = known
+            self._kept.append(thing)
+            for node in syntax.walk(tree):
+                if isinstance(node, gast.Name):
+                    node.annotation = None
+            self.lower(known, {}, False)
+        piece.calls.append(known)
+        return known.name
+
+    # Data that is passed on -------------------------------------------------------------------
+    def pass_data(self) -> None:
+        """Give each function the parameters that it and what it calls need."""
+        changed = True
+        while changed:
+            changed = False
+            for piece in self.pieces:
+                for callee in piece.calls:
+                    for name in callee.data:
+                        if name not in piece.data:
+                            piece.data.append(name)
+                            changed = True
+        by_name = {piece.name: piece for piece in self.pieces}
+        for piece in self.pieces:
+            for node in syntax.walk(piece.tree):
+                if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
+                        and node.func.id in by_name:
+                    callee = by_name[node.func.id]
+                    node.args = [syntax.load(n) for n in callee.data] + node.args
+            arguments = piece.tree.args
+            arguments.args = [gast.Name(n, gast.Param(), None, None) for n in piece.data] \
+                + arguments.args
+
+    def lines(self, first: int) -> LineMap:
+        """Where the lines of the text come from; first: the line of the first `def`."""
+        units = [Unit(p.name, p.tree, p.source) for p in self.pieces]
+        return lines_of_units(units, first)
+
+
+def _seed_inside(tree: gast.FunctionDef) -> None:
+    """`def f_grad(x, bf=1.0): ...` => `def f_grad(x): bf = 1.0; ...`: a constant."""
+    seed = tree.args.args.pop()
+    tree.args.defaults.pop()
+    at = 1 if isinstance(tree.body[0], gast.Expr) else 0        # behind the docstring
+    tree.body.insert(at, syntax.assign(seed.id, gast.Constant(1.0, None)))
+
+
+def _fence(piece: Piece) -> None:
+    """Refuse what Numba cannot compile, or would do differently."""
+    arguments = piece.tree.args
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+        raise piece.refuse(piece.tree, "starred and keyword-only parameters are not compiled")
+    for node in syntax.walk(piece.tree):
+        words = _REFUSED.get(type(node).__name__)
+        if words is not None and node is not piece.tree:
+            raise piece.refuse(node, f"{words} is not compiled")
+
+
+_REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda",
+            "FunctionDef": "a function inside a function", "ClassDef": "a class",
+            "Yield": "yield", "YieldFrom": "yield", "Await": "await", "JoinedStr": "an f-string",
+            "Dict": "a dict", "DictComp": "a dict", "Set": "a set", "SetComp": "a set",
+            "Starred": "a starred argument", "GeneratorExp": "a generator",
+            "Import": "an import", "ImportFrom": "an import", "Global": "global",
+            "Nonlocal": "nonlocal", "Delete": "del", "NamedExpr": ":="}
+
+
+class _Names(gast.NodeTransformer):
+    """Gives each free name of a function a meaning in the module."""
+
+    def __init__(self, lowered: Lowered, piece: Piece, external: dict[str, Any],
+                 free: set[str]) -> None:
+        self.lowered, self.piece, self.external, self.free = lowered, piece, external, free
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
+        node.body = [self.visit(statement) for statement in node.body]
+        node.args.defaults = []             # those of the user are filled in at the call
+        for parameter in node.args.args:
+            parameter.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> Any:
+        if node.value is None:
+            return gast.Pass()
+        made = syntax.copy_place(syntax.assign(node.target, node.value), node)
+        return self.visit(made)
+
+    def thing(self, name: str) -> Any:
+        if name in self.external:
+            return self.external[name]
+        return meaning(self.piece.source, name)
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:
+        if not isinstance(node.ctx, gast.Load) or node.id not in self.free:
+            return node
+        return self.means(node, self.thing(node.id), node.id, (node.id,))
+
+    def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
+        path: list[str] = []
+        inner: gast.expr = node
+        while isinstance(inner, gast.Attribute):
+            path.append(inner.attr)
+            inner = inner.value
+        if not isinstance(inner, gast.Name) or inner.id not in self.free \
+                or not isinstance(node.ctx, gast.Load):
+            node.value = self.visit(node.value)
+            return node
+        thing = self.thing(inner.id)
+        path.reverse()
+        for number, name in enumerate(path):
+            if not isinstance(thing, types.ModuleType):
+                # An attribute of a number or array from outside, `TABLE.shape`.
+                found = self.means(node, thing, inner.id, (inner.id, *path[:number]))
+                return syntax.copy_place(syntax.attribute(found, *path[number:]), node)
+            if not hasattr(thing, name):
+                raise self.piece.refuse(node, f"{inner.id}.{'.'.join(path)} means nothing")
+            owner, thing = thing, getattr(thing, name)
+        return self.means(node, thing, path[-1], (inner.id, *path), owner)
+
+    def visit_Call(self, node: gast.Call) -> gast.expr:
+        function = node.func
+        node.args = [self.visit(a) for a in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+            if keyword.arg is None:
+                raise self.piece.refuse(node, "a call with ** is not compiled")
+        if isinstance(function, gast.Attribute) and function.attr in METHODS \
+                and syntax.root_name(function.value) not in self._modules():
+            # x.sum(axis=1): as the function of the value, so that types choose.
+            thing = METHODS[function.attr]
+            node.args = [self.visit(function.value), *node.args]
+            node.func = syntax.load(self.lowered.name_of(thing, thing.__name__))
+        else:
+            node.func = self.visit(function)
+        return node
+
+    def _modules(self) -> set[str]:
+        return {n for n in self.free if isinstance(self.thing(n), types.ModuleType)}
+
+    def means(self, node: gast.expr, thing: Any, wish: str, path: tuple[str, ...],
+              owner: Any = None) -> gast.expr:
+        """The expression that means a thing in the module."""
+        if isinstance(thing, Unit):
+            callee = self.lowered.by_thing[id(thing)]
+            self.piece.calls.append(callee)
+            return syntax.copy_place(syntax.load(callee.name), node)
+        if thing is NO_OBJECT:
+            raise self.piece.refuse(node, f"{'.'.join(path)} is not bound")
+        if isinstance(thing, types.ModuleType):
+            return syntax.copy_place(syntax.load(self.lowered.name_of(thing, wish)), node)
+        thing = getattr(thing, "py_func", thing)            # compiled by the user
+        try:
+            replaced = REPLACED.get(thing)
+        except TypeError:                                   # an array, a list
+            replaced = None
+        if replaced is not None:
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(replaced, replaced.__name__)), node)
+        if isinstance(thing, type) and thing in TYPES:
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
+        if getattr(builtins, wish, NO_OBJECT) is thing:
+            if wish not in _BUILTINS:
+                raise self.piece.refuse(node, f"{wish} is not compiled")
+            return node
+        if callable(thing):
+            return self._function(node, thing, wish, path, owner)
+        return self._data(node, thing, wish, path, owner)
+
+    def _function(self, node: gast.expr, thing: Any, wish: str, path: tuple[str, ...],
+                  owner: Any) -> gast.expr:
+        package = (getattr(thing, "__module__", None) or "numpy").split(".")[0]
+        if package == "tangent_lite" or (package in STABLE_PACKAGES
+                                         and not isinstance(thing, types.FunctionType)) \
+                or package == "numpy":
+            if ".random" in (getattr(thing, "__module__", None) or "") or "random" in path:
+                raise self.piece.refuse(
+                    node, "Numba draws other random numbers than NumPy",
+                    "draw them before, and pass them as an argument")
+            name = getattr(thing, "__name__", wish)
+            return syntax.copy_place(syntax.load(self.lowered.name_of(thing, name)), node)
+        if isinstance(thing, types.FunctionType):
+            return syntax.copy_place(
+                syntax.load(self.lowered.function(thing, self.piece)), node)
+        raise self.piece.refuse(node, f"{'.'.join(path)} is not compiled")
+
+    def _data(self, node: gast.expr, thing: Any, wish: str, path: tuple[str, ...],
+              owner: Any) -> gast.expr:
+        """A value from outside: a constant of NumPy's, else a parameter that is looked up at each
+        call."""
+        if thing is None or thing is Ellipsis or isinstance(thing, str) or (
+                isinstance(owner, types.ModuleType)
+                and owner.__name__.split(".")[0] in STABLE_PACKAGES
+                and isinstance(thing, (int, float, complex))):
+            if isinstance(thing, float):
+                name = self.lowered.name_of(thing, wish)
+                return syntax.copy_place(syntax.load(name), node)
+            return syntax.copy_place(gast.Constant(thing, None), node)
+        if not _is_data(thing):
+            raise self.piece.refuse(
+                node, f"{'.'.join(path)} is of type {type(thing).__name__}, which is not compiled",
+                f"pass it as an argument, or {PYTHON}")
+        source = self.piece.source
+        root = path[0]
+        external = self.external
+
+        def look_up() -> Any:
+            found = external[root] if root in external else meaning(source, root)
+            for name in path[1:]:
+                found = getattr(found, name)
+            return found
+
+        cell = source.cells.get(root)
+        key = (id(external[root]) if root in external else id(cell) if cell is not None
+               else id(source.globals), path)
+        name = self.lowered.data_of(self.piece, key, wish, look_up)
+        return syntax.copy_place(syntax.load(name), node)
+
+
+def _is_data(thing: Any) -> bool:
+    if isinstance(thing, tuple):
+        return type(thing) is tuple and all(map(_is_data, thing))
+    return type(thing) in (bool, int, float, complex, np.float64, np.int64, np.bool_, np.ndarray)
