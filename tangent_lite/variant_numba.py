@@ -8,19 +8,17 @@ derivative changes nothing, and raises or returns what Python does.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tangent_lite import trees
-from tangent_lite.backends.numba import Compiled
+from tangent_lite.backends.numba import Compiled, is_floats
 from tangent_lite.backends.numba_lowering import PYTHON
 from tangent_lite.errors import TangentError
+from tangent_lite.keys import PLAIN
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _held, found_kinds
-
-_LARGEST = 2 ** 53              # of an int that is passed
-
 
 class NumbaVariant:
     """A variant whose calls run compiled code; for all else it is the Python variant."""
@@ -35,64 +33,81 @@ class NumbaVariant:
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form
         self.compiled = Compiled(derivative, request.compiled)
-        self.compiled.compile_for(values)
+        result = self.compiled.compile_for(values)
         self.call = self.compiled.call
         self.holds, self.is_fixed = python.holds, python.is_fixed
         self.sharing = python.sharing
-        self.expected = python.expected
-        self.is_scalar = python.is_scalar
-        self.has_ints = any(type(v) is int for v in values)
         self.warned = False
+        # Whether compiled code returns what the derivative returns, with nothing left to do.
+        self.is_scalar = not request.bound and not self.sharing.is_needed \
+            and all(len(path) == 1 for path in python.paths) \
+            and all(type(v) in PLAIN for v in values)
+        exact = not with_value and is_floats(result) \
+            and (self.form == "grad" or python.single or len(python.paths) > 1) \
+            and all(type(values[spot]) is float for spot in python.spots)
+        self.expected: Any = None
+        self.main = self.in_order
+        if exact and self.is_scalar:
+            self.expected = float if self.form == "grad" and python.single else tuple
+            self.main = self._direct()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.python, name)
 
     # Running ----------------------------------------------------------------------------------
-    def main(self, *values: Any) -> Any:
-        """The derivative at numbers."""
+    def in_order(self, *values: Any) -> Any:
+        """The derivative at these arguments."""
         return self.run(values)
+
+    def _direct(self) -> Callable[..., Any]:
+        """The derivative at numbers: nothing stands between the call and compiled code."""
+        call, otherwise = self.call, self._otherwise
+
+        def main(*values: Any) -> Any:
+            try:
+                return call(*values)
+            except Exception as error:
+                return otherwise(values, error)
+
+        def in_a_tuple(*values: Any) -> Any:
+            try:
+                return (call(*values),)
+            except Exception as error:
+                return otherwise(values, error)
+
+        python = self.python
+        is_bare = self.form == "grad" and len(python.paths) == 1 and not python.single
+        return in_a_tuple if is_bare else main
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
         try:
-            if self.has_ints:
-                _check_ints(values)
             found = self.call(*values)
         except Exception as error:
             return self._otherwise(values, error)
-        return self.finish(found, values)
-
-    def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
-        """What compiled code returned, as the derivative returns it."""
+        python = self.python
         if self.form != "value_and_grad":
-            return self._gradients(found, values)
+            return python._gradients(found, values, _held(values))
         value, gradients = found
         if type(value) not in (float, int):
             return self._otherwise(values, None)
-        gradients = self._gradients(gradients, values)
+        gradients = python._gradients(gradients, values, _held(values))
         return gradients if self.request.form == "grad" else (value, gradients)
 
-    def _gradients(self, found: Any, values: tuple[Any, ...]) -> Any:
-        python = self.python
-        if self.is_scalar and (type(found) is self.expected if python.single else
-                               (*map(type, found),) == self.expected):
-            return found
-        return python._gradients(found, values, _held(values))
+    def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
+        """What main returned is what the derivative returns."""
+        return found
 
     def _otherwise(self, values: tuple[Any, ...], error: Exception | None) -> Any:
         """The Python variant, where compiled code has stopped."""
-        if isinstance(error, TangentError):
-            raise error
         # Arguments of another layout are compiled for anew, which may be refused.
         self.compiled.compile_for(values)
-        if self.request.form in ("grad", "value_and_grad"):
-            found = self.python.run(values)         # raises what Python raises
+        found = self.python.run(values)             # raises what Python raises
         if not self.warned:
             self.warned = True
-            warnings.warn(
-                f"{self.request.name}: the compiled derivative stopped"
-                + (f" ({type(error).__name__}: {error})" if error is not None else "")
-                + "; this call ran in Python", RuntimeWarning, stacklevel=5)
+            why = f" ({type(error).__name__}: {error})" if error is not None else ""
+            warnings.warn(f"{self.request.name}: the compiled derivative stopped{why}; the call "
+                          "ran in Python", RuntimeWarning, stacklevel=5)
         return found
 
 
@@ -121,9 +136,3 @@ def _check_value(name: str, value: Any) -> None:
     else:
         raise TangentError(f'backend="numba": {name} is of type {type(value).__name__}, which is '
                            "not compiled", None, PYTHON)
-
-
-def _check_ints(values: tuple[Any, ...]) -> None:
-    for value in values:
-        if type(value) is int and not -_LARGEST < value < _LARGEST:
-            raise OverflowError("an int of more than 53 bits")

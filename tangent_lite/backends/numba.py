@@ -16,11 +16,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba import types
 from numba.core.errors import NumbaError, NumbaPerformanceWarning
 
 import tangent_lite.backends.numba_helpers
-import tangent_lite.backends.numba_numpy  # noqa: F401
-from tangent_lite.backends.numba_integers import CheckedCompiler, CheckedCompilerOfMain
+import tangent_lite.backends.numba_numpy
+import tangent_lite.backends.numba_shapes  # noqa: F401
+from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_lowering import PYTHON, Lowered
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
@@ -106,6 +108,13 @@ class Compiled:
                     f"{emitted}", None, PYTHON)
         return TangentError(f'backend="numba": Numba cannot compile the derivative of '
                             f"{self.name}: {_first_words(error)}", None, PYTHON)
+
+
+def is_floats(kind: Any) -> bool:
+    """Whether a type of Numba's is float64, or a tuple of such."""
+    if isinstance(kind, types.BaseTuple):
+        return all(is_floats(part) for part in kind)
+    return bool(kind == types.float64)
 
 
 def _plain(text: str) -> str:

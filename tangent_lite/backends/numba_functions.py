@@ -72,7 +72,7 @@ def value_of(kind: Any, default: Any = None) -> Any:
 
 # math -----------------------------------------------------------------------------------------
 @register_jitable
-def _stop():
+def stop():
     raise ArithmeticError("Python raises or gives another kind of number here")
 
 
@@ -92,9 +92,9 @@ def _checked(name: str, count: int) -> Any:
             def run(x):
                 y = function(float(x))
                 if not math.isfinite(y) and math.isfinite(x):
-                    _stop()
+                    stop()
                 if math.isnan(y) and not math.isnan(x):
-                    _stop()
+                    stop()
                 return y
             return run
     else:
@@ -109,12 +109,34 @@ def _checked(name: str, count: int) -> Any:
             def run(x, y):
                 z = function(float(x), float(y))
                 if not math.isfinite(z):
-                    _stop()
+                    stop()
                 return z
             return run
 
     stub.__name__ = stub.__qualname__ = f"math_{name}"
     return stub
+
+
+def limited(x: Any) -> Any:
+    """A parameter of a derivative: an int must leave room for the ints just beside it."""
+    return x
+
+
+@overload(limited)
+def _limited(x):
+    if isinstance(x, types.Integer):
+        if not x.signed:
+            def refuse(x):
+                stop()
+                return x
+            return refuse
+
+        def run(x):
+            if x >= LIMIT or x <= -LIMIT:
+                stop()
+            return x
+        return run
+    return lambda x: x
 
 
 for _name in ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "asin",
@@ -137,7 +159,7 @@ def _to_int(name: str, function: Any) -> Any:
         if isinstance(x, types.Float):
             def run(x):
                 if not abs(x) < LIMIT:
-                    _stop()
+                    stop()
                 return np.int64(function(x))
             return run
         return None
@@ -165,9 +187,26 @@ def _rounded(x, digits=None):
     if isinstance(x, types.Float) and value_of(digits) is None:
         def run(x, digits=None):
             if not abs(x) < LIMIT:
-                _stop()
+                stop()
             return np.int64(np.rint(x))
         return run
+    return None
+
+
+@instead_of(reversed)
+def backwards(items):
+    return reversed(items)
+
+
+@overload(backwards)
+def _backwards(items):
+    if isinstance(items, types.RangeType):
+        def of_range(items):
+            last = items.start + (len(items) - 1) * items.step
+            return range(last, items.start - items.step, -items.step)
+        return of_range
+    if isinstance(items, types.Array):
+        return lambda items: items[::-1]
     return None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import types, vectorize
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime, runtime_shapes
+from tangent_lite import runtime
 from tangent_lite.backends.numba_axes import fitting, normal_axes, reduction, spreading
 from tangent_lite.backends.numba_functions import is_array, is_number, value_of
 
@@ -174,35 +174,6 @@ _elementwise(runtime.abs_slope, _abs_slope)
 _elementwise(runtime.power_slope, _power_slope)
 
 
-# Products -------------------------------------------------------------------------------------
-@overload(runtime.matmul_adjoint_left)
-def _matmul_adjoint_left(dz, x, y):
-    ranks = (x.ndim, y.ndim)
-    if ranks == (1, 1):
-        return lambda dz, x, y: dz * y
-    if ranks == (2, 1):
-        return lambda dz, x, y: np.outer(dz, y)
-    if ranks == (1, 2):
-        return lambda dz, x, y: np.dot(y, dz)
-    if ranks == (2, 2):
-        return lambda dz, x, y: np.dot(dz, y.T)
-    return None
-
-
-@overload(runtime.matmul_adjoint_right)
-def _matmul_adjoint_right(dz, x, y):
-    ranks = (x.ndim, y.ndim)
-    if ranks == (1, 1):
-        return lambda dz, x, y: dz * x
-    if ranks == (2, 1):
-        return lambda dz, x, y: np.dot(x.T, dz)
-    if ranks == (1, 2):
-        return lambda dz, x, y: np.outer(x, dz)
-    if ranks == (2, 2):
-        return lambda dz, x, y: np.dot(x.T, dz)
-    return None
-
-
 # Elements and structures ----------------------------------------------------------------------
 @overload(runtime.add_at)
 def _add_at(bx, index, dy):
@@ -309,10 +280,3 @@ def _sum_of_structures(a, b):
 @overload(runtime.stop_gradient)
 def _stop_gradient(x):
     return lambda x: x
-
-
-@overload(runtime_shapes.undiag)
-def _undiag(dy, x, k=0):
-    if is_array(x) and x.ndim == 1 and value_of(k) == 0:
-        return lambda dy, x, k=0: np.diag(dy)
-    return None

@@ -11,6 +11,7 @@ The statements stay what they are. What changes:
 from __future__ import annotations
 
 import builtins
+import math
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.backends.numba_binding import guarded
-from tangent_lite.backends.numba_functions import METHODS, REPLACED, TYPES
+from tangent_lite.backends.numba_functions import METHODS, REPLACED, TYPES, limited
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
@@ -72,7 +73,10 @@ class Lowered:
         self.by_thing: dict[int, Piece] = {}
         self._kept: list[Any] = []                  # so that no id is given twice
         self._data_keys: dict[Any, str] = {}
-        self.taken = {name for unit in derivative.units for name in syntax.all_names(unit.tree)}
+        # Names that are somebody's variables, or functions of the module.
+        self.taken = {unit.name for unit in derivative.units}
+        for unit in derivative.units:
+            self.taken |= syntax.all_names(unit.tree) - set(used_names(unit))
         for unit in derivative.units:
             piece = Piece(unit.name, syntax.copy(unit.tree), unit.source, unit)
             self.by_thing[id(unit)] = piece
@@ -82,6 +86,7 @@ class Lowered:
         for unit in derivative.units:
             self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
         self.pass_data()
+        self.limit()
 
     # One function -----------------------------------------------------------------------------
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
@@ -98,11 +103,7 @@ class Lowered:
         for name, known in self.names.items():
             if known is thing:
                 return name
-        name, number = wish, 0
-        while name in self.names or (name in self.taken and name != wish) \
-                or any(p.name == name for p in self.pieces):
-            number += 1
-            name = f"{wish}_{number}"
+        name = self.fresh(wish)
         self.names[name] = thing
         return name
 
@@ -138,6 +139,7 @@ class Lowered:
                     or tree.args.kwonlyargs:
                 raise known.refuse(tree, f"{thing.__name__} is called as it is, and has defaults "
                                          "or starred parameters")
+            self.taken |= syntax.all_names(tree) - set(used_names(unit))
             self.by_thing[id(thing)] = known
             self._kept.append(thing)
             for node in syntax.walk(tree):
@@ -169,6 +171,16 @@ class Lowered:
             arguments = piece.tree.args
             arguments.args = [gast.Name(n, gast.Param(), None, None) for n in piece.data] \
                 + arguments.args
+
+    def limit(self) -> None:
+        """Look at the ints that the derivative is given, once: those made of them then need not be
+        looked at (`numba_checks`)."""
+        tree = self.main.tree
+        name = self.name_of(limited, "limited")
+        looks = [syntax.statement(syntax.call(syntax.load(name), syntax.load(p.id)))
+                 for p in tree.args.args]
+        at = 1 if isinstance(tree.body[0], gast.Expr) else 0
+        tree.body[at:at] = looks
 
     def lines(self, first: int) -> LineMap:
         """Where the lines of the text come from; first: the line of the first `def`."""
@@ -316,6 +328,12 @@ class _Names(gast.NodeTransformer):
                 raise self.piece.refuse(
                     node, "Numba draws other random numbers than NumPy",
                     "draw them before, and pass them as an argument")
+            if isinstance(owner, types.ModuleType) and owner in (np, np.linalg, np.fft, math):
+                base = syntax.load(self.lowered.name_of(np if owner is not math else math,
+                                                        "math" if owner is math else "np"))
+                if owner not in (np, math):
+                    base = syntax.attribute(base, owner.__name__.rpartition(".")[2])
+                return syntax.copy_place(syntax.attribute(base, path[-1]), node)
             name = getattr(thing, "__name__", wish)
             return syntax.copy_place(syntax.load(self.lowered.name_of(thing, name)), node)
         if isinstance(thing, types.FunctionType):

@@ -12,13 +12,15 @@ import operator
 from typing import Any
 
 from llvmlite import ir as llvm
-from numba.core import cgutils, ir, types, typing
+from numba.core import cgutils, ir, ir_utils, types, typing
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.errors import TypingError
 from numba.core.extending import lower_builtin
 from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+from tangent_lite.backends import numba_lists
 from tangent_lite.backends.numba_functions import LIMIT
 
 _OFFSETS = 62               # bits that a number may have which is not looked at
@@ -149,48 +151,90 @@ class CheckedIntegers(FunctionPass):
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        typemap, calltypes = state.typemap, state.calltypes
-        bits = _Bits(state.func_ir, typemap, self.bits_of_arguments)
+        self.typemap, self.calltypes = state.typemap, state.calltypes
+        self.bits = _Bits(state.func_ir, state.typemap, self.bits_of_arguments)
         for block in state.func_ir.blocks.values():
-            for number, node in enumerate(block.body):
+            body: list[Any] = []
+            for node in block.body:
                 if isinstance(node, ir.Assign):
-                    self.assign(node, typemap, calltypes, bits)
+                    self.assign(node, block.scope, body)
+                body.append(node)
+            block.body = body
         return True
 
-    def assign(self, node: Any, typemap: Any, calltypes: Any, bits: _Bits) -> None:
+    def assign(self, node: Any, scope: Any, before: list[Any]) -> None:
+        """Change what an assignment does; what has to be done first goes into `before`."""
         value = node.value
-        if isinstance(value, ir.Var):
-            if _is_int(typemap[value.name]) and typemap[node.target.name] == types.float64 \
-                    and bits.of(value.name) > 53:
-                made = ir.Expr.unary(checked_float, value, value.loc)
-                calltypes[made] = typing.signature(types.float64, types.int64)
-                node.value = made
+        if isinstance(value, ir.Var) or (isinstance(value, ir.Expr) and value.op == "cast"):
+            source = value if isinstance(value, ir.Var) else value.value
+            if self.loses(self.typemap[source.name], self.typemap[node.target.name]) \
+                    and self.bits.of(source.name) > 53:
+                node.value = self.as_float(source)
             return
-        if not isinstance(value, ir.Expr) or value.op not in ("binop", "inplace_binop"):
+        if not isinstance(value, ir.Expr):
             return
-        checked = CHECKED.get(value.fn)
-        if checked is None:
-            return
-        args = calltypes[value].args
-        if checked is checked_power:
-            if all(_is_int(t) for t in args) or args == (types.float64, types.float64):
-                self.replace(value, checked, args, calltypes)
-        elif all(_is_int(t) for t in args) and bits.of_expression(value) > _OFFSETS:
-            self.replace(value, checked, args, calltypes)
+        if value.op == "call":
+            self.call(value, scope, before)
+        elif value.op in ("binop", "inplace_binop") and value.fn in CHECKED:
+            checked = CHECKED[value.fn]
+            args = self.calltypes[value].args
+            if checked is checked_power:
+                if any(isinstance(t, types.Array) and isinstance(t.dtype, types.Integer)
+                       for t in args) and not any(_is_float(t) for t in args):
+                    raise TypingError("a power of an array of ints", loc=value.loc)
+                if all(_is_int(t) for t in args) or args == (types.float64, types.float64):
+                    self.replace(value, checked, args)
+            elif all(_is_int(t) for t in args) and self.bits.of_expression(value) > _OFFSETS:
+                self.replace(value, checked, args)
 
-    def replace(self, value: Any, checked: Any, args: Any, calltypes: Any) -> None:
+    def call(self, value: Any, scope: Any, before: list[Any]) -> None:
+        """`tape.append(x)`: by our own lists; an int on a tape of floats must be one they hold."""
+        kind = self.typemap[value.func.name]
+        if not isinstance(kind, types.BoundFunction):
+            return
+        ours = numba_lists.instead_of(kind, len(value.args))
+        if ours is None:
+            return
+        del self.typemap[value.func.name]
+        self.typemap[value.func.name] = ours
+        for number, argument in enumerate(value.args):
+            if self.loses(self.typemap[argument.name], kind.this.dtype) \
+                    and self.bits.of(argument.name) > 53:
+                made = ir.Var(scope, ir_utils.mk_unique_var("checked"), value.loc)
+                self.typemap[made.name] = types.float64
+                before.append(ir.Assign(self.as_float(argument), made, value.loc))
+                value.args[number] = made
+
+    def loses(self, kind: Any, target: Any) -> bool:
+        """Whether an int becomes a float; TypingError if one does inside a tuple."""
+        if isinstance(kind, types.BaseTuple) and isinstance(target, types.BaseTuple):
+            if kind != target and any(self.loses(a, b) for a, b in zip(kind, target)):
+                raise TypingError("an int that is a float elsewhere, in a tuple")
+            return False
+        return isinstance(kind, types.Integer) and _is_float(target)
+
+    def as_float(self, source: Any) -> Any:
+        made = ir.Expr.unary(checked_float, source, source.loc)
+        self.calltypes[made] = typing.signature(types.float64, types.int64)
+        return made
+
+    def replace(self, value: Any, checked: Any, args: Any) -> None:
         kind = types.float64 if types.float64 in args else types.int64
         value.fn = checked
         if value.op == "inplace_binop":
             value.immutable_fn = checked
         # A literal must not choose another function than the one that looks.
         value.static_lhs = value.static_rhs = ir.UNDEFINED
-        del calltypes[value]
-        calltypes[value] = typing.signature(kind, kind, kind)
+        del self.calltypes[value]
+        self.calltypes[value] = typing.signature(kind, kind, kind)
 
 
 def _is_int(kind: Any) -> bool:
     return isinstance(kind, (types.Integer, types.Boolean))
+
+
+def _is_float(kind: Any) -> bool:
+    return isinstance(getattr(kind, "dtype", kind), (types.Float, types.Complex))
 
 
 class _Bits:

@@ -1,0 +1,355 @@
+"""Functions that move elements, and their adjoints, for Numba.
+
+Where NumPy gives a view that Numba would make a copy of, the call is refused, or stops: what is
+written through a view shows in the array.
+"""
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable
+
+from tangent_lite import runtime, runtime_products, runtime_reductions, runtime_shapes
+from tangent_lite.backends.numba_functions import (
+    instead_of,
+    is_array,
+    is_integer,
+    is_number,
+    stop,
+    value_of,
+)
+
+
+@register_jitable
+def _lies_in_order(x):
+    """Whether the elements of an array lie one behind the other, as in C."""
+    step = x.itemsize
+    for k in range(x.ndim - 1, -1, -1):
+        if x.shape[k] != 1 and x.strides[k] != step:
+            return False
+        step *= x.shape[k]
+    return True
+
+
+# Views ----------------------------------------------------------------------------------------
+@instead_of(np.ravel, methods=("ravel",))
+def np_ravel(x):
+    return np.ravel(x)
+
+
+@overload(np_ravel)
+def _np_ravel(x):
+    if not is_array(x):
+        return None
+    if x.layout == "C":
+        return lambda x: x.reshape(x.size)
+
+    def run(x):
+        if _lies_in_order(x):
+            stop()                          # a view, of which Numba makes a copy
+        return x.flatten()
+    return run
+
+
+@instead_of(methods=("copy",))
+def copy_of(x, order="K"):
+    return x.copy(order)
+
+
+@overload(copy_of)
+def _copy_of(x, order="K"):
+    if is_number(x):
+        return lambda x, order="K": x
+    if is_array(x) or isinstance(x, types.List):
+        return lambda x, order="K": x.copy()
+    return None
+
+
+@instead_of(np.copy)
+def np_copy(x):
+    return np.copy(x)
+
+
+@overload(np_copy)
+def _np_copy(x):
+    return (lambda x: x.copy()) if is_array(x) else None
+
+
+@instead_of(np.diag)
+def np_diag(x, k=0):
+    return np.diag(x, k)
+
+
+@overload(np_diag)
+def _np_diag(x, k=0):
+    # Of a matrix NumPy gives a view.
+    return (lambda x, k=0: np.diag(x, k)) if is_array(x) and x.ndim == 1 else None
+
+
+@instead_of(np.asarray, np.ascontiguousarray)
+def np_asarray(x):
+    return np.asarray(x)
+
+
+@overload(np_asarray)
+def _np_asarray(x):
+    return (lambda x: x) if is_array(x) and x.layout == "C" else None
+
+
+@instead_of(np.roll)
+def np_roll(x, shift, axis=None):
+    return np.roll(x, shift, axis)
+
+
+@overload(np_roll, prefer_literal=True)
+def _np_roll(x, shift, axis=None):
+    axis = value_of(axis)
+    if not is_array(x) or not is_integer(shift):
+        return None
+    if x.ndim == 1 and axis in (None, 0, -1):
+        def roll(x, shift, axis=None):
+            n = x.shape[0]
+            out = np.empty_like(x)
+            for i in range(n):
+                out[(i + shift) % n] = x[i]
+            return out
+        return roll
+    if x.ndim == 2 and axis in (0, 1, -1, -2):
+        first = axis in (0, -2)
+
+        def roll_2(x, shift, axis=None):
+            m, n = x.shape
+            out = np.empty((m, n), x.dtype)
+            for i in range(m):
+                for j in range(n):
+                    if first:
+                        out[(i + shift) % m, j] = x[i, j]
+                    else:
+                        out[i, (j + shift) % n] = x[i, j]
+            return out
+        return roll_2
+    return None
+
+
+# Adjoints -------------------------------------------------------------------------------------
+@overload(runtime_shapes.reshape_like)
+def _reshape_like(dy, x, order="C"):
+    if value_of(order, "C") != "C" and not isinstance(order, str):
+        return None
+    if is_number(x):
+        return (lambda dy, x, order="C": dy) if is_number(dy) else None
+    if is_array(dy) and is_array(x):
+        return lambda dy, x, order="C": np.ascontiguousarray(dy).reshape(x.shape)
+    return None
+
+
+@overload(runtime_shapes.roll_back, prefer_literal=True)
+def _roll_back(dy, shift, axis=None):
+    if not is_array(dy) or not is_integer(shift):
+        return None
+    where = value_of(axis)
+    return lambda dy, shift, axis=None: np_roll(dy, -shift, where)
+
+
+@overload(runtime_shapes.transpose_back)
+def _transpose_back(dy, axes=None):
+    if is_array(dy) and (dy.ndim < 3 and value_of(axes) is None or dy.ndim == 1):
+        return lambda dy, axes=None: dy.T
+    return None
+
+
+@overload(runtime_shapes.trace_adjoint)
+def _trace_adjoint(dy, x, offset=0, axis1=0, axis2=1):
+    if not (is_number(dy) and is_array(x) and x.ndim == 2):
+        return None
+
+    def run(dy, x, offset=0, axis1=0, axis2=1):
+        if offset != 0 or axis1 != 0 or axis2 != 1:
+            stop()
+        dx = np.zeros(x.shape)
+        for i in range(min(x.shape[0], x.shape[1])):
+            dx[i, i] = dy
+        return dx
+    return run
+
+
+@overload(runtime_shapes.undiag)
+def _undiag(dy, x, k=0):
+    if is_array(x) and x.ndim == 1 and value_of(k) == 0:
+        return lambda dy, x, k=0: np.diag(dy)
+    return None
+
+
+@overload(runtime_reductions.uncumsum)
+def _uncumsum(dy, x, axis=None):
+    if not (is_array(dy) and is_array(x) and dy.ndim == 1 == x.ndim):
+        return None
+
+    def run(dy, x, axis=None):
+        out = np.empty_like(dy)
+        total = 0.0 * 1
+        for i in range(dy.shape[0] - 1, -1, -1):
+            total += dy[i]
+            out[i] = total
+        return out
+    return run
+
+
+@overload(runtime_reductions.products_of_others)
+def _products_of_others(x, axis=None):
+    if not is_array(x) or not isinstance(axis, (types.Omitted, types.NoneType, type(None))):
+        return None
+
+    def run(x, axis=None):
+        flat = x.flatten()
+        out = np.ones(flat.shape[0])
+        before = 1.0
+        for i in range(flat.shape[0]):
+            out[i] = before
+            before = before * flat[i]
+        after = 1.0
+        for i in range(flat.shape[0] - 1, -1, -1):
+            out[i] = out[i] * after
+            after = after * flat[i]
+        return out.reshape(x.shape)
+    return run
+
+
+@overload(runtime_shapes.concatenated_part)
+def _concatenated_part(dy, k, arrays, axis=0):
+    if not is_array(dy) or not isinstance(arrays, types.BaseTuple) or dy.ndim > 2:
+        return None
+    if dy.ndim == 1:
+        def of_vectors(dy, k, arrays, axis=0):
+            first, n = 0, 0
+            for number, one in enumerate(_sizes(arrays)):
+                if number < k:
+                    first += one
+                elif number == k:
+                    n = one
+            return dy[first:first + n]
+        return of_vectors if all(is_array(a) and a.ndim == 1 for a in arrays) else None
+    return None
+
+
+def _sizes(arrays):
+    return tuple(a.shape[0] for a in arrays)
+
+
+@overload(_sizes)
+def _overload_sizes(arrays):
+    if len(arrays) == 1:
+        return lambda arrays: (arrays[0].shape[0],)
+    return lambda arrays: (arrays[0].shape[0],) + _sizes(arrays[1:])
+
+
+@overload(runtime_shapes.stacked_part)
+def _stacked_part(dy, k, axis=0):
+    if is_array(dy) and value_of(axis, 0) == 0:
+        return lambda dy, k, axis=0: dy[k]
+    return None
+
+
+@overload(runtime_shapes.parts_like)
+def _parts_like(dy, x):
+    if is_array(dy) and is_array(x):
+        return lambda dy, x: dy
+    return None
+
+
+# Vector products ------------------------------------------------------------------------------
+@register_jitable
+def _cross(out, x, y):
+    out[0] = x[1] * y[2] - x[2] * y[1]
+    out[1] = x[2] * y[0] - x[0] * y[2]
+    out[2] = x[0] * y[1] - x[1] * y[0]
+
+
+def in_space(x, y):
+    """The cross product of vectors of three, or of the rows of two matrices of such."""
+    return np.cross(x, y)
+
+
+@overload(in_space)
+def _in_space(x, y):
+    if not (is_array(x) and is_array(y)):
+        return None
+    if x.ndim == 1 == y.ndim:
+        def vectors(x, y):
+            if x.shape[0] != 3 or y.shape[0] != 3:
+                stop()
+            out = np.empty(3)
+            _cross(out, x, y)
+            return out
+        return vectors
+    if x.ndim == 2 == y.ndim:
+        def rows(x, y):
+            if x.shape[1] != 3 or y.shape[1] != 3 or x.shape[0] != y.shape[0]:
+                stop()
+            out = np.empty(x.shape)
+            for i in range(x.shape[0]):
+                _cross(out[i], x[i], y[i])
+            return out
+        return rows
+    return None
+
+
+@instead_of(np.cross)
+def np_cross(x, y):
+    return np.cross(x, y)
+
+
+@overload(np_cross)
+def _np_cross(x, y):
+    return lambda x, y: in_space(x, y)
+
+
+@overload(runtime_products.cross_adjoint_left)
+def _cross_adjoint_left(dz, x, y):
+    return lambda dz, x, y: in_space(y, dz)
+
+
+@overload(runtime_products.cross_adjoint_right)
+def _cross_adjoint_right(dz, x, y):
+    return lambda dz, x, y: in_space(dz, x)
+
+
+@overload(runtime_products.outer_adjoint_left)
+def _outer_adjoint_left(dz, x, y):
+    if is_array(x) and is_array(y) and x.ndim == 1 == y.ndim:
+        return lambda dz, x, y: np.dot(dz, y)
+    return None
+
+
+@overload(runtime_products.outer_adjoint_right)
+def _outer_adjoint_right(dz, x, y):
+    if is_array(x) and is_array(y) and x.ndim == 1 == y.ndim:
+        return lambda dz, x, y: np.dot(x, dz)
+    return None
+
+
+def _by_ranks(x, y, ways):
+    """Of the ways for dimensions (1, 1), (2, 1), (1, 2) and (2, 2) the one for x and y."""
+    ranks = [(1, 1), (2, 1), (1, 2), (2, 2)]
+    if not (is_array(x) and is_array(y)) or (x.ndim, y.ndim) not in ranks:
+        return None
+    return ways[ranks.index((x.ndim, y.ndim))]
+
+
+def _left(dz, x, y):
+    return _by_ranks(x, y, (lambda dz, x, y: dz * y, lambda dz, x, y: np.outer(dz, y),
+                            lambda dz, x, y: np.dot(y, dz), lambda dz, x, y: np.dot(dz, y.T)))
+
+
+def _right(dz, x, y):
+    return _by_ranks(x, y, (lambda dz, x, y: dz * x, lambda dz, x, y: np.dot(x.T, dz),
+                            lambda dz, x, y: np.outer(x, dz), lambda dz, x, y: np.dot(x.T, dz)))
+
+
+for _helpers in (runtime, runtime_products):
+    for _name in ("matmul_adjoint_left", "dot_adjoint_left"):
+        if hasattr(_helpers, _name):
+            overload(getattr(_helpers, _name))(_left)
+    for _name in ("matmul_adjoint_right", "dot_adjoint_right"):
+        if hasattr(_helpers, _name):
+            overload(getattr(_helpers, _name))(_right)
