@@ -11,10 +11,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from tangent_lite.backends.numba import Compiled, is_floats
-from tangent_lite.backends.numba_lowering import PYTHON
+from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
 from tangent_lite.errors import TangentError
 from tangent_lite.keys import PLAIN
 from tangent_lite.request import Request
@@ -27,13 +25,20 @@ class NumbaVariant:
         _check(request)
         self.request = request
         self.python = python = Variant(request, found_kinds(request, values), values)
+        # Which arguments have to be packed, if any.
+        self.changed = [k for k, value in enumerate(values)
+                        if packed(value, request.names[k]) is not value]
+        lists = {python.renamed[name] for name, value in zip(request.names, values)
+                 if type(value) is list}
         for name, value in zip(request.names, values):
-            _check_value(name, value)
+            if holds_lists(value):
+                raise TangentError(f'backend="numba": a list inside {name} is not compiled', None,
+                                   PYTHON)
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form
-        self.compiled = Compiled(derivative, request.compiled)
-        result = self.compiled.compile_for(values)
+        self.compiled = Compiled(derivative, request.compiled, lists)
+        result = self.compiled.compile_for(self.packed(values))
         self.call = self.compiled.call
         self.holds, self.is_fixed = python.holds, python.is_fixed
         self.sharing = python.sharing
@@ -82,17 +87,36 @@ class NumbaVariant:
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
         try:
-            found = self.call(*values)
+            found = self.call(*self.packed(values))
         except Exception as error:
             return self._otherwise(values, error)
         python = self.python
         if self.form != "value_and_grad":
-            return python._gradients(found, values, _held(values))
+            return python._gradients(self.unpacked(found, values), values, _held(values))
         value, gradients = found
         if type(value) not in (float, int):
             return self._otherwise(values, None)
-        gradients = python._gradients(gradients, values, _held(values))
+        gradients = python._gradients(self.unpacked(gradients, values), values, _held(values))
         return gradients if self.request.form == "grad" else (value, gradients)
+
+    def packed(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments as compiled code takes them."""
+        if not self.changed:
+            return values
+        given = list(values)
+        for k in self.changed:
+            given[k] = packed(given[k], self.request.names[k])
+        return tuple(given)
+
+    def unpacked(self, found: Any, values: tuple[Any, ...]) -> Any:
+        """Gradients as the emitted function returns them."""
+        if not self.changed:
+            return found
+        python = self.python
+        parts = found if len(python.paths) > 1 else (found,)
+        parts = tuple([unpacked(part, part_at(values[spot], path)) for part, spot, path in zip(
+            parts, python.spots, python.paths)])
+        return parts if len(python.paths) > 1 else parts[0]
 
     def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
         """What main returned is what the derivative returns."""
@@ -101,7 +125,7 @@ class NumbaVariant:
     def _otherwise(self, values: tuple[Any, ...], error: Exception | None) -> Any:
         """The Python variant, where compiled code has stopped."""
         # Arguments of another layout are compiled for anew, which may be refused.
-        self.compiled.compile_for(values)
+        self.compiled.compile_for(self.packed(values))
         found = self.python.run(values)             # raises what Python raises
         if not self.warned:
             self.warned = True
@@ -109,6 +133,13 @@ class NumbaVariant:
             warnings.warn(f"{self.request.name}: the compiled derivative stopped{why}; the call "
                           "ran in Python", RuntimeWarning, stacklevel=5)
         return found
+
+
+def part_at(argument: Any, path: Any) -> Any:
+    """What a path like self.W names."""
+    for _, attribute in path[1:]:
+        argument = getattr(argument, attribute)
+    return argument
 
 
 def _check(request: Request) -> None:
@@ -119,20 +150,3 @@ def _check(request: Request) -> None:
     for what, is_so in refused.items():
         if is_so:
             raise TangentError(f'backend="numba": {what} is not compiled', None, PYTHON)
-
-
-def _check_value(name: str, value: Any) -> None:
-    if isinstance(value, np.ndarray):
-        if value.dtype.char not in "dlq?D" or not value.dtype.isnative:
-            raise TangentError(
-                f'backend="numba": {name} is an array of {value.dtype}, with which Numba does not '
-                "compute as NumPy does", None,
-                f"pass {name}.astype(np.float64) or .astype(np.int64), or {PYTHON}")
-    elif type(value) in (float, int, bool, complex, np.float64, np.int64, np.bool_, str):
-        pass
-    elif type(value) is tuple:
-        for number, part in enumerate(value):
-            _check_value(f"{name}[{number}]", part)
-    else:
-        raise TangentError(f'backend="numba": {name} is of type {type(value).__name__}, which is '
-                           "not compiled", None, PYTHON)

@@ -23,7 +23,8 @@ import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_shapes  # noqa: F401
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
-from tangent_lite.backends.numba_lowering import PYTHON, Lowered
+from tangent_lite.backends.numba_containers import PYTHON
+from tangent_lite.backends.numba_lowering import Lowered
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.linemap import LineMap
@@ -40,9 +41,9 @@ class Compiled:
     outside filled in; seconds: the time that compiling took, so far.
     """
 
-    def __init__(self, derivative: Derivative, options: dict[str, bool]) -> None:
+    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: set[str]) -> None:
         self.name = derivative.main.name
-        lowered = self.lowered = Lowered(derivative)
+        lowered = self.lowered = Lowered(derivative, lists)
         self.options = options
         self.seconds = 0.0
         self.text = _text(lowered, options)

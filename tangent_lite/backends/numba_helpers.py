@@ -259,6 +259,10 @@ def _zeros_like(x):
         if isinstance(x.dtype, (types.Float, types.Complex)):
             return lambda x: np.zeros_like(x)
         return lambda x: np.zeros(x.shape)
+    if isinstance(x, types.List) and isinstance(x.dtype, types.Float):
+        return lambda x: [0.0] * len(x)
+    if isinstance(x, types.List) and is_array(x.dtype):
+        return lambda x: [np.zeros(part.shape) for part in x]
     return None
 
 
@@ -267,7 +271,7 @@ def _zeros_like(x):
 def _copied(x):
     if is_number(x):
         return lambda x: x
-    return (lambda x: x.copy()) if is_array(x) else None
+    return (lambda x: x.copy()) if is_array(x) or isinstance(x, types.List) else None
 
 
 @overload(runtime.sum_of_structures)

@@ -11,6 +11,7 @@ The statements stay what they are. What changes:
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import math
 import types
 from collections.abc import Callable
@@ -22,6 +23,7 @@ import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.backends.numba_binding import guarded
+from tangent_lite.backends.numba_containers import PYTHON, as_list, can_be_field, record_class
 from tangent_lite.backends.numba_functions import METHODS, REPLACED, TYPES, limited
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import TangentError
@@ -31,9 +33,8 @@ from tangent_lite.resolve import STABLE_PACKAGES, meaning
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Unit
 
-PYTHON = 'differentiate it with backend="python", which is the default'
 # Builtins that mean in compiled code what they mean in Python.
-_BUILTINS = {"abs", "len", "range", "float", "bool", "enumerate", "zip", "isinstance", "divmod",
+_BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip", "isinstance", "divmod",
              "print", "complex", "tuple", "ValueError", "RuntimeError", "ArithmeticError",
              "ZeroDivisionError", "AssertionError", "IndexError", "TypeError", "Exception",
              "UnboundLocalError", "OverflowError", "KeyError", "FloatingPointError",
@@ -61,11 +62,11 @@ class Piece:
 class Lowered:
     """The functions of a derivative as Numba is to compile them.
 
-    pieces: callees first; names: what the free names of the text mean; data: for each parameter
+    lists: parameters of the derivative that are lists; pieces: callees first; names: what the free names of the text mean; data: for each parameter
     that was added, what looks its value up.
     """
 
-    def __init__(self, derivative: Derivative) -> None:
+    def __init__(self, derivative: Derivative, lists: set[str]) -> None:
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
         self.names: dict[str, Any] = {}
@@ -86,7 +87,7 @@ class Lowered:
         for unit in derivative.units:
             self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
         self.pass_data()
-        self.limit()
+        self.limit(lists)
 
     # One function -----------------------------------------------------------------------------
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
@@ -172,13 +173,17 @@ class Lowered:
             arguments.args = [gast.Name(n, gast.Param(), None, None) for n in piece.data] \
                 + arguments.args
 
-    def limit(self) -> None:
+    def limit(self, lists: set[str]) -> None:
         """Look at the ints that the derivative is given, once: those made of them then need not be
-        looked at (`numba_checks`)."""
+        looked at (`numba_checks`). Lists come as tuples."""
         tree = self.main.tree
         name = self.name_of(limited, "limited")
         looks = [syntax.statement(syntax.call(syntax.load(name), syntax.load(p.id)))
                  for p in tree.args.args]
+        if lists:
+            made = self.name_of(as_list, "as_list")
+            looks += [syntax.assign(p.id, syntax.call(syntax.load(made), syntax.load(p.id)))
+                      for p in tree.args.args if p.id in lists]
         at = 1 if isinstance(tree.body[0], gast.Expr) else 0
         tree.body[at:at] = looks
 
@@ -210,7 +215,7 @@ def _fence(piece: Piece) -> None:
 _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda",
             "FunctionDef": "a function inside a function", "ClassDef": "a class",
             "Yield": "yield", "YieldFrom": "yield", "Await": "await", "JoinedStr": "an f-string",
-            "Dict": "a dict", "DictComp": "a dict", "Set": "a set", "SetComp": "a set",
+            "DictComp": "a dict", "Set": "a set", "SetComp": "a set",
             "Starred": "a starred argument", "GeneratorExp": "a generator",
             "Import": "an import", "ImportFrom": "an import", "Global": "global",
             "Nonlocal": "nonlocal", "Delete": "del", "NamedExpr": ":="}
@@ -268,6 +273,28 @@ class _Names(gast.NodeTransformer):
             owner, thing = thing, getattr(thing, name)
         return self.means(node, thing, path[-1], (inner.id, *path), owner)
 
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        """`p["w"]` => `p.w`"""
+        node.value = self.visit(node.value)
+        key = node.slice
+        if isinstance(key, gast.Constant) and isinstance(key.value, str):
+            if not isinstance(node.ctx, gast.Load) or not can_be_field(key.value):
+                raise self.piece.refuse(node, "a dict that changes is not compiled")
+            return syntax.copy_place(syntax.attribute(node.value, key.value), node)
+        node.slice = self.visit(key)
+        return node
+
+    def visit_Dict(self, node: gast.Dict) -> gast.expr:
+        """`{"w": x}` => `Record(x, None)`"""
+        keys = [key.value if isinstance(key, gast.Constant) else None for key in node.keys]
+        if not all(map(can_be_field, keys)):
+            raise self.piece.refuse(node, "a dict whose keys are not all names is not compiled")
+        thing = record_class(tuple(keys), True)
+        values = [self.visit(value) for value in node.values]
+        made = syntax.call(syntax.load(self.lowered.name_of(thing, "Record")), *values,
+                           gast.Constant(None, None))
+        return syntax.copy_place(made, node)
+
     def visit_Call(self, node: gast.Call) -> gast.expr:
         function = node.func
         node.args = [self.visit(a) for a in node.args]
@@ -314,6 +341,14 @@ class _Names(gast.NodeTransformer):
             if wish not in _BUILTINS:
                 raise self.piece.refuse(node, f"{wish} is not compiled")
             return node
+        if isinstance(thing, type) and hasattr(thing, "_fields"):
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
+        if dataclasses.is_dataclass(thing):
+            fields = tuple(f.name for f in dataclasses.fields(thing))
+            record = record_class(fields, False)
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(record, thing.__name__)), node)
         if callable(thing):
             return self._function(node, thing, wish, path, owner)
         return self._data(node, thing, wish, path, owner)
