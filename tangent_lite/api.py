@@ -298,6 +298,19 @@ class GradientFunction:
                 raise
             return self._latest
 
+    # Compiled code ----------------------------------------------------------------------------
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """What Numba takes a derivative for, so that compiled code may call it."""
+        if self.request.compiled is None:
+            raise AttributeError("_numba_type_")
+        from tangent_lite.backends.numba_calls import DerivativeType
+        return DerivativeType(self)
+
+    def entry_for(self, values: tuple[Any, ...]) -> Any:
+        """What compiled code calls with such arguments."""
+        return self._build(values).entry
+
     # Looking ----------------------------------------------------------------------------------
     @property
     def source(self) -> str:

@@ -7,11 +7,13 @@ derivative changes nothing, and raises or returns what Python does.
 """
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from tangent_lite.backends.numba import Compiled, is_floats
+from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
 from tangent_lite.errors import TangentError
 from tangent_lite.keys import PLAIN
@@ -117,6 +119,20 @@ class NumbaVariant:
         parts = tuple([unpacked(part, part_at(values[spot], path)) for part, spot, path in zip(
             parts, python.spots, python.paths)])
         return parts if len(python.paths) > 1 else parts[0]
+
+    @functools.cached_property
+    def entry(self) -> Any:
+        """The derivative as compiled code calls it."""
+        python, form = self.python, self.form
+        if self.changed or any(len(path) > 1 for path in python.paths) or self.request.bound:
+            raise TangentError("a derivative of dicts, objects or lists is not called from "
+                               "compiled code", None, "pass their parts as arguments")
+        if self.sharing.is_needed:
+            raise TangentError(f"{self.request.name} writes into its arguments; whether they share "
+                               "memory is looked at in Python only", None,
+                               "copy them first in the function")
+        return entry_of(self.compiled, form == "value_and_grad", self.request.form == "grad",
+                        python.spots, not python.single)
 
     def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
         """What main returned is what the derivative returns."""

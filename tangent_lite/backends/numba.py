@@ -51,6 +51,7 @@ class Compiled:
         self.filename, functions = _load(self.text, lowered, options)
         self.functions = functions
         self.main = functions[lowered.main.name]
+        self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
         self.outside = [lowered.data[name] for name in lowered.main.data]
         self.seen: set[Any] = set()
 

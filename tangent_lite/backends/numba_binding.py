@@ -14,10 +14,10 @@ from tangent_lite import syntax
 from tangent_lite.syntax import assign, load
 
 
-def guarded(tree: gast.FunctionDef, is_half: bool) -> None:
+def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str) -> None:
     """Write flags and questions into a function, in place.
 
-    is_half: it is a half of a pair, whose results hold what was never bound, for the other half to
+    unbound: the name of the function that gives what stands in names that are None at first; is_half: it is a half of a pair, whose results hold what was never bound, for the other half to
     leave alone.
     """
     unset = _none_or_bound(tree)
@@ -34,9 +34,12 @@ def guarded(tree: gast.FunctionDef, is_half: bool) -> None:
         while flag in taken:
             flag += "_"
         flags[name] = flag
-    writer = _Writer(flags, unset, flow.questions)
-    start = [assign(flag, gast.Constant(False, None)) for flag in flags.values()
-             ]
+    writer = _Writer(flags, unset, flow.questions, unbound)
+    start = [assign(flag, gast.Constant(False, None)) for flag in flags.values()]
+    # Numba wants to see a name bound somewhere above the place where it is read.
+    first = {name for name in flags if name not in unset} - set(
+        syntax.parameter_names(tree.args))
+    start += [assign(name, syntax.call(load(unbound))) for name in sorted(first)]
     start += [assign(flags[name], gast.Constant(True, None))
               for name in syntax.parameter_names(tree.args) if name in flags]
     has_docstring = bool(tree.body) and _is_text(tree.body[0])
@@ -167,8 +170,9 @@ def _meet(ways: list[set[str] | None]) -> set[str] | None:
 
 class _Writer:
     def __init__(self, flags: dict[str, str], unset: set[str],
-                 questions: dict[int, set[str]]) -> None:
+                 questions: dict[int, set[str]], unbound: str) -> None:
         self.flags, self.unset, self.questions = flags, unset, questions
+        self.unbound = unbound
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
@@ -185,11 +189,12 @@ class _Writer:
                 names = _bound_by(node)
                 out += [assign(self.flags[n], gast.Constant(False, None)) for n in names
                         if n in self.flags and n in self.unset]
-                if self.unset.issuperset(names):
-                    continue
-                node.targets = [t for t in node.targets
-                                if not self.unset.issuperset(syntax.bound_names(t))]
-                out.append(node)
+                left = [n for n in names if n not in self.unset]
+                made = [assign(n, syntax.call(load(self.unbound))) for n in names
+                        if n in self.unset]
+                made += [assign(n, gast.Constant(None, None)) for n in left]
+                syntax.serve(made, node)
+                out += made
                 continue
             for field in ("body", "orelse"):
                 inner = getattr(node, field, None)

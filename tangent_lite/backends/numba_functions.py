@@ -13,7 +13,15 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.core.typeconv import Conversion
+from numba.extending import (
+    intrinsic,
+    lower_cast,
+    models,
+    overload,
+    register_jitable,
+    register_model,
+)
 
 LIMIT = 2.0 ** 53               # up to here an int is a float
 
@@ -21,6 +29,8 @@ LIMIT = 2.0 ** 53               # up to here an int is a float
 REPLACED: dict[Any, Any] = {}
 # method -> the same for `x.method(...)`
 METHODS: dict[str, Any] = {}
+# Functions of NumPy that are given a list of arrays.
+JOINING = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
 # Types that compiled code may name.
 TYPES = {np.float64, np.int64, np.bool_, np.complex128, float, int, bool, complex}
 
@@ -68,6 +78,38 @@ def value_of(kind: Any, default: Any = None) -> Any:
     if kind is None or isinstance(kind, (bool, int, tuple)):
         return kind
     raise TypeError(f"{kind} is not known when the code is compiled")
+
+
+# Names that are not bound yet ---------------------------------------------------------------------
+class Unbound(types.Type):
+    """The type of what stands in a name before something is bound to it: it becomes any other."""
+
+    def __init__(self) -> None:
+        super().__init__("unbound")
+
+    def unify(self, typingctx: Any, other: Any) -> Any:
+        return other
+
+    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
+        return Conversion.safe
+
+
+register_model(Unbound)(models.OpaqueModel)
+
+
+@lower_cast(Unbound, types.Any)
+@lower_cast(Unbound, types.Boolean)
+@lower_cast(Unbound, types.Optional)
+def _zeros_for_unbound(context, builder, fromty, toty, value):
+    return context.get_constant_null(toty)
+
+
+@intrinsic
+def unbound(typingctx):
+    """What stands in a name before something is bound to it; nobody reads it."""
+    def generate(context, builder, signature, args):
+        return context.get_dummy_value()
+    return Unbound()(), generate
 
 
 # math -----------------------------------------------------------------------------------------

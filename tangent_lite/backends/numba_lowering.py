@@ -24,7 +24,7 @@ import numpy as np
 from tangent_lite import syntax
 from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import PYTHON, as_list, can_be_field, record_class
-from tangent_lite.backends.numba_functions import METHODS, REPLACED, TYPES, limited
+from tangent_lite.backends.numba_functions import JOINING, METHODS, REPLACED, TYPES, limited, unbound
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
@@ -49,6 +49,7 @@ class Piece:
     source: Source
     unit: Unit
     data: list[str] = field(default_factory=list)
+    defaults: list[gast.expr] = field(default_factory=list)
     calls: list[Piece] = field(default_factory=list)
 
     def refuse(self, node: gast.AST, reason: str, fix: str = PYTHON) -> TangentError:
@@ -96,7 +97,8 @@ class Lowered:
         _fence(piece)
         free = set(used_names(Unit(piece.name, tree, piece.source)))
         _Names(self, piece, external, free).visit(tree)
-        guarded(tree, is_half)
+        name = self.name_of(unbound, "unbound")
+        guarded(tree, is_half, name)
         self.pieces.append(piece)
 
     def name_of(self, thing: Any, wish: str) -> str:
@@ -107,6 +109,14 @@ class Lowered:
         name = self.fresh(wish)
         self.names[name] = thing
         return name
+
+    def means_joining(self, function: gast.expr) -> bool:
+        """Whether a function of the module takes a list of arrays."""
+        if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) \
+                and self.names.get(function.value.id) is np:
+            return getattr(np, function.attr, None) in JOINING
+        return isinstance(function, gast.Name) and function.id in self.names \
+            and getattr(self.names[function.id], "__name__", None) in _JOINING_HELPERS
 
     def fresh(self, wish: str) -> str:
         name, number = wish, 0
@@ -136,10 +146,11 @@ class Lowered:
             tree.name = name
             unit = Unit(name, tree, source)
             known = Piece(name, tree, source, unit)
-            if thing.__defaults__ or thing.__kwdefaults__ or tree.args.vararg or tree.args.kwarg \
-                    or tree.args.kwonlyargs:
-                raise known.refuse(tree, f"{thing.__name__} is called as it is, and has defaults "
-                                         "or starred parameters")
+            known.defaults = [syntax.constant(value) for value in thing.__defaults__ or ()]
+            if not all(type(v) in (int, float, bool, str, type(None))
+                       for v in thing.__defaults__ or ()):
+                raise known.refuse(tree, f"{thing.__name__} is called as it is, and a default of "
+                                         "it is no number")
             self.taken |= syntax.all_names(tree) - set(used_names(unit))
             self.by_thing[id(thing)] = known
             self._kept.append(thing)
@@ -221,6 +232,9 @@ _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda"
             "Nonlocal": "nonlocal", "Delete": "del", "NamedExpr": ":="}
 
 
+_JOINING_HELPERS = {"concatenated_part", "joined_part", "concatenated_parts", "np_concatenate"}
+
+
 class _Names(gast.NodeTransformer):
     """Gives each free name of a function a meaning in the module."""
 
@@ -230,7 +244,8 @@ class _Names(gast.NodeTransformer):
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
         node.body = [self.visit(statement) for statement in node.body]
-        node.args.defaults = []             # those of the user are filled in at the call
+        # Those of the derivative are filled in at the call.
+        node.args.defaults = self.piece.defaults
         for parameter in node.args.args:
             parameter.annotation = None
         return node
@@ -281,6 +296,9 @@ class _Names(gast.NodeTransformer):
             if not isinstance(node.ctx, gast.Load) or not can_be_field(key.value):
                 raise self.piece.refuse(node, "a dict that changes is not compiled")
             return syntax.copy_place(syntax.attribute(node.value, key.value), node)
+        if syntax.is_whole(key):                # Numba knows `x[...]` as one of several indices
+            node.slice = gast.Tuple([key], gast.Load())
+            return node
         node.slice = self.visit(key)
         return node
 
@@ -310,6 +328,10 @@ class _Names(gast.NodeTransformer):
             node.func = syntax.load(self.lowered.name_of(thing, thing.__name__))
         else:
             node.func = self.visit(function)
+            if self.lowered.means_joining(node.func):
+                # A list of arrays of several kinds, or none of Numba's lists.
+                node.args = [gast.Tuple(a.elts, gast.Load()) if isinstance(a, gast.List) else a
+                             for a in node.args]
         return node
 
     def _modules(self) -> set[str]:
