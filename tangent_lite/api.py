@@ -262,7 +262,11 @@ class GradientFunction:
 
     def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
-        if refusal.is_final or self.request.debug or self.request.compiled is not None:
+        if self.request.compiled is not None:
+            refusal.fix = (f"{refusal.fix}, or " if refusal.fix else "") + 'differentiate it ' \
+                'with backend="python", which is the default'
+            raise refusal
+        if refusal.is_final or self.request.debug:
             raise refusal
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
@@ -306,6 +310,12 @@ class GradientFunction:
             raise AttributeError("_numba_type_")
         from tangent_lite.backends.numba_calls import DerivativeType
         return DerivativeType(self)
+
+    @property
+    def compile_seconds(self) -> float:
+        """How long Numba has compiled for this derivative so far; 0.0 in plain Python."""
+        return sum(v.compiled.seconds for v in self._variants.values()
+                   if hasattr(v, "compiled"))
 
     def entry_for(self, values: tuple[Any, ...]) -> Any:
         """What compiled code calls with such arguments."""

@@ -105,6 +105,12 @@ class Source:
         return _without_comments(rows)
 
 
+def uncompiled(function: Any) -> Any:
+    """The Python function behind one that Numba compiled; any other thing itself."""
+    inner = getattr(function, "py_func", None)
+    return inner if isinstance(inner, types.FunctionType) else function
+
+
 def source_of(function: types.FunctionType) -> Source:
     """The source of a function written in Python; SourceNotFoundError if there is none to trust.
 
@@ -112,6 +118,7 @@ def source_of(function: types.FunctionType) -> Source:
     >>> source.name, source.text(source.tree)
     ('source_of', 'def source_of(function: types.FunctionType) -> Source:')
     """
+    function = uncompiled(function)
     if not isinstance(function, types.FunctionType):
         raise SourceNotFoundError(
             f"{function!r} is not a function written in Python, but a {type(function).__name__}",

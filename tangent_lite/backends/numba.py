@@ -66,7 +66,8 @@ class Compiled:
         """Compile for arguments like these, if that was not done; the type of the result."""
         given = [*[look_up() for look_up in self.outside], *values]
         try:
-            kinds = tuple(numba.typeof(value) for value in given)
+            # An int may be too large for Numba: then the call stops, and runs in Python.
+            kinds = tuple(types.int64 if type(v) is int else numba.typeof(v) for v in given)
         except (NumbaError, ValueError, TypeError) as error:
             raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from error
         return self.compile_kinds(kinds)

@@ -152,6 +152,8 @@ class CheckedIntegers(FunctionPass):
 
     def run_pass(self, state: Any) -> bool:
         self.typemap, self.calltypes = state.typemap, state.calltypes
+        # Numba looks up only what was asked for by these types before.
+        state.typingctx.resolve_function_type(checked_float, (types.int64,), {})
         self.bits = _Bits(state.func_ir, state.typemap, self.bits_of_arguments)
         for block in state.func_ir.blocks.values():
             body: list[Any] = []
@@ -211,7 +213,7 @@ class CheckedIntegers(FunctionPass):
             if kind != target and any(self.loses(a, b) for a, b in zip(kind, target)):
                 raise TypingError("an int that is a float elsewhere, in a tuple")
             return False
-        return isinstance(kind, types.Integer) and _is_float(target)
+        return isinstance(kind, types.Integer) and isinstance(target, types.Float)
 
     def as_float(self, source: Any) -> Any:
         made = ir.Expr.unary(checked_float, source, source.loc)

@@ -23,7 +23,7 @@ from tangent_lite.errors import TangentError
 
 PYTHON = 'differentiate it with backend="python", which is the default'
 _LAST = "is_a_dict"
-_DTYPES = "dlq?D"               # of arrays with which Numba computes as NumPy does
+DTYPES = "dlq?"               # of arrays with which Numba computes as NumPy does
 _LONGEST = 100                  # of a list that is passed
 
 
@@ -46,10 +46,13 @@ def can_be_field(name: Any) -> bool:
 def packed(value: Any, name: str = "an argument") -> Any:
     """A value as compiled code takes it; TangentError where it takes none such."""
     kind = type(value)
-    if kind in (float, int, bool, complex, str, np.float64, np.int64, np.bool_):
+    if kind in (float, int, bool, str, np.float64, np.int64, np.bool_):
         return value
+    if kind in (complex, np.complex128) or (kind is np.ndarray and value.dtype.kind == "c"):
+        raise TangentError(f'backend="numba": {name} is complex; complex numbers are not compiled',
+                           None, PYTHON)
     if kind is np.ndarray:
-        if value.dtype.char not in _DTYPES or not value.dtype.isnative:
+        if value.dtype.char not in DTYPES or not value.dtype.isnative:
             raise TangentError(
                 f'backend="numba": {name} is an array of {value.dtype}, with which Numba does not '
                 "compute as NumPy does", None,

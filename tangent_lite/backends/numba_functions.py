@@ -32,7 +32,7 @@ METHODS: dict[str, Any] = {}
 # Functions of NumPy that are given a list of arrays.
 JOINING = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
 # Types that compiled code may name.
-TYPES = {np.float64, np.int64, np.bool_, np.complex128, float, int, bool, complex}
+TYPES = {np.float64, np.int64, np.bool_, float, int, bool}
 
 
 def instead_of(*originals: Any, methods: tuple[str, ...] = ()) -> Callable[[Any], Any]:

@@ -263,6 +263,10 @@ def _zeros_like(x):
         return lambda x: [0.0] * len(x)
     if isinstance(x, types.List) and is_array(x.dtype):
         return lambda x: [np.zeros(part.shape) for part in x]
+    if isinstance(x, types.UniTuple) and isinstance(x.dtype, types.Float):
+        return lambda x: [0.0] * len(x)
+    if isinstance(x, types.UniTuple) and is_array(x.dtype):
+        return lambda x: [np.zeros(part.shape) for part in x]
     return None
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.backends.numba_binding import guarded
-from tangent_lite.backends.numba_containers import PYTHON, as_list, can_be_field, record_class
+from tangent_lite.backends.numba_containers import DTYPES, PYTHON, as_list, can_be_field, record_class
 from tangent_lite.backends.numba_functions import JOINING, METHODS, REPLACED, TYPES, limited, unbound
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import TangentError
@@ -35,7 +35,7 @@ from tangent_lite.units import Derivative, Unit
 
 # Builtins that mean in compiled code what they mean in Python.
 _BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip", "isinstance", "divmod",
-             "print", "complex", "tuple", "ValueError", "RuntimeError", "ArithmeticError",
+             "tuple", "ValueError", "RuntimeError", "ArithmeticError",
              "ZeroDivisionError", "AssertionError", "IndexError", "TypeError", "Exception",
              "UnboundLocalError", "OverflowError", "KeyError", "FloatingPointError",
              "NotImplementedError"}
@@ -218,6 +218,8 @@ def _fence(piece: Piece) -> None:
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
         raise piece.refuse(piece.tree, "starred and keyword-only parameters are not compiled")
     for node in syntax.walk(piece.tree):
+        if isinstance(node, gast.Constant) and isinstance(node.value, complex):
+            raise piece.refuse(piece.tree, "a complex number is not compiled")
         words = _REFUSED.get(type(node).__name__)
         if words is not None and node is not piece.tree:
             raise piece.refuse(node, f"{words} is not compiled")
@@ -434,4 +436,6 @@ class _Names(gast.NodeTransformer):
 def _is_data(thing: Any) -> bool:
     if isinstance(thing, tuple):
         return type(thing) is tuple and all(map(_is_data, thing))
-    return type(thing) in (bool, int, float, complex, np.float64, np.int64, np.bool_, np.ndarray)
+    if type(thing) is np.ndarray:
+        return thing.dtype.char in DTYPES
+    return type(thing) in (bool, int, float, np.float64, np.int64, np.bool_)

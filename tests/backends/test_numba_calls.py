@@ -1,0 +1,174 @@
+"""Compiled code that calls derivatives, derivatives of compiled code, and what is kept on disk."""
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+numba = pytest.importorskip("numba")
+
+
+def preference(u, i, j):
+    return np.log1p(np.exp(-np.dot(u, i - j)))
+
+
+VECTORS = [np.linspace(0.1, 0.9, 4), np.linspace(-1.0, 1.0, 4), np.linspace(1.0, 0.5, 4)]
+
+
+def test_called_from_compiled_code():
+    d = tl.value_and_grad(preference, wrt=("u", "i"), backend="numba")
+
+    @numba.njit
+    def step(u, i, j):
+        value, (bu, bi) = d(u, i, j)
+        return value, bu, bi
+
+    value, bu, bi = step(*VECTORS)
+    expected, gradient = tl.value_and_grad(preference, wrt=("u", "i"))(*VECTORS)
+    assert value == pytest.approx(expected, rel=1e-12)
+    assert np.allclose((bu, bi), gradient, rtol=1e-12)
+
+
+def test_gradients_in_compiled_code_are_fresh():
+    d = tl.grad(lambda x, y: np.sum(x * y), wrt=(0, 1), backend="numba")
+    same = tl.grad(lambda x, y: np.sum(x + y), wrt=(0, 1), backend="numba")
+
+    @numba.njit
+    def write(x, y):
+        bx, by = d(x, y)
+        bx[0] = 100.0
+        ax, ay = same(x, y)
+        ax[0] = 100.0
+        return x, y, by, ay
+
+    assert [part.tolist() for part in write(np.ones(2), np.ones(2))] == [[1.0, 1.0]] * 4
+
+
+def test_numbers_in_compiled_code():
+    d = tl.grad(lambda x, n: x ** n, backend="numba")
+
+    @numba.njit
+    def total(x):
+        found = 0.0
+        for n in range(4):
+            found += d(x, n)
+        return found
+
+    assert total(2.0) == 0.0 + 1.0 + 4.0 + 12.0
+
+
+def test_what_compiled_code_may_not_call():
+    table = np.ones(2)
+    python = tl.grad(preference)
+    outside = tl.grad(lambda x: np.sum(x * table), backend="numba")
+    vector = tl.grad(lambda x: x * 2.0, backend="numba")
+
+    for derivative, words in [(python, "Cannot determine Numba type|Untyped global"),
+                              (outside, "reads an array from outside"),
+                              (vector, "no single number")]:
+        @numba.njit
+        def call(x):
+            return derivative(x)
+
+        with pytest.raises(numba.core.errors.TypingError, match=words):
+            call(np.ones(2))
+
+
+def test_a_stop_in_compiled_code_is_an_exception():
+    d = tl.grad(lambda x, y: x / y, backend="numba")
+
+    @numba.njit
+    def call(x, y):
+        return d(x, y)
+
+    with pytest.raises(ZeroDivisionError):
+        call(1.0, 0.0)
+
+
+@numba.njit
+def square(x):
+    return x * x
+
+
+@numba.njit
+def by_steps(x, n):
+    for _ in range(n):
+        x = square(x) * np.sin(x)
+    return x
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_functions_that_are_compiled_themselves(backend):
+    found = tl.grad(by_steps, backend=backend)(1.2, 2)
+    expected = (by_steps(1.2 + 1e-6, 2) - by_steps(1.2 - 1e-6, 2)) / 2e-6
+    assert found == pytest.approx(expected, rel=1e-8)
+
+
+def test_threads():
+    d = tl.grad(by_steps, backend="numba")
+    found = []
+    workers = [threading.Thread(target=lambda: found.append(d(1.2, 2))) for _ in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert found == [tl.grad(by_steps)(1.2, 2)] * 8 or np.ptp(found) == 0.0
+
+
+MODULE = """
+import tangent_lite as tl
+
+
+def power(x, n):
+    y = 1.0
+    for _ in range(n):
+        y = y * x
+    return y
+
+
+if __name__ == "__main__":
+    import sys
+    d = tl.grad(power, backend="numba", cache=True)
+    assert d(2.0, 3) == 12.0
+    variant, = d._variants.values()
+    print(sum(variant.compiled.main.stats.cache_hits.values()))
+"""
+
+
+def run(path, folder):
+    done = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, timeout=300, env={
+            **os.environ, "TANGENT_LITE_CACHE_DIR": str(folder), "NUMBA_CACHE_DIR": "",
+            "PYTHONPATH": str(Path(tl.__file__).parent.parent)})
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_the_cache_on_disk(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(MODULE)
+    assert run(path, tmp_path / "cache") == "0"
+    assert run(path, tmp_path / "cache") == "1"
+    path.write_text(MODULE.replace("y * x", "y * x * 1.0"))
+    assert run(path, tmp_path / "cache") == "0"
+
+
+def test_pickled_into_a_fresh_process(tmp_path):
+    (tmp_path / "module.py").write_text(MODULE)
+    code = ("import pickle, sys; sys.path.insert(0, {0!r}); import module, tangent_lite as tl; "
+            "pickle.dump(tl.grad(module.power, backend='numba'), open({0!r} + '/d', 'wb'))")
+    subprocess.run([sys.executable, "-c", code.format(str(tmp_path))], check=True, env={
+        **os.environ, "PYTHONPATH": str(Path(tl.__file__).parent.parent)})
+    sys.path.insert(0, str(tmp_path))
+    try:
+        d = pickle.loads((tmp_path / "d").read_bytes())
+        assert d(2.0, 3) == 12.0
+    finally:
+        sys.path.remove(str(tmp_path))
+        sys.modules.pop("module", None)
