@@ -239,7 +239,6 @@ class GradientFunction:
 
     def _build(self, values: tuple[Any, ...]) -> Variant:
         """The variant for these arguments, built if there is none that holds."""
-        from tangent_lite.variant import Variant, found_kinds
         key = tuple([key_of(v) for v in values])
         variant = self._variants.get(key)
         if variant is not None and variant.holds():
@@ -248,11 +247,7 @@ class GradientFunction:
             variant = self._variants.get(key)
             if variant is None or not variant.holds():
                 try:
-                    if self.request.compiled is None:
-                        variant = Variant(self.request, found_kinds(self.request, values), values)
-                    else:
-                        from tangent_lite.variant_numba import NumbaVariant
-                        variant = NumbaVariant(self.request, values)
+                    variant = self._variant_of(values)
                 except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
                     variant = self._by_identity(values, error)
                 self._variants[key] = self._latest = variant
@@ -260,13 +255,17 @@ class GradientFunction:
                     self._scalar[key] = variant
         return variant
 
+    def _variant_of(self, values: tuple[Any, ...]) -> Variant:
+        from tangent_lite.variant import Variant, found_kinds
+        if self.request.compiled is None:
+            return Variant(self.request, found_kinds(self.request, values), values)
+        from tangent_lite.variant_numba import NumbaVariant
+        compiled: Any = NumbaVariant(self.request, values)
+        return compiled
+
     def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
-        if self.request.compiled is not None:
-            refusal.fix = (f"{refusal.fix}, or " if refusal.fix else "") + 'differentiate it ' \
-                'with backend="python", which is the default'
-            raise refusal
-        if refusal.is_final or self.request.debug:
+        if refusal.is_final or self.request.debug or self.request.compiled is not None:
             raise refusal
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
@@ -319,7 +318,8 @@ class GradientFunction:
 
     def entry_for(self, values: tuple[Any, ...]) -> Any:
         """What compiled code calls with such arguments."""
-        return self._build(values).entry
+        compiled: Any = self._build(values)
+        return compiled.entry
 
     # Looking ----------------------------------------------------------------------------------
     @property

@@ -15,10 +15,16 @@ from typing import Any
 from tangent_lite.backends.numba import Compiled, is_floats
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import (
+    AliasError,
+    MissingRuleError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
 from tangent_lite.keys import PLAIN
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _held, found_kinds
+
 
 class NumbaVariant:
     """A variant whose calls run compiled code; for all else it is the Python variant."""
@@ -26,7 +32,12 @@ class NumbaVariant:
     def __init__(self, request: Request, values: tuple[Any, ...]) -> None:
         _check(request)
         self.request = request
-        self.python = python = Variant(request, found_kinds(request, values), values)
+        try:
+            self.python = python = Variant(request, found_kinds(request, values), values)
+        except (AliasError, MissingRuleError, UnsupportedSyntaxError) as error:
+            # The Python backend may still find its adjoints by identity.
+            error.fix = f"{error.fix}, or {PYTHON}" if error.fix else PYTHON
+            raise
         # Which arguments have to be packed, if any.
         self.changed = [k for k, value in enumerate(values)
                         if packed(value, request.names[k]) is not value]
@@ -39,7 +50,7 @@ class NumbaVariant:
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form
-        self.compiled = Compiled(derivative, request.compiled, lists)
+        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists)
         result = self.compiled.compile_for(self.packed(values))
         self.call = self.compiled.call
         self.holds, self.is_fixed = python.holds, python.is_fixed
@@ -122,7 +133,7 @@ class NumbaVariant:
 
     @functools.cached_property
     def entry(self) -> Any:
-        """The derivative as compiled code calls it."""
+        """What makes of types of arguments the derivative as compiled code calls it."""
         python, form = self.python, self.form
         if self.changed or any(len(path) > 1 for path in python.paths) or self.request.bound:
             raise TangentError("a derivative of dicts, objects or lists is not called from "
@@ -131,8 +142,8 @@ class NumbaVariant:
             raise TangentError(f"{self.request.name} writes into its arguments; whether they share "
                                "memory is looked at in Python only", None,
                                "copy them first in the function")
-        return entry_of(self.compiled, form == "value_and_grad", self.request.form == "grad",
-                        python.spots, not python.single)
+        return functools.partial(entry_of, self.compiled, form == "value_and_grad",
+                                 self.request.form == "grad", python.spots, not python.single)
 
     def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
         """What main returned is what the derivative returns."""

@@ -17,6 +17,7 @@ SMALL = {
     "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
     "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "
                               r"misfit \d\.\d+e[-+]\d+, stiffness 4\.0000, damping 0\.3000"),
+    "ranking.py": ("2", r"epoch 2: +\d+\.\d ms, [6-9]\d\.\d% of unseen pairs right"),
     "logistic_map.py": ("200", r"def logistic_map_grad\((.|\n)*r = 4\.0:  \+0\.[67]\d+   chaotic"),
 }
 
@@ -32,6 +33,8 @@ def run(name, *arguments):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_runs_small(name):
+    if name == "ranking.py":
+        pytest.importorskip("numba")
     argument, pattern = SMALL[name]
     printed = run(name, argument)
     assert re.search(pattern, printed), printed

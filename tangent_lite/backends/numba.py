@@ -9,10 +9,12 @@ import hashlib
 import linecache
 import os
 import re
+import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numba
@@ -24,7 +26,7 @@ import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_shapes  # noqa: F401
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
-from tangent_lite.backends.numba_lowering import Lowered
+from tangent_lite.backends.numba_lowering import Lowered, refused
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.linemap import LineMap
@@ -101,16 +103,11 @@ class Compiled:
             lines.insert(0, location.line)
         for number in reversed(lines):
             if number in self.lines:
-                file, line = self.lines[number]
-                text = linecache.getline(file, line).rstrip("\n")
-                shown = f"\n        {line} | {text}" if text else ""
                 emitted = self.text.splitlines()[number - 1].strip()
-                return TangentError(
-                    f'backend="numba": {file}:{line}: Numba cannot compile the derivative of this '
-                    f"statement: {_first_words(error)}{shown}\n        in the derivative: "
-                    f"{emitted}", None, PYTHON)
-        return TangentError(f'backend="numba": Numba cannot compile the derivative of '
-                            f"{self.name}: {_first_words(error)}", None, PYTHON)
+                return refused(f"Numba cannot compile what becomes of this: {_first_words(error)}"
+                               f" (in the derivative: {emitted})", self.lines[number])
+        return refused(f"Numba cannot compile the derivative of {self.name}: "
+                       f"{_first_words(error)}", None)
 
 
 def is_floats(kind: Any) -> bool:
@@ -163,8 +160,11 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool]) \
     if options["cache"]:
         filename = _file_for(digest, lowered.main.name, text)
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space: dict[str, Any] = {**lowered.names, "__name__": f"tangent_lite_numba_{digest}",
-                             "__file__": filename}
+    module = ModuleType(f"tangent_lite_numba_{digest}")
+    if options["cache"]:
+        sys.modules[module.__name__] = module           # what was kept is read as a part of it
+    space = vars(module)
+    space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
     for piece in lowered.pieces:
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler

@@ -17,7 +17,8 @@ from tangent_lite.syntax import assign, load
 def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str) -> None:
     """Write flags and questions into a function, in place.
 
-    unbound: the name of the function that gives what stands in names that are None at first; is_half: it is a half of a pair, whose results hold what was never bound, for the other half to
+    unbound: the name of the function that gives what stands in names that are None at first.
+    is_half: it is a half of a pair, whose results hold what was never bound, for the other half to
     leave alone.
     """
     unset = _none_or_bound(tree)
@@ -139,7 +140,8 @@ class _Flow:
             self.block(node.body, bound)
             breaks = self.loops.pop()
             forever = isinstance(node.test, gast.Constant) and bool(node.test.value)
-            return _meet(breaks if forever else [self.block(node.orelse, bound), *breaks])
+            ends = [] if forever else [self.block(node.orelse, bound)]
+            return _meet([*ends, *breaks])
         if isinstance(node, gast.Break):
             self.loops[-1].append(bound)
             return None

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 from numba.core.imputils import lower_constant
-from numba.extending import models, overload, register_jitable, register_model
+from numba.extending import intrinsic, models, overload, register_jitable, register_model
 from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_functions import is_array, is_number
@@ -33,7 +33,7 @@ class DerivativeType(types.Callable, types.Opaque):
         if kinds not in self.found:
             try:
                 values = tuple(map(example, kinds))
-                self.found[kinds] = self.derivative.entry_for(values)
+                self.found[kinds] = self.derivative.entry_for(values)(kinds)
             except TangentError as error:
                 raise TypingError(str(error)) from None
         return kinds, self.found[kinds]
@@ -80,83 +80,109 @@ def example(kind: Any) -> Any:
 
 
 # What the derivative returns, in the space of its arguments --------------------------------------
+@intrinsic
+def address(typingctx, x):
+    """Where the first element of an array lies; `x.ctypes.data` takes its time."""
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        return builder.ptrtoint(array.data, context.get_value_type(types.intp))
+    return types.intp(x), generate
+
+
+def extent(x):
+    """The first and the last byte of an array, and what comes behind it; (0, 0) for a number.
+
+    Tuples of arrays are not passed around here: counting who holds what would cost more than the
+    gradient of a small function.
+    """
+
+
+@overload(extent)
+def _extent(x):
+    if not is_array(x):
+        return lambda x: (0, 0)
+    if x.layout == "C":
+        def in_order(x):
+            first = address(x)
+            return first, first + x.size * x.itemsize
+        return in_order
+
+    def run(x):
+        first = address(x)
+        last = first + x.itemsize
+        for k in range(x.ndim):
+            step = (x.shape[k] - 1) * x.strides[k]
+            if step < 0:
+                first += step
+            else:
+                last += step
+        return first, last if x.size > 0 else first
+    return run
+
+
 @register_jitable
-def _may_share(x, y):
-    """Whether two arrays may share memory; y, if it does not lie in order, may always."""
-    first, size = y.ctypes.data, y.size * y.itemsize
-    return x.size > 0 and first <= x.ctypes.data < first + size
+def meet(x, y):
+    """Whether two extents have a byte in common."""
+    return x[0] < y[1] and y[0] < x[1]
 
 
-def shares(x, others):
-    """Whether an array may share memory with one of a tuple of things."""
-    return False
+def _is_settled(gradient: Any, argument: Any) -> bool:
+    """Whether a gradient has the type that it should have, but for its shape and memory."""
+    if is_number(argument):
+        return bool(gradient == types.float64)
+    return is_array(argument) and is_array(gradient) and gradient.ndim == argument.ndim \
+        and gradient.layout == "C" and gradient.mutable and gradient.dtype == types.float64
 
 
-@overload(shares)
-def _shares(x, others):
-    if not isinstance(others, types.BaseTuple):
-        return None
-    if len(others) == 0:
-        return lambda x, others: False
-    if is_array(others[0]):
-        if others[0].layout != "C":
-            return lambda x, others: True
-        if len(others) == 1:
-            return lambda x, others: _may_share(x, others[0])
-        return lambda x, others: _may_share(x, others[0]) or shares(x, others[1:])
-    if isinstance(others[0], types.BaseTuple):
-        if len(others) == 1:
-            return lambda x, others: shares(x, others[0])
-        return lambda x, others: shares(x, others[0]) or shares(x, others[1:])
-    if len(others) == 1:
-        return lambda x, others: False
-    return lambda x, others: shares(x, others[1:])
+def fits(gradient, argument):
+    """Whether a gradient has the shape of its argument."""
 
 
-def settled(gradient, argument, others):
-    """A gradient with the shape of its argument, that shares memory with none of the others."""
-    return gradient
+@overload(fits)
+def _fits(gradient, argument):
+    if is_array(argument):
+        return lambda gradient, argument: gradient.shape == argument.shape
+    return lambda gradient, argument: True
+
+
+def settled(gradient, argument):
+    """A gradient with the shape of its argument."""
 
 
 @overload(settled)
-def _settled(gradient, argument, others):
+def _settled(gradient, argument):
     if is_number(argument) and is_number(gradient):
-        if isinstance(argument, types.Complex):
-            return lambda gradient, argument, others: gradient + 0j
-        return lambda gradient, argument, others: float(gradient)
+        return lambda gradient, argument: float(gradient)
     if is_array(argument) and is_number(gradient):
-        return lambda gradient, argument, others: np.full(argument.shape, gradient * 1.0)
-    if is_array(argument) and is_array(gradient) and argument.ndim == gradient.ndim:
-        if gradient.layout == "C" and gradient.mutable:
-            def run(gradient, argument, others):
-                if gradient.shape != argument.shape:
-                    raise ValueError("a gradient of another shape")
-                return gradient.copy() if shares(gradient, others) else gradient
-            return run
+        return lambda gradient, argument: np.full(argument.shape, gradient * 1.0)
+    if not (is_array(argument) and is_array(gradient) and argument.ndim == gradient.ndim):
+        return None
+    in_order = gradient.layout == "C" and gradient.mutable
 
-        def copied(gradient, argument, others):
-            if gradient.shape != argument.shape:
-                raise ValueError("a gradient of another shape")
-            return gradient.copy()
-        return copied
-    if isinstance(argument, types.BaseTuple) and isinstance(gradient, types.BaseTuple) \
-            and len(argument) == len(gradient) > 0:
-        if len(argument) == 1:
-            return lambda gradient, argument, others: (
-                settled(gradient[0], argument[0], others),)
+    def run(gradient, argument):
+        if gradient.shape != argument.shape:
+            raise ValueError("a gradient of another shape")
+        return gradient if in_order else gradient.copy()
+    return run
 
-        def parts(gradient, argument, others):
-            first = settled(gradient[0], argument[0], others)
-            return (first,) + settled(gradient[1:], argument[1:], (first,) + others)
-        return parts
-    return None
+
+def separate(gradient, is_shared):
+    """The gradient, or a copy if others hold its memory."""
+
+
+@overload(separate)
+def _separate(gradient, is_shared):
+    if is_array(gradient):
+        return lambda gradient, is_shared: gradient.copy() if is_shared else gradient
+    return lambda gradient, is_shared: gradient
 
 
 def entry_of(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
-             in_a_tuple: bool) -> Any:
+             in_a_tuple: bool, kinds: Any) -> Any:
     """A function of Numba that calls a derivative and returns what a call from Python returns.
 
-    spots: the positions of the arguments that the gradients belong to.
+    spots: the positions of the arguments that the gradients belong to; kinds: the types of the
+    arguments. Most derivatives return what they should as it is: then one look is all.
     """
     outside = {f"data_{k}": look_up() for k, look_up in enumerate(compiled.outside)}
     for value in outside.values():
@@ -165,23 +191,38 @@ def entry_of(compiled: Any, with_value: bool, drops_value: bool, spots: list[int
                                "be called from compiled code, which would not see it change", None,
                                "pass the array as an argument")
     names = [f"a{k}" for k in range(compiled.count)]
-    everything = ", ".join(names) + ("," if len(names) == 1 else "")
     lines = [f"def {compiled.name}({', '.join(names)}):",
              f"    found = main({', '.join([*outside, *names])})"]
     if with_value:
-        lines.append("    value, found = found")
-        lines.append("    is_number(value)")
-    parts = []
-    for k, spot in enumerate(spots):
-        one = "found" if len(spots) == 1 else f"found[{k}]"
-        before = "".join(f"g{j}, " for j in range(k))
-        lines.append(f"    g{k} = settled({one}, a{spot}, ({before}{everything}))")
+        lines += ["    value, found = found", "    one_number(value)"]
+    lines += [f"    e_{name} = extent({name})" for name in names]
+    ones = ["found"] if len(spots) == 1 else [f"found[{k}]" for k in range(len(spots))]
+
+    def returned(parts: list[str]) -> str:
+        gradients = f"({', '.join(parts)},)" if in_a_tuple else parts[0]
+        return f"(value, {gradients})" if with_value and not drops_value else gradients
+
+    outer = tuple(map(numba.typeof, outside.values()))
+    result = compiled.compile_kinds((*outer, *kinds))
+    gradients = result[1] if with_value else result
+    each = [gradients] if len(spots) == 1 else list(gradients)
+    if all(_is_settled(gradient, kinds[spot]) for gradient, spot in zip(each, spots)):
+        good = [f"fits({one}, a{spot})" for one, spot in zip(ones, spots)]
+        for k, one in enumerate(ones):
+            lines.append(f"    e_f{k} = extent({one})")
+            good += [f"not meet(e_f{k}, e_{name})" for name in
+                     [*names, *(f"f{j}" for j in range(k))]]
+        lines += [f"    if {' and '.join(good)}:", f"        return {returned(ones)}"]
+    parts: list[str] = []
+    for k, (one, spot) in enumerate(zip(ones, spots)):
+        others = " or ".join(f"meet(e, e_{name})" for name in [*names, *parts])
+        lines += [f"    g{k} = settled({one}, a{spot})", f"    e = extent(g{k})",
+                  f"    g{k} = separate(g{k}, {others})", f"    e_g{k} = extent(g{k})"]
         parts.append(f"g{k}")
-    gradients = f"({', '.join(parts)},)" if in_a_tuple else parts[0]
-    lines.append("    return " + (f"(value, {gradients})" if with_value and not drops_value
-                                  else gradients))
-    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "is_number": one_number,
-                             **outside}
+    lines.append(f"    return {returned(parts)}")
+    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
+                             "extent": extent, "meet": meet, "one_number": one_number,
+                             "fits": fits, **outside}
     exec(compile("\n".join(lines), f"<tangent_lite numba {compiled.name} called>", "exec"), space)
     return numba.njit(error_model="python")(space[compiled.name])
 

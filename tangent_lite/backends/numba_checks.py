@@ -12,7 +12,8 @@ import operator
 from typing import Any
 
 from llvmlite import ir as llvm
-from numba.core import cgutils, ir, ir_utils, types, typing
+from numba import types
+from numba.core import cgutils, ir, ir_utils, typing
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.errors import TypingError

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir as llvm
-from numba.core import cgutils, types
+from numba import types
+from numba.core import cgutils
 from numba.core.extending import lower_builtin
 from numba.core.imputils import impl_ret_new_ref
 from numba.core.typing.templates import AbstractTemplate

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import linecache
 import math
 import types
 from collections.abc import Callable
@@ -23,10 +24,23 @@ import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.backends.numba_binding import guarded
-from tangent_lite.backends.numba_containers import DTYPES, PYTHON, as_list, can_be_field, record_class
-from tangent_lite.backends.numba_functions import JOINING, METHODS, REPLACED, TYPES, limited, unbound
+from tangent_lite.backends.numba_containers import (
+    DTYPES,
+    PYTHON,
+    as_list,
+    can_be_field,
+    record_class,
+)
+from tangent_lite.backends.numba_functions import (
+    JOINING,
+    METHODS,
+    REPLACED,
+    TYPES,
+    limited,
+    unbound,
+)
 from tangent_lite.compile import settle_names, used_names
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
 from tangent_lite.resolve import STABLE_PACKAGES, meaning
@@ -53,18 +67,25 @@ class Piece:
     calls: list[Piece] = field(default_factory=list)
 
     def refuse(self, node: gast.AST, reason: str, fix: str = PYTHON) -> TangentError:
-        place = place_of(node, self.unit) if hasattr(node, "lineno") or hasattr(node, "spot") \
-            else None
-        if place is not None:
-            reason = f"{place[0]}:{place[1]}: {reason}"
-        return TangentError(f'backend="numba": {reason}', None, fix)
+        return refused(reason, place_of(node, self.unit), fix)
+
+
+def refused(reason: str, spot: tuple[str, int] | None, fix: str = PYTHON) -> TangentError:
+    """The error that says why something is not compiled; spot: the file and line of the user."""
+    reason = f'backend="numba": {reason}'
+    text = linecache.getline(*spot).rstrip() if spot is not None else ""
+    if spot is None or not text:
+        where = f"{spot[0]}:{spot[1]}: " if spot is not None else ""
+        return TangentError(where + reason, None, fix)
+    place = Place(*spot, text, len(text) - len(text.lstrip()), len(text))
+    return UnsupportedSyntaxError(reason, place, fix)
 
 
 class Lowered:
     """The functions of a derivative as Numba is to compile them.
 
-    lists: parameters of the derivative that are lists; pieces: callees first; names: what the free names of the text mean; data: for each parameter
-    that was added, what looks its value up.
+    lists: parameters of the derivative that are lists. pieces: callees first; names: what the free
+    names of the text mean; data: for each parameter that was added, what looks its value up.
     """
 
     def __init__(self, derivative: Derivative, lists: set[str]) -> None:
@@ -368,7 +389,7 @@ class _Names(gast.NodeTransformer):
         if isinstance(thing, type) and hasattr(thing, "_fields"):
             return syntax.copy_place(
                 syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
-        if dataclasses.is_dataclass(thing):
+        if isinstance(thing, type) and dataclasses.is_dataclass(thing):
             fields = tuple(f.name for f in dataclasses.fields(thing))
             record = record_class(fields, False)
             return syntax.copy_place(

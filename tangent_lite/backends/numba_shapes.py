@@ -153,7 +153,7 @@ def _roll_back(dy, shift, axis=None):
 
 @overload(runtime_shapes.transpose_back)
 def _transpose_back(dy, axes=None):
-    if is_array(dy) and (dy.ndim < 3 and value_of(axes) is None or dy.ndim == 1):
+    if is_array(dy) and ((dy.ndim < 3 and value_of(axes) is None) or dy.ndim == 1):
         return lambda dy, axes=None: dy.T
     return None
 
