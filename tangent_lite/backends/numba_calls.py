@@ -13,10 +13,11 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 from numba.core.imputils import lower_constant
-from numba.extending import intrinsic, models, overload, register_jitable, register_model
+from numba.extending import models, overload, register_model
 from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_functions import is_array, is_number
+from tangent_lite.backends.numba_memory import extent, meet
 from tangent_lite.errors import TangentError
 
 
@@ -80,52 +81,6 @@ def example(kind: Any) -> Any:
 
 
 # What the derivative returns, in the space of its arguments --------------------------------------
-@intrinsic
-def address(typingctx, x):
-    """Where the first element of an array lies; `x.ctypes.data` takes its time."""
-    def generate(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        return builder.ptrtoint(array.data, context.get_value_type(types.intp))
-    return types.intp(x), generate
-
-
-def extent(x):
-    """The first and the last byte of an array, and what comes behind it; (0, 0) for a number.
-
-    Tuples of arrays are not passed around here: counting who holds what would cost more than the
-    gradient of a small function.
-    """
-
-
-@overload(extent)
-def _extent(x):
-    if not is_array(x):
-        return lambda x: (0, 0)
-    if x.layout == "C":
-        def in_order(x):
-            first = address(x)
-            return first, first + x.size * x.itemsize
-        return in_order
-
-    def run(x):
-        first = address(x)
-        last = first + x.itemsize
-        for k in range(x.ndim):
-            step = (x.shape[k] - 1) * x.strides[k]
-            if step < 0:
-                first += step
-            else:
-                last += step
-        return first, last if x.size > 0 else first
-    return run
-
-
-@register_jitable
-def meet(x, y):
-    """Whether two extents have a byte in common."""
-    return x[0] < y[1] and y[0] < x[1]
-
-
 def _is_settled(gradient: Any, argument: Any) -> bool:
     """Whether a gradient has the type that it should have, but for its shape and memory."""
     if is_number(argument):

@@ -39,6 +39,7 @@ from tangent_lite.backends.numba_functions import (
     limited,
     unbound,
 )
+from tangent_lite.backends.numba_memory import apart
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -48,7 +49,7 @@ from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Unit
 
 # Builtins that mean in compiled code what they mean in Python.
-_BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip", "isinstance", "divmod",
+_BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip",
              "tuple", "ValueError", "RuntimeError", "ArithmeticError",
              "ZeroDivisionError", "AssertionError", "IndexError", "TypeError", "Exception",
              "UnboundLocalError", "OverflowError", "KeyError", "FloatingPointError",
@@ -279,6 +280,16 @@ class _Names(gast.NodeTransformer):
         made = syntax.copy_place(syntax.assign(node.target, node.value), node)
         return self.visit(made)
 
+    def visit_AugAssign(self, node: gast.AugAssign) -> gast.AugAssign:
+        """`u[1:] += v` => `u[1:] += apart(v, u)`, unless v is made on the spot."""
+        root = syntax.root_name(node.target)
+        node = self.generic_visit(node)
+        if root is not None and not isinstance(node.value, (gast.BinOp, gast.UnaryOp,
+                                                            gast.Constant)):
+            name = self.lowered.name_of(apart, "apart")
+            node.value = syntax.call(syntax.load(name), node.value, syntax.load(root))
+        return node
+
     def thing(self, name: str) -> Any:
         if name in self.external:
             return self.external[name]
@@ -408,6 +419,8 @@ class _Names(gast.NodeTransformer):
                 raise self.piece.refuse(
                     node, "Numba draws other random numbers than NumPy",
                     "draw them before, and pass them as an argument")
+            if thing in (np.argsort, np.argpartition):
+                raise self.piece.refuse(node, "Numba orders equal numbers otherwise than NumPy")
             if isinstance(owner, types.ModuleType) and owner in (np, np.linalg, np.fft, math):
                 base = syntax.load(self.lowered.name_of(np if owner is not math else math,
                                                         "math" if owner is math else "np"))

@@ -224,3 +224,16 @@ def _np_dot(x, y):
     if is_number(x) or is_number(y):
         return lambda x, y: x * y
     return (lambda x, y: np.dot(x, y)) if is_array(x) and is_array(y) else None
+
+
+@instead_of(np.power)
+def np_power(x, y):
+    return np.power(x, y)
+
+
+@overload(np_power)
+def _np_power(x, y):
+    # Of ints NumPy refuses negative powers, and Numba makes something of them.
+    if any(isinstance(getattr(t, "dtype", t), types.Float) for t in (x, y)):
+        return lambda x, y: np.power(x, y)
+    return None

@@ -173,6 +173,38 @@ def mask(x, y):
     return np.sum(x[x > y] ** 2)
 
 
+def add_beside(x):
+    u = x.copy()
+    u[1:] += u[:-1]
+    return np.sum(u * u * x)
+
+
+def add_backwards(x):
+    u = x.copy()
+    u += u[::-1]
+    return np.sum(u * u * x)
+
+
+def add_transposed(x):
+    A = np.outer(x, x * x)
+    A += A.T
+    return np.sum(A * A * A)
+
+
+def move_beside(x):
+    u = x.copy()
+    u[1:] = u[:-1]
+    return np.sum(u * u * x)
+
+
+def numpy_power(x, n):
+    return x * np.power(2, n)
+
+
+def ordered(x):
+    return np.sum(x[np.argsort(x)] * np.arange(3.0))
+
+
 # Control --------------------------------------------------------------------------------------
 def raises(x):
     if x < 0:
@@ -212,7 +244,9 @@ SAME = [
     (write, ONES, -3), (ends, np.ones(4), 100), (ends, np.ones(4), -1), (both, ONES, np.ones(4)),
     (both, np.ones((3, 1)), np.ones(4)), (part, np.ones(5), ONES), (part, np.ones(5), np.ones(2)),
     (rows, ONES, np.array([0, 0, 2])), (rows, ONES, np.array([0, 3])),
-    (mask, np.arange(4.0), 1.5), (raises, -1.0), (raises, 2.0), (asserts, -1.0), (asserts, 1.0),
+    (mask, np.arange(4.0), 1.5), (add_beside, np.arange(1.0, 7.0)),
+    (add_backwards, np.arange(1.0, 7.0)), (add_transposed, np.arange(1.0, 4.0)),
+    (move_beside, np.arange(1.0, 7.0)), (raises, -1.0), (raises, 2.0), (asserts, -1.0), (asserts, 1.0),
     (a_list, 2.0, 4), (a_list, 2.0, 0), (by_text, 1.0, "double"),
 ]
 STOPPED = [
@@ -222,7 +256,7 @@ STOPPED = [
     (divide_elements, np.zeros(3), 1), (float_power, -8.0, 1 / 3),
     (asked_for_none, np.array([1.0, 3.0, 2.0])),
 ]
-REFUSED = [(view, np.ones(4))]
+REFUSED = [(view, np.ones(4)), (numpy_power, 1.0, -1), (ordered, np.arange(3.0))]
 
 
 @pytest.mark.parametrize("function, args", [(f, args) for f, *args in SAME],

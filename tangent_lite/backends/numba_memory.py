@@ -1,0 +1,71 @@
+"""Where arrays lie in memory, and whether two of them meet there.
+
+NumPy looks whether what `u[1:] += u[:-1]` reads is overwritten on the way; Numba does not. `apart`
+does: of what may share memory with the target it makes a copy first.
+"""
+from __future__ import annotations
+
+from numba import types
+from numba.extending import intrinsic, overload, register_jitable
+
+from tangent_lite.backends.numba_functions import is_array
+
+
+@intrinsic
+def address(typingctx, x):
+    """Where the first element of an array lies; `x.ctypes.data` takes its time."""
+    def generate(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        return builder.ptrtoint(array.data, context.get_value_type(types.intp))
+    return types.intp(x), generate
+
+
+def extent(x):
+    """The first and the last byte of an array, and what comes behind it; (0, 0) for a number.
+
+    Tuples of arrays are not passed around here: counting who holds what would cost more than the
+    gradient of a small function.
+    """
+
+
+@overload(extent)
+def _extent(x):
+    if not is_array(x):
+        return lambda x: (0, 0)
+    if x.layout == "C":
+        def in_order(x):
+            first = address(x)
+            return first, first + x.size * x.itemsize
+        return in_order
+
+    def run(x):
+        first = address(x)
+        last = first + x.itemsize
+        for k in range(x.ndim):
+            step = (x.shape[k] - 1) * x.strides[k]
+            if step < 0:
+                first += step
+            else:
+                last += step
+        return first, last if x.size > 0 else first
+    return run
+
+
+@register_jitable
+def meet(x, y):
+    """Whether two extents have a byte in common."""
+    return x[0] < y[1] and y[0] < x[1]
+
+
+def apart(value, target):
+    """What is added to a target, or a part of it: in memory of its own."""
+    return value
+
+
+@overload(apart)
+def _apart(value, target):
+    if is_array(value) and is_array(target):
+        def run(value, target):
+            return value.copy() if meet(extent(value), extent(target)) else value
+        return run
+    return lambda value, target: value
