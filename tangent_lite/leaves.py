@@ -35,6 +35,26 @@ def leaves(tree: Any) -> Iterator[Any]:
             yield from leaves(part)
 
 
+def leaves_beside(tree: Any, like: Any) -> Iterator[Any]:
+    """The parts of a structure where another one has its leaves: a tangent of a number that cannot
+    vary is 0.0, a leaf by itself.
+
+    >>> list(leaves_beside({"a": 0.0, "b": 1.0}, {"a": 3, "b": 2.0}))
+    [1.0]
+    """
+    if is_leaf(like):
+        yield tree
+    elif isinstance(like, dict):
+        for key, part in like.items():
+            yield from leaves_beside(tree[key], part)
+    elif isinstance(like, (tuple, list)):
+        for part, other in zip(tree, like):
+            yield from leaves_beside(part, other)
+    elif is_record(like):
+        for name, part in vars(like).items():
+            yield from leaves_beside(getattr(tree, name), part)
+
+
 def replaced(tree: Any, make: Callable[[Any], Any],
              other: Callable[[Any], Any] = lambda value: None) -> Any:
     """The structure with make(leaf) for each leaf, and other(value), None, for what cannot vary.

@@ -247,8 +247,8 @@ def delete(tape: Any, x: Any, name: str) -> Back | None:
             object.__delattr__, types.SimpleNamespace.__delattr__):
         raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is deleted",
                                      tape.place(), "keep the value in an object of your own")
-    tape.heap.write(x)
     delattr(x, name)
+    tape.heap.write(x)
     return None
 
 

@@ -591,7 +591,8 @@ def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: An
     source = arrays.written(src)
     arrays.check_overlap(tape, dst, ..., src)
     change = arrays.Change(tape, dst, ...)
-    np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
+    with change:
+        np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
     mask = np.broadcast_to(where, dst.shape)
 
     def rest(adjoint: Any) -> Any:
