@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.runtime_tangents import bare, is_record
+from tangent_lite.runtime_tangents import attributes, bare, is_record
 
 
 def is_leaf(value: Any) -> bool:
@@ -31,7 +31,7 @@ def leaves(tree: Any) -> Iterator[Any]:
         for part in tree:
             yield from leaves(part)
     elif is_record(tree):
-        for part in vars(tree).values():
+        for part in attributes(tree).values():
             yield from leaves(part)
 
 
@@ -51,7 +51,7 @@ def leaves_beside(tree: Any, like: Any) -> Iterator[Any]:
         for part, other in zip(tree, like):
             yield from leaves_beside(part, other)
     elif is_record(like):
-        for name, part in vars(like).items():
+        for name, part in attributes(like).items():
             yield from leaves_beside(getattr(tree, name), part)
 
 
@@ -71,7 +71,7 @@ def replaced(tree: Any, make: Callable[[Any], Any],
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     if is_record(tree):
         made = bare(type(tree))
-        for name, part in vars(tree).items():
+        for name, part in attributes(tree).items():
             object.__setattr__(made, name, replaced(part, make, other))
         return made
     return other(tree)

@@ -40,7 +40,8 @@ class Heap:
     """All that lives during one call of a derivative."""
 
     def __init__(self) -> None:
-        self.adjoints = Adjoints()
+        self.spaces: dict[int, tuple[Any, Any]] = {}     # see `space_of`
+        self.adjoints = Adjoints(self.spaces)
         self.shared = Shared()
         self.owner = Owner(self.shared)         # of what lives outside
         self.own, self.ours, self.is_ours = (
@@ -60,12 +61,20 @@ class Heap:
         """Make all changes again, after a backward pass, for another one."""
         for change in self.changes:
             change.swap()
-        self.adjoints = Adjoints()
+        self.adjoints = Adjoints(self.spaces)
 
     def write(self, thing: Any) -> None:
         """Note that a container, or the memory of an array, is about to change."""
         self.writes += 1
+        if id(thing) in self.spaces:
+            thing = self.spaces[id(thing)][1]
         self.shared.write(thing)
+
+    def space_of(self, x: Any) -> dict[str, Any]:
+        """The attributes of an object, as a dict that is written to and read like the object."""
+        found: dict[str, Any] = vars(x)
+        self.spaces[id(found)] = found, x
+        return found
 
     def has_cell(self, key: Any) -> bool:
         """Whether something stands for a variable outside in this run, and may have changed."""
@@ -91,7 +100,7 @@ class Tape:
         self.entries: list[Any] = []
         self._pending: list[Back] = []          # what has to run before the entry to come is done
         self._position = 0
-        self._reached = 0, 0, 0                 # entries, writes, pending: when a step was done
+        self._reached = 0, 0                    # entries and writes, when a step was done
 
     @property
     def adjoints(self) -> Adjoints:
@@ -113,9 +122,13 @@ class Tape:
             return found
         return both
 
-    def push(self, back: Back) -> None:
-        """Something the present operation did on the way."""
-        self._pending.append(back)
+    def push(self, back: Back, place: int | None = None) -> None:
+        """Something the present operation did on the way; place: how much it had done before."""
+        self._pending.insert(len(self._pending) if place is None else place, back)
+
+    def pushed(self) -> int:
+        """How much the present operation has done on the way."""
+        return len(self._pending)
 
     def call(self, function: Any, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords)"""
@@ -274,14 +287,13 @@ class Tape:
         self._note()
 
     def _note(self) -> None:
-        self._reached = len(self.entries), self.heap.writes, len(self._pending)
+        self._reached = len(self.entries), self.heap.writes
 
     def caught(self) -> None:
         """What failed is as if it had not begun; the steps before it have been done."""
-        entries, writes, pending = self._reached
+        entries, writes = self._reached
         self._check_failed(writes)
         del self.entries[entries:]
-        del self._pending[pending:]
 
     def _check_failed(self, writes: int) -> None:
         """What failed must have changed nothing; writes: before it began."""

@@ -55,7 +55,7 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
-               gast.Try, "super", *sorted(OURS))
+               gast.Try, "super", "vars", *sorted(OURS))
 # What asks an exception only for its text or its class.
 _TEXT = {"str", "repr", "format", "print", "type", "isinstance"}
 

@@ -26,7 +26,6 @@ REFUSED = {
     "identity_calls-fromfunction_closure": "lambda_ is handed to fromfunction",
     "identity_calls-lru_inside": "which lives on after the call",
     "identity_calls-contextmanager_writes": "what the context manager cm does cannot be followed",
-    "identity_calls-cycle_repeat": "no adjoint rule for cycle",
     "halfway-kept_in_an_error": "a number that an exception carries",
     "halfway-kept_in_an_error_of_ours": "a number that an exception carries",
     "identity_effects-npfloat_record2": "NumPy makes arrays of objects of VecT",
