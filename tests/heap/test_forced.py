@@ -35,7 +35,6 @@ REFUSED = {
     "identity_lists-dict_subclass_global": "a D is a dict of a kind of its own",
     "identity_lists-list_subclass_global": "a L is a list of a kind of its own",
     "identity_lists-list_subclass_arg": "list_subclass_arg: the argument l is of type L",
-    "identity_lists-sliding_written": "no adjoint rule for sliding_window_view",
     "identity_lists-astype_kw": "the rule astype does not cover the argument copy=",
     "identity_lists-deepcopy_own_inside": "DC says in __deepcopy__ how it is copied",
     "identity_lists-exc_carries": "a number that an exception carries",
