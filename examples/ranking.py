@@ -58,7 +58,8 @@ def main(epochs=5):
         seconds = time.perf_counter() - start
         users, liked, others = unseen
         right = np.mean(np.sum(U[users] * (V[liked] - V[others]), axis=1) > 0)
-        print(f"epoch {number + 1}: {1e3 * seconds:7.1f} ms, {100 * right:.1f}% of unseen pairs right")
+        print(f"epoch {number + 1}: {1e3 * seconds:7.1f} ms, "
+              f"{100 * right:.1f}% of unseen pairs right")
 
 
 if __name__ == "__main__":

@@ -256,6 +256,7 @@ _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda"
             "Nonlocal": "nonlocal", "Delete": "del", "NamedExpr": ":="}
 
 
+_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_}
 _JOINING_HELPERS = {"concatenated_part", "joined_part", "concatenated_parts", "np_concatenate"}
 
 
@@ -298,6 +299,11 @@ class _Names(gast.NodeTransformer):
     def visit_Name(self, node: gast.Name) -> gast.expr:
         if not isinstance(node.ctx, gast.Load) or node.id not in self.free:
             return node
+        if node.id in _DTYPES and self.thing(node.id) is getattr(builtins, node.id):
+            # It is not called, so it is a dtype: np.zeros(3, int).
+            thing = _DTYPES[node.id]
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
         return self.means(node, self.thing(node.id), node.id, (node.id,))
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
@@ -361,7 +367,9 @@ class _Names(gast.NodeTransformer):
             node.args = [self.visit(function.value), *node.args]
             node.func = syntax.load(self.lowered.name_of(thing, thing.__name__))
         else:
-            node.func = self.visit(function)
+            node.func = self.visit(function) if not isinstance(function, gast.Name) \
+                or function.id not in self.free else self.means(
+                    function, self.thing(function.id), function.id, (function.id,))
             if self.lowered.means_joining(node.func):
                 # A list of arrays of several kinds, or none of Numba's lists.
                 node.args = [gast.Tuple(a.elts, gast.Load()) if isinstance(a, gast.List) else a

@@ -246,7 +246,8 @@ SAME = [
     (rows, ONES, np.array([0, 0, 2])), (rows, ONES, np.array([0, 3])),
     (mask, np.arange(4.0), 1.5), (add_beside, np.arange(1.0, 7.0)),
     (add_backwards, np.arange(1.0, 7.0)), (add_transposed, np.arange(1.0, 4.0)),
-    (move_beside, np.arange(1.0, 7.0)), (raises, -1.0), (raises, 2.0), (asserts, -1.0), (asserts, 1.0),
+    (move_beside, np.arange(1.0, 7.0)),
+    (raises, -1.0), (raises, 2.0), (asserts, -1.0), (asserts, 1.0),
     (a_list, 2.0, 4), (a_list, 2.0, 0), (by_text, 1.0, "double"),
 ]
 STOPPED = [
