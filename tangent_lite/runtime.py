@@ -321,7 +321,9 @@ def smallest_tangent(dxs, xs):
     """Tangent of min(*xs) along dxs, as largest_tangent."""
     if len(xs) == 1:
         dxs, xs = dxs[0], xs[0]
-    return largest_tangent((dxs,), ([-x for x in xs],))
+    bottom = min(xs)
+    taken = [dx for dx, x in zip(dxs, xs) if x == bottom or x != x]
+    return sum(taken) / len(taken)
 
 
 def largest_back(by, k, xs):
