@@ -20,9 +20,10 @@ import numpy as np
 import tangent_lite as tl
 from tangent_lite import syntax
 from tangent_lite.emit import emit
-from tests.rules.support import noise, paired
+from tests.rules.support import IDENTITY, noise, paired
 
 SEQUENCES = ("rr", "fr", "rf", "ff")
+MODES = "modes"                 # whether reverse and forward mode agree at the first order
 RIGHT, WRONG, REFUSED, UNKNOWN = "right", "wrong", "refused", "not judged"
 # Weights of g(x + k h v) - g(x - k h v), of order six.
 STENCIL = {1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
@@ -45,6 +46,7 @@ class Program:
         steps = [f"d{name}" for name in names[:moving]]
         # The parameters that vary come first; the directions of "along" come last.
         tangents = ", ".join(steps) + ", None" * (len(names) - moving)
+        # The program itself, unless it was written in another file.
         text = (f"{HEAD}{text}\n\n\n"
                 f"def along({', '.join([*names, *steps])}):\n"
                 f"    return tl.jvp(program, ({', '.join(names)},), ({tangents},))[1]\n")
@@ -85,6 +87,14 @@ class Program:
                       (*direction, *rest, *(None,) * self.moving))[1]
 
 
+    def disagreement(self, direction):
+        """How far the two modes are apart along a direction, and the size of what is compared."""
+        rest = (None,) * (len(self.args) - self.moving)
+        pulled = self.gradient(*self.args)
+        pushed = tl.jvp(self.value, tuple(self.args), (*direction, *rest))[1]
+        return abs(along(pulled, direction) - pushed), magnitude(pulled, direction) + abs(pushed)
+
+
 def like(model, value):
     """value as the kind of number or array that the model is."""
     if isinstance(model, np.ndarray):
@@ -122,6 +132,12 @@ def program_of(case, folder):
     return Program(text, names, args, moving, externals, folder)
 
 
+def program_written(function, args, folder):
+    """The program that a function of numbers and arrays is, all of which vary."""
+    names = [f"x{k}" for k in range(len(args))]
+    return Program("", names, list(args), len(args), {"program": function}, folder)
+
+
 def parts_of(value, place):
     """The numbers and arrays of a result, each with the expression that it is."""
     if isinstance(value, (tuple, list)):
@@ -145,9 +161,8 @@ def written(expression):
     return emit(syntax.copy(expression)).strip()
 
 
-def directions_of(case, program):
-    """Two directions; where a function reads one triangle of a matrix, Hermitian ones."""
-    hermitian = getattr(case.compare, "hermitian_arguments", 0)
+def directions_of(program, hermitian=0):
+    """Two directions; where a function reads one triangle of matrices, as many Hermitian ones."""
     for seed in (1, 2):
         rng = np.random.default_rng(seed)
         found = [noise(rng, a) for a in program.args[:program.moving]]
@@ -161,8 +176,11 @@ def judge(program, direction, other, step=1e-3, rtol=1e-6):
     with np.errstate(all="ignore"):
         try:
             fine, coarse = (program.differences(direction, h) for h in (step, 2.0 * step))
+            apart, terms = program.disagreement(direction)
         except tl.TangentError as error:
-            return dict.fromkeys(SEQUENCES, Verdict(REFUSED, first_line(error)))
+            return dict.fromkeys((MODES, *SEQUENCES), Verdict(REFUSED, first_line(error)))
+        except (ValueError, ArithmeticError) as error:  # of the function, beside its arguments
+            return dict.fromkeys((MODES, *SEQUENCES), Verdict(UNKNOWN, first_line(error)))
         found = {s: attempt(lambda: program.product(s, direction, other)) for s in SEQUENCES}
         if isinstance(found["rr"], Verdict):
             turned = found["rr"]
@@ -171,11 +189,12 @@ def judge(program, direction, other, step=1e-3, rtol=1e-6):
     scale = size(fine)
     doubt = max(size([a - b for a, b in zip(fine, coarse)]), 1e-9 * scale)
     if not np.isfinite(scale):
-        return dict.fromkeys(SEQUENCES, Verdict(UNKNOWN, "not finite"))
+        return dict.fromkeys((MODES, *SEQUENCES), Verdict(UNKNOWN, "not finite"))
     if doubt > 1e-3 * max(scale, 1e-3):
-        return dict.fromkeys(SEQUENCES, Verdict(UNKNOWN, "differences do not settle"))
+        return dict.fromkeys((MODES, *SEQUENCES), Verdict(UNKNOWN, "differences do not settle"))
     allowed = max(rtol * max(scale, 1.0), doubt)
-    verdicts = {}
+    verdicts = {MODES: Verdict(RIGHT) if apart <= IDENTITY * terms else Verdict(
+        WRONG, f"the modes differ by {apart:.1e} of {terms:.1e}")}
     for sequence, value in found.items():
         if isinstance(value, Verdict):
             verdicts[sequence] = value
