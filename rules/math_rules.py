@@ -68,8 +68,9 @@ def atan(y, x):
 
 @pointwise(math.atan2, kind=scalar_float)
 def atan2(z, y, x):
-    d[y] = d[z] * x / (x * x + y * y)
-    d[x] = -d[z] * y / (x * x + y * y)
+    r = math.hypot(x, y)                # its square would be 0 for small numbers
+    d[y] = divide_or_zero(d[z], r) * divide_or_zero(x, r)
+    d[x] = -divide_or_zero(d[z], r) * divide_or_zero(y, r)
 
 
 @pointwise(math.sinh, kind=scalar_float)
