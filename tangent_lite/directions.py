@@ -83,6 +83,8 @@ def fitted(seed: Any, value: Any) -> Any:
         return seed
     if np.shape(seed) != np.shape(value):
         seed = unbroadcast(seed, value)
+    if isinstance(seed, np.ndarray) and seed.ndim == 0 and not isinstance(value, np.ndarray):
+        seed = seed[()]                 # as a number, to which += does not write
     # A gradient that is made complex for a complex argument, and does not vary that way.
     return np.real(seed) if np.iscomplexobj(seed) and not np.iscomplexobj(value) else seed
 

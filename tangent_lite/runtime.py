@@ -71,12 +71,16 @@ def share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
 
     initial takes its share as one more element; where is false elements take none.
     """
-    hit = (x == unreduce(y, x, axis, keepdims)) & where
+    hit = x == unreduce(y, x, axis, keepdims)
+    if where is True and initial is None and isinstance(hit, np.ndarray) \
+            and np.count_nonzero(hit) == np.size(y) and not np.any(np.isnan(y)):
+        return hit.astype(np.real(x).dtype)             # one each: there are no ties
+    hit = hit & where
     count = np.sum(hit, axis=axis, keepdims=True)
     if initial is not None:
         count = count + np.all(unreduce(y, x, axis, keepdims) == initial, axis=axis, keepdims=True)
     share = hit / count
-    return share.astype(np.real(x).dtype) if isinstance(x, np.ndarray) else share
+    return share.astype(np.real(x).dtype, copy=False) if isinstance(x, np.ndarray) else share
 
 
 def kept(dx, where=True):

@@ -4,6 +4,7 @@ matrices, or return what is no array.
 `@program(functions, *args)` enters one, with the functions that it stands for.
 """
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -53,6 +54,31 @@ def factorial(x):
 @program([special.assoc_laguerre], X)
 def laguerre(x):
     return np.sum(special.assoc_laguerre(x, 3, 0.5) ** 2)
+
+
+VALUE_OF_1_2 = special.obl_cv(1, 2, 1.3)
+
+
+@program([special.obl_ang1_cv], np.array([0.2, 0.6]))
+def oblate_angle(x):
+    value, slope = special.obl_ang1_cv(1, 2, 1.3, VALUE_OF_1_2, x)
+    return np.sum(value ** 2) + np.sum(slope * value)
+
+
+@program([special.obl_rad1_cv], np.array([0.4, 0.8]))
+def oblate_radius(x):
+    value, slope = special.obl_rad1_cv(1, 2, 1.3, VALUE_OF_1_2, x)
+    return np.sum(value ** 2) + np.sum(slope * value)
+
+
+@program([statistics.mean], 0.3, 1.4)
+def mean_of_numbers(a, b):
+    return statistics.mean([a, b, a * b]) ** 3
+
+
+@program([statistics.fmean], 0.3, 1.4)
+def mean_of_floats(a, b):
+    return statistics.fmean([a, b, a * b]) ** 3
 
 
 # Roots --------------------------------------------------------------------------------------------
@@ -115,7 +141,7 @@ def integrand(t, p):
 
 @program([integrate.quad], 0.2, 1.7, 0.6)
 def by_quad(a, b, p):
-    return integrate.quad(integrand, a, b, args=(p,), epsabs=1e-13)[0] ** 2
+    return integrate.quad(integrand, a, b, args=(p,))[0] ** 2
 
 
 def pendulum(y, t, k):

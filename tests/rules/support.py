@@ -245,6 +245,11 @@ class Case:
         """Whether the two modes can be compared: both are there, and something varies."""
         return {"reverse", "forward"} <= set(self.modes) and bool(self.leaves)
 
+    @property
+    def is_precise(self):
+        """Whether everything is in double precision or better."""
+        return not any(map(is_single, [*self.leaves.values(), *parts_of(self.y)]))
+
     def check_identity(self):
         """<by, J v> = <J^T by, v>, relative to the sum of the magnitudes of the terms."""
         left = products((self.pulled[n], self.direction[n]) for n in self.leaves)
@@ -252,8 +257,8 @@ class Case:
         terms = np.concatenate([left, -right])
         if not np.all(np.isfinite(terms)):
             return                      # differences have judged where infinities stand
-        precise = not any(map(is_single, [*self.leaves.values(), *parts_of(self.y)]))
-        assert abs(np.sum(terms)) <= (IDENTITY if precise else 1e-4) * np.sum(np.abs(terms)), \
+        allowed = (IDENTITY if self.is_precise else 1e-4) * np.sum(np.abs(terms))
+        assert abs(np.sum(terms)) <= allowed, \
             f"{self.fun}: the modes differ by {np.sum(terms)} of {np.sum(np.abs(terms))} " \
             f"at {self.leaves}"
 
