@@ -246,11 +246,13 @@ def page(table, taken, most):
     through = [row for row in helpers if row not in own and is_taken(row.entry, taken)]
     left = ", ".join(f"`{name_of(row.entry.function)}`" for row in helpers
                      if row not in own and row not in through)
-    lines += ["", f"Of the {len(helpers)} helpers, {len(own)} have cases of their own, and the rules "
-              f"of {len(through)} more are taken by", "the second derivatives that are judged here. "
-              "The others belong to programs that write, take functions or", "join lists, which "
-              "`tests/orders` and the tests of each area differentiate:", "",
-              *textwrap.wrap(left, 100, break_on_hyphens=False), "", "## Without a case", ""]
+    told_of_helpers = (
+        f"Of the {len(helpers)} helpers, {len(own)} have cases of their own, and the rules of "
+        f"{len(through)} more are taken by the second derivatives that are judged here. The others "
+        "belong to programs that write, take functions or join lists, which `tests/orders` and the "
+        f"tests of each area differentiate: {left}.")
+    lines += ["", *textwrap.wrap(told_of_helpers, 100, break_on_hyphens=False),
+              "", "## Without a case", ""]
     lines += [f"* `{name_of(f)}`: {why}" for f, why in WITHOUT.items()]
     lines += ["", "## Refused", "", "What ends in an error, for some arguments:", ""]
     lines += told(table, REFUSED)

@@ -30,7 +30,7 @@ SAMPLE = [
     (math.atan2, (0.4, -0.3), {}), (np.arctan2, (X, Y), {}), (np.ndarray.sum, (X, 1), {}),
     # What was wrong, or refused, before these were looked at
     (np.interp, (np.array([0.3, 1.4, 2.5]), np.array([0.0, 1.0, 2.0]), V), {"wrt": [0, 2]}),
-    (np.linalg.qr, (A,), {}), (np.linalg.qr, (A, "r"), {}), (np.linalg.svd, (X,), {}),
+    (np.linalg.qr, (A,), {}), (np.linalg.qr, (A, "r"), {}), (np.linalg.svd, (A,), {}),
     (np.frexp, (V,), {}), (math.frexp, (0.7,), {}), (cmath.polar, (0.3 + 0.4j,), {}),
     (cmath.log, (0.3 + 0.4j, 1.2 - 0.5j), {}), (math.prod, ([0.3, 1.4],), {"start": 2.0}),
     (math.dist, ([0.3, 1.4], [0.9, 0.2]), {}), (min, (0.3, 0.7), {}), (max, (0.3, 0.7), {}),
