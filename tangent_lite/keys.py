@@ -49,3 +49,12 @@ def _key_of_object(value: Any) -> Any:
     if isinstance(found, kinds.RecordKind):
         return (found.type, *[(name, key_of(getattr(value, name))) for name in found.fields])
     return found
+
+
+# What the way into a variant (entry.py) says of arguments of other kinds.
+ELSEWHERE: Any = object()
+
+
+def elsewhere(*args: Any) -> Any:
+    """The way into no variant."""
+    return ELSEWHERE

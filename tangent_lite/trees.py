@@ -3,16 +3,27 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 
-def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
+def owners(arrays: Iterable[np.ndarray]) -> set[int]:
+    """The identities of what owns the memory of arrays; they must live as long as these do."""
+    found: set[int] = set()
+    for array in arrays:
+        found.add(id(array))
+        found.add(id(array.base))       # NumPy's base is the array that owns the memory
+    found.discard(id(None))
+    return found
+
+
+def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
     """A gradient with the structure, shape, dtype and realness of its argument.
 
-    held: arrays that others hold (arguments, seeds, gradients handed out before); the result
-    shares no memory with them.
+    held: the owners of the memory that others hold (arguments, seeds, gradients handed out before);
+    the result lies in none of it, and is added.
     """
     kind = type(argument)
     if kind is float:
@@ -26,7 +37,8 @@ def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
         if gradient is not None:
             if not _is_free(gradient, held):
                 gradient = gradient.copy()
-            held.append(gradient)
+            held.add(id(gradient))
+            held.add(id(gradient if gradient.base is None else gradient.base))
         return gradient
     if kind is complex:
         return _number(gradient, complex)
@@ -61,7 +73,7 @@ def _at(gradient: Any, key: Any) -> Any:
     return gradient[key]
 
 
-def _record(gradient: Any, argument: Any, held: list[Any]) -> Any:
+def _record(gradient: Any, argument: Any, held: set[int]) -> Any:
     """An object of the same class whose attributes are the gradients; none of its code is run."""
     made = copy.copy(argument)
     names = [f.name for f in dataclasses.fields(argument)] if dataclasses.is_dataclass(argument) \
@@ -103,7 +115,7 @@ def _array(gradient: Any, argument: np.ndarray) -> Any:
     return value if value.dtype == argument.dtype else value.astype(argument.dtype)
 
 
-def _is_free(gradient: np.ndarray, held: list[Any]) -> bool:
+def _is_free(gradient: np.ndarray, held: set[int]) -> bool:
     """Whether an array can be given away: writable, and nobody else holds its memory."""
     if not gradient.flags.writeable:
         return False
@@ -113,12 +125,7 @@ def _is_free(gradient: np.ndarray, held: list[Any]) -> bool:
     elif not isinstance(owner, np.ndarray) or owner.size != gradient.size:
         # A transposed array is as good as a copy; a part of one would keep all of it alive.
         return False
-    # NumPy's base is the array that owns the memory. This runs at each call of a derivative, where
-    # a generator would cost more than all the rest.
-    for other in held:  # noqa: SIM110
-        if other is owner or other.base is owner:
-            return False
-    return True
+    return id(owner) not in held
 
 
 def has_fields(value: Any) -> bool:

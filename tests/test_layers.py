@@ -41,6 +41,7 @@ LAYERS = [
     ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
+    ["entry"],
     ["variant", "highlight"],
     ["heap"],
     ["api", "batched"],
