@@ -24,13 +24,13 @@ def key_of(value: Any) -> Any:
         return (value.ndim, value.dtype.char)
     if kind in PLAIN:
         return kind
-    if isinstance(value, dict):
-        return (kind, *[(k, key_of(v)) for k, v in value.items()])
     if isinstance(value, tuple):
         return (kind, *[key_of(v) for v in value])
     if isinstance(value, list):
         # Of a list only what sorts of items it holds counts, not how many.
         return (kind, *dict.fromkeys([key_of(v) for v in value]))
+    if isinstance(value, dict):
+        return (kind, *[(k, key_of(v)) for k, v in value.items()])
     if isinstance(value, np.generic):
         return kind
     if isinstance(value, np.ndarray):

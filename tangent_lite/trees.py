@@ -26,10 +26,6 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
     the result lies in none of it, and is added.
     """
     kind = type(argument)
-    if kind is float:
-        if type(gradient) is float:
-            return gradient
-        return _number(gradient, float)
     if kind is np.ndarray:
         if type(gradient) is not kind or gradient.dtype is not argument.dtype \
                 or gradient.shape != argument.shape or argument.dtype.kind not in "fcO":
@@ -38,8 +34,16 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
             if not _is_free(gradient, held):
                 gradient = gradient.copy()
             held.add(id(gradient))
-            held.add(id(gradient if gradient.base is None else gradient.base))
+            if gradient.base is not None:
+                held.add(id(gradient.base))
         return gradient
+    if kind is float:
+        if type(gradient) is float:
+            return gradient
+        return _number(gradient, float)
+    if (kind is list or kind is tuple) and type(gradient) in (list, tuple) \
+            and len(gradient) == len(argument):
+        return kind([finish(part, own, held) for part, own in zip(gradient, argument)])
     if kind is complex:
         return _number(gradient, complex)
     if isinstance(argument, np.generic):
@@ -138,13 +142,25 @@ def has_fields(value: Any) -> bool:
 
 def arrays_in(tree: Any) -> list[np.ndarray]:
     """The arrays of a structure."""
-    if isinstance(tree, np.ndarray):
-        return [tree]
-    if isinstance(tree, dict):
-        return [a for part in tree.values() for a in arrays_in(part)]
-    if isinstance(tree, (tuple, list)):
-        return [a for part in tree for a in arrays_in(part)]
-    if dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
-                                          and not isinstance(tree, type)):
-        return [a for part in vars(tree).values() for a in arrays_in(part)]
-    return []
+    found: list[np.ndarray] = []
+    _collect(tree, found)
+    return found
+
+
+def _collect(tree: Any, found: list[np.ndarray]) -> None:
+    kind = type(tree)
+    if kind is np.ndarray or isinstance(tree, np.ndarray):
+        found.append(tree)
+    elif kind is list or kind is tuple or isinstance(tree, (tuple, list)):
+        for part in tree:
+            if type(part) is np.ndarray:
+                found.append(part)
+            else:
+                _collect(part, found)
+    elif isinstance(tree, dict):
+        for part in tree.values():
+            _collect(part, found)
+    elif dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
+                                            and not isinstance(tree, type)):
+        for part in vars(tree).values():
+            _collect(part, found)
