@@ -57,7 +57,7 @@ def is_plain(node: gast.expr) -> bool:
                for n in syntax.walk(node))
 
 
-class _Algebra(gast.NodeTransformer):
+class _Algebra(syntax.Transformer):
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.expr:
         self.generic_visit(node)
         inner = _negated(node)

@@ -62,15 +62,11 @@ def stretched(dy, shape):
     """np.broadcast_to(dy, shape), which for small arrays takes longer than what is done to them."""
     if type(dy) is np.ndarray or type(dy) is float or type(dy) is np.float64:
         dy = np.asarray(dy)
-        rank = len(shape)
-        if dy.ndim == 0:
-            strides = (0,) * rank
-        elif dy.ndim == rank and dy.flags.c_contiguous:
-            strides = tuple([s if n == m else 0 if n == 1 else None
-                             for s, n, m in zip(dy.strides, dy.shape, shape)])
-        else:
-            strides = (None,)
-        if None not in strides and dy.dtype.kind in "fc":
+        fits = dy.ndim == 0 or (dy.ndim == len(shape) and dy.flags.c_contiguous and all(
+            n == m or n == 1 for n, m in zip(dy.shape, shape)))
+        if fits and dy.dtype.kind in "fc":
+            strides = [s if n == m else 0 for s, n, m in zip(dy.strides, dy.shape, shape)] \
+                if dy.ndim else [0] * len(shape)
             wide = np.ndarray(shape, dy.dtype, dy, 0, strides)
             wide.flags.writeable = False
             return wide

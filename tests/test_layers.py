@@ -14,7 +14,7 @@ PACKAGE = "tangent_lite"
 # was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
-    ["errors", "names", "syntax", "markers", "runtime", "trees", "kinds", "keys", "leaves",
+    ["errors", "names", "nodes", "syntax", "markers", "runtime", "trees", "kinds", "keys", "leaves",
      "checkpoints", "depth"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
@@ -58,6 +58,7 @@ ALLOWED = {
     ("markers", "syntax"),
     ("syntax", "errors"),
     ("syntax", "names"),
+    ("syntax", "nodes"),
     ("runtime", "errors"),
     ("trees", "errors"),
     ("kinds", "errors"),

@@ -189,8 +189,8 @@ def _is_linear(node: gast.expr, adjoint: str, known: set[str]) -> bool:
 
 
 def _is_factor(node: gast.expr, known: set[str]) -> bool:
-    return all(isinstance(n, (gast.BinOp, gast.UnaryOp, gast.Constant))
-               and not isinstance(getattr(n, "op", None), gast.MatMult)
+    return all((isinstance(n, (gast.BinOp, gast.UnaryOp, gast.Constant))
+               and not isinstance(getattr(n, "op", None), gast.MatMult))
                or (isinstance(n, gast.Name) and n.id in known) for n in syntax.walk(node))
 
 

@@ -420,8 +420,8 @@ class _Recorder:
 
     def costs_records(self, block: list[gast.stmt], number: int, name: str,
                       last: dict[str, int]) -> bool:
-        """Whether something would have to be recorded only to compute an array again: then the array
-        itself is the cheaper record."""
+        """Whether something would have to be recorded only to compute an array again: then the
+        array itself is the cheaper record."""
         node = block[number]
         if not isinstance(self.facts.after[id(node)].get(name), Array) or self.contents_of(name) \
                 or not isinstance(node.value, gast.BinOp):

@@ -116,7 +116,8 @@ def _summed_product(node: Any, typer: Any) -> gast.BinOp | None:
     """a * b where a node is np.sum(a * b), of two vectors of one length."""
     if not isinstance(node, gast.Call) or len(node.args) != 1 or node.keywords \
             or not isinstance(node.args[0], gast.BinOp) \
-            or not isinstance(node.args[0].op, gast.Mult) or typer.object_of(node.func) is not np.sum:
+            or not isinstance(node.args[0].op, gast.Mult) \
+            or typer.object_of(node.func) is not np.sum:
         return None
     product = node.args[0]
     left, right = typer.kind(product.left), typer.kind(product.right)
