@@ -135,7 +135,7 @@ class GradientFunction:
             found = self._enter(*args)
             if found is not ELSEWHERE:
                 return found
-        if keywords or len(args) != self._count:
+        else:
             if self.request.is_forward:                         # primals, then tangents
                 count = len(args) - len(self.request.wrt)
                 return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
@@ -144,6 +144,9 @@ class GradientFunction:
                 found = self.pull_back(given, options)[1](args[-1])
                 return tuple(g for g in found if g is not None)
             args = self.request.bind(args, keywords)
+            found = self._enter(*args)
+            if found is not ELSEWHERE:
+                return found
         values = self._bound + args if self._bound else args
         variant = self._variants.get(tuple([key_of(v) for v in values]))
         if variant is None or not variant.holds():
