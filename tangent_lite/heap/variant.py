@@ -15,11 +15,12 @@ from tangent_lite.directions import cotangent_of, described, direction_at, fitte
 from tangent_lite.errors import AliasError, OutputError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.memory import Parts, seen, spread
-from tangent_lite.heap.own import Owner, attributes_of
+from tangent_lite.heap.own import Owner
 from tangent_lite.heap.tape import Heap, Tape
 from tangent_lite.kinds import UNKNOWN
-from tangent_lite.leaves import leaves, replaced
+from tangent_lite.leaves import leaves, leaves_beside, replaced
 from tangent_lite.request import Request
+from tangent_lite.runtime_tangents import attributes
 from tangent_lite.sharing import NOTHING_SHARED
 from tangent_lite.variant import Variant, _held, found_kinds
 
@@ -144,7 +145,7 @@ class HeapVariant(Variant):
         def along(seed: Any) -> float:
             found = self._gradients(call.pull(seed), call.given, []) if self.paths else ()
             return sum((np.real(np.sum(g * t)) for path, part in zip(self.paths, found)
-                        for g, t in zip(leaves(part), leaves(moved[path[0]]))), 0.0)
+                        for g, t in zip(leaves(part), leaves_beside(moved[path[0]], part))), 0.0)
 
         slopes = iter([along(seed) if not is_turned else -along(seed)
                        for seed, is_turned in _unit_seeds(value)])
@@ -251,7 +252,7 @@ class Call:
         if owned is not given:
             slots = adjoints.known(owned)
             return {key: self._structure(item, known(item), slots.get(key), above, known)
-                    for key, item in attributes_of(given).items()}
+                    for key, item in attributes(given).items()}
         return adjoint
 
 
