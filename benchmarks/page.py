@@ -1,6 +1,6 @@
 """The page docs/benchmarks.md: the table of run.py, and what the other benchmarks print.
 
-    python benchmarks/run.py --peers --write
+    python benchmarks/run.py --write [--peers] [--numba]
 
 Only ratios and bytes are on it, so that it says nothing of a day or a machine.
 """
@@ -19,10 +19,11 @@ PATH = ROOT / "docs" / "benchmarks.md"
 
 TOP = """# Benchmarks
 
-This page is written by `python benchmarks/run.py --peers --write`; what each column and each
-workload is stands in [benchmarks](../benchmarks/README.md). Everything is a ratio of times taken
-side by side in one process: the median over the rounds of a round robin in which each contender
-runs next to the gradient written by hand. Before anything is timed, all gradients must agree.
+This page is written by `python benchmarks/run.py --write`, with autograd, torch and jax beside it if
+`--peers` is given; what each column and each workload is stands in
+[benchmarks](../benchmarks/README.md). Everything is a ratio of times taken side by side in one
+process: the median over the rounds of a round robin in which each contender runs next to the
+gradient written by hand. Before anything is timed, all gradients must agree.
 
 ## Gradients
 
@@ -45,8 +46,8 @@ SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("Cost of a call",
      "A derivative of two numbers, over the function emitted for it.",
      "call_overhead.py", ("--ratios",)),
-    ("Import", "`import` in a new interpreter, over `import numpy`.",
-     "import_time.py", ("--peers",)),
+    ("Import", "`import` in a new interpreter, over `import numpy`.", "import_time.py", ()),
+    ("Memory of a loop", "Bytes that one step of the logistic map needs.", "loop_memory.py", ()),
 )
 
 
@@ -76,15 +77,15 @@ def printed(script: str, arguments: Sequence[str]) -> str:
     return done.stdout.rstrip()
 
 
-def write(rows: Sequence[harness.Row], names: Sequence[str], summary: str, *, numba: bool) -> None:
+def write(rows: Sequence[harness.Row], names: Sequence[str], summary: str, *, peers: bool,
+          numba: bool) -> None:
     """Run the other benchmarks, and write the page."""
     parts = [TOP, table(rows, names), "```text\n" + summary + "\n```\n"]
     for heading, text, script, arguments in SECTIONS:
         print(f"{script} ...", flush=True)
-        parts.append(f"## {heading}\n\n{text}\n\n```text\n{printed(script, arguments)}\n```\n")
-    print("loop_memory.py ...", flush=True)
-    more = ("--peers", "--numba") if numba else ("--peers",)
-    parts.append("## Memory of a loop\n\nBytes that one step of the logistic map needs.\n\n"
-                 f"```text\n{printed('loop_memory.py', more)}\n```\n")
+        more = [*arguments]
+        more += ["--peers"] if peers and script in ("import_time.py", "loop_memory.py") else []
+        more += ["--numba"] if numba and script == "loop_memory.py" else []
+        parts.append(f"## {heading}\n\n{text}\n\n```text\n{printed(script, more)}\n```\n")
     PATH.write_text("\n".join(parts))
     print(f"wrote {PATH.relative_to(ROOT)}")

@@ -116,7 +116,8 @@ def main() -> int:
     print(summary(rows, options))
     if options.write:
         shown = harness.columns(peers=options.peers, numba=options.numba)
-        page.write(rows, shown, summary(rows, options), numba=options.numba)
+        page.write(rows, shown, summary(rows, options), peers=options.peers,
+                   numba=options.numba)
     if options.json:
         table = {
             row.workload.name: {
