@@ -19,8 +19,8 @@ PATH = ROOT / "docs" / "benchmarks.md"
 
 TOP = """# Benchmarks
 
-This page is written by `python benchmarks/run.py --write`, with autograd, torch and jax beside it if
-`--peers` is given; what each column and each workload is stands in
+This page is written by `python benchmarks/run.py --write`, with autograd, torch and jax beside it
+if `--peers` is given; what each column and each workload is stands in
 [benchmarks](../benchmarks/README.md). Everything is a ratio of times taken side by side in one
 process: the median over the rounds of a round robin in which each contender runs next to the
 gradient written by hand. Before anything is timed, all gradients must agree.

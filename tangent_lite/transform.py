@@ -382,7 +382,7 @@ class Transformer:
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
             twin_names, planned.listed, names.versions)
-        if may_move(body, found.active | {path[0] for path in wrt}, facts):
+        if may_move(body, found.active | {path[0] for path in wrt}, facts, aliases):
             # Where the backward pass makes zeros shows when it is written; what shape they have
             # has to be recorded. So it is written once to see that.
             draft_names = names.copy()

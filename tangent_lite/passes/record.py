@@ -90,6 +90,8 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     recorder.find_stable_shapes(body, parameters)
     recorder.read_buffers = {one for s in steps.values() for n in s.reads | s.buffers | s.shapes
                              for one in recorder.contents_of(n)}
+    recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
+                              if aliases.is_resized(n)}
     recorder.find_alive(body)
     recorder.find_owners(body, (), None)
     recorder.decide(body)
@@ -97,11 +99,14 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     return recorder.records
 
 
-def may_move(body: list[gast.stmt], active: set[str], facts: Any) -> bool:
-    """Whether variables that have a shape may be bound anew, or not at all, as the program runs.
+def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) -> bool:
+    """Whether variables that have a shape may be bound anew, or not at all, as the program runs, or
+    whether lists change their lengths.
 
     Only then does it matter to the records where the backward pass makes zeros.
     """
+    if any(map(aliases.is_resized, active)):
+        return True
     bound = bound_in([n for n in body if isinstance(n, COMPOUND)])
     return any(not isinstance(facts.names.get(n), Number) for n in bound & active)
 
@@ -252,7 +257,10 @@ class _Recorder:
         for name in sorted(self.zeroed.get((place, key), set()) & self.variables):
             if name not in state.bound:
                 self.undefined(name)
-        state.names |= self.shapes(place, key)
+        shapes = self.shapes(place, key)
+        state.names |= shapes
+        # The zeros of a list that grows or shrinks later on are as many as it had items here.
+        state.buffers |= {token(n) for n in shapes if self.aliases.is_resized(n)}
 
     # Again, or at the end of the iteration -------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
