@@ -12,16 +12,16 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from tangent_lite.backends.numba import Compiled, is_floats
+from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
+from tangent_lite.entry import entry
 from tangent_lite.errors import (
     AliasError,
     MissingRuleError,
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.keys import PLAIN
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _held, found_kinds
 
@@ -51,56 +51,38 @@ class NumbaVariant:
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form
         self.compiled = Compiled(derivative, dict(request.compiled or {}), lists)
-        result = self.compiled.compile_for(self.packed(values))
-        self.call = self.compiled.call
-        self.holds, self.is_fixed = python.holds, python.is_fixed
+        self.compiled.compile_for(self.packed(values))
+        self.compiled_call, self.call = self.compiled.call, self.in_either
+        self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
         self.warned = False
-        # Whether compiled code returns what the derivative returns, with nothing left to do.
-        self.is_scalar = not request.bound and not self.sharing.is_needed \
-            and all(len(path) == 1 for path in python.paths) \
-            and all(type(v) in PLAIN for v in values)
-        exact = not with_value and is_floats(result) \
-            and (self.form == "grad" or python.single or len(python.paths) > 1) \
-            and all(type(values[spot]) is float for spot in python.spots)
-        self.expected: Any = None
-        self.main = self.in_order
-        if exact and self.is_scalar:
-            self.expected = float if self.form == "grad" and python.single else tuple
-            self.main = self._direct()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.python, name)
 
     # Running ----------------------------------------------------------------------------------
-    def in_order(self, *values: Any) -> Any:
-        """The derivative at these arguments."""
-        return self.run(values)
+    def entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """The way in for arguments like these (see entry.py)."""
+        varies = self.watched.varies
+        if self._entry_varies is not varies:
+            plain = not self.changed and self.python.form == self.request.form
+            self._entry, self._entry_varies = entry(self, values) if plain else None, varies
+        return self._entry
 
-    def _direct(self) -> Callable[..., Any]:
-        """The derivative at numbers: nothing stands between the call and compiled code."""
-        call, otherwise = self.call, self._otherwise
-
-        def main(*values: Any) -> Any:
-            try:
-                return call(*values)
-            except Exception as error:
-                return otherwise(values, error)
-
-        def in_a_tuple(*values: Any) -> Any:
-            try:
-                return (call(*values),)
-            except Exception as error:
-                return otherwise(values, error)
-
-        python = self.python
-        is_bare = self.form == "grad" and len(python.paths) == 1 and not python.single
-        return in_a_tuple if is_bare else main
+    def in_either(self, *values: Any) -> Any:
+        """What the compiled function returns, or the emitted one where that stops."""
+        try:
+            return self.compiled_call(*values)
+        except Exception as error:
+            self.compiled.compile_for(values)       # for another layout, which may be refused
+            found = self.python.call(*values)       # raises what Python raises
+            self._warn(error)
+            return found
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
         try:
-            found = self.call(*self.packed(values))
+            found = self.compiled_call(*self.packed(values))
         except Exception as error:
             return self._otherwise(values, error)
         python = self.python
@@ -132,7 +114,7 @@ class NumbaVariant:
         return parts if len(python.paths) > 1 else parts[0]
 
     @functools.cached_property
-    def entry(self) -> Any:
+    def called(self) -> Any:
         """What makes of types of arguments the derivative as compiled code calls it."""
         python, form = self.python, self.form
         if self.changed or any(len(path) > 1 for path in python.paths) or self.request.bound:
@@ -145,21 +127,20 @@ class NumbaVariant:
         return functools.partial(entry_of, self.compiled, form == "value_and_grad",
                                  self.request.form == "grad", python.spots, not python.single)
 
-    def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
-        """What main returned is what the derivative returns."""
-        return found
-
     def _otherwise(self, values: tuple[Any, ...], error: Exception | None) -> Any:
         """The Python variant, where compiled code has stopped."""
         # Arguments of another layout are compiled for anew, which may be refused.
         self.compiled.compile_for(self.packed(values))
         found = self.python.run(values)             # raises what Python raises
+        self._warn(error)
+        return found
+
+    def _warn(self, error: Exception | None) -> None:
         if not self.warned:
             self.warned = True
             why = f" ({type(error).__name__}: {error})" if error is not None else ""
             warnings.warn(f"{self.request.name}: the compiled derivative stopped{why}; the call "
-                          "ran in Python", RuntimeWarning, stacklevel=5)
-        return found
+                          "ran in Python", RuntimeWarning, stacklevel=6)
 
 
 def part_at(argument: Any, path: Any) -> Any:

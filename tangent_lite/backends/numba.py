@@ -110,13 +110,6 @@ class Compiled:
                        f"{_first_words(error)}", None)
 
 
-def is_floats(kind: Any) -> bool:
-    """Whether a type of Numba's is float64, or a tuple of such."""
-    if isinstance(kind, types.BaseTuple):
-        return all(is_floats(part) for part in kind)
-    return bool(kind == types.float64)
-
-
 def _plain(text: str) -> str:
     """Without the colours of a terminal."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)

@@ -34,7 +34,7 @@ class DerivativeType(types.Callable, types.Opaque):
         if kinds not in self.found:
             try:
                 values = tuple(map(example, kinds))
-                self.found[kinds] = self.derivative.entry_for(values)(kinds)
+                self.found[kinds] = self.derivative.compiled_for(values)(kinds)
             except TangentError as error:
                 raise TypingError(str(error)) from None
         return kinds, self.found[kinds]
