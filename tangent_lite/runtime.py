@@ -93,13 +93,16 @@ def share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
     initial takes its share as one more element; where is false elements take none.
     """
     hit = x == unreduce(y, x, axis, keepdims)
+    if where is True and initial is None and isinstance(hit, np.ndarray) \
+            and np.count_nonzero(hit) == np.size(y) and not np.any(np.isnan(y)):
+        return hit.astype(np.real(x).dtype)             # one each: there are no ties
     if where is not True:
         hit = hit & where
     count = np.sum(hit, axis=axis, keepdims=True)
     if initial is not None:
         count = count + np.all(unreduce(y, x, axis, keepdims) == initial, axis=axis, keepdims=True)
     share = hit / count
-    return share.astype(np.real(x).dtype) if isinstance(x, np.ndarray) else share
+    return share.astype(np.real(x).dtype, copy=False) if isinstance(x, np.ndarray) else share
 
 
 def kept(dx, where=True):
@@ -351,7 +354,9 @@ def smallest_tangent(dxs, xs):
     """Tangent of min(*xs) along dxs, as largest_tangent."""
     if len(xs) == 1:
         dxs, xs = dxs[0], xs[0]
-    return largest_tangent((dxs,), ([-x for x in xs],))
+    bottom = min(xs)
+    taken = [dx for dx, x in zip(dxs, xs) if x == bottom or x != x]
+    return sum(taken) / len(taken)
 
 
 def largest_back(by, k, xs):

@@ -339,6 +339,19 @@ def interp_values(dy, x, xp, fp, left=None, right=None):
     return total
 
 
+def interp_values_along(dx, dy, x, xp, fp):
+    """Tangent of interp_values(dy, x, xp, fp) along dx: what a point gives to its two neighbours
+    changes with its place between them; nothing changes outside."""
+    x, xp = np.ravel(x), np.asarray(xp)
+    k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    inside = (x >= xp[0]) & (x <= xp[-1])
+    rate = np.where(inside, np.ravel(dx * dy) / (xp[k + 1] - xp[k]), 0.0)
+    total = np.zeros(np.shape(fp), np.result_type(rate))
+    np.add.at(total, k, -rate)
+    np.add.at(total, k + 1, rate)
+    return total
+
+
 def interp_tangent(dfp, x, xp, left=None, right=None):
     """Tangent of interp(x, xp, fp) along dfp."""
     return np.interp(x, xp, dfp, left=None if left is None else 0.0,
