@@ -20,6 +20,7 @@ from tangent_lite.heap.foreign import check_closed, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import HANDLERS, call_vectorized
 from tangent_lite.heap.memory import Parts
+from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.trees import arrays_in
@@ -211,6 +212,8 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return super(*args), None
     if issubclass(kind, np.inexact) and len(args) == 1 and np.ndim(args[0]) == 0 \
             and not isinstance(args[0], (str, np.ndarray)):
+        if isinstance(args[0], Moving):
+            return _number_of_kind(tape, kind, args[0])
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
@@ -229,6 +232,19 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
     if kind.__module__.split(".")[0] in ("warnings", "logging", "threading"):
         return native(tape, kind, args, keywords)
     return classes.make(tape, kind, args, keywords)
+
+
+def _number_of_kind(tape: Any, kind: Any, x: Moving) -> tuple[Any, Back | None]:
+    """np.float32(x) and its like, with tangents."""
+    plain: Any = x.plain
+    value = moving(kind(plain(x)), [kind(t) for t in x.tangents])
+
+    def back(adjoint: Any) -> Any:
+        if adjoint is None:
+            return None
+        return (Moved([None if one is None else arrays.number(one, plain(0.0))
+                       for one in adjoint.parts]),)
+    return value, back
 
 
 def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:

@@ -172,7 +172,7 @@ def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
     if isinstance(value, Seen):
         for key, item in value.items.items():
             adjoints.add_slot(value.container, key, spread(
-                adjoints, item, _part_of_seen(value.container, contribution, key)))
+                adjoints, item, part_of_seen(value.container, contribution, key)))
         return None
     if isinstance(value, np.ndarray):
         adjoints.add(value, contribution)
@@ -189,7 +189,7 @@ def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
     return contribution if isinstance(value, (complex, np.complexfloating)) else contribution.real
 
 
-def _part_of_seen(container: Any, contribution: Any, key: Any) -> Any:
+def part_of_seen(container: Any, contribution: Any, key: Any) -> Any:
     """What one item of a container, or one attribute of an object, gets of a contribution."""
     if isinstance(contribution, dict):
         return contribution.get(key)

@@ -25,6 +25,7 @@ from tangent_lite.heap import (
 )
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
+from tangent_lite.heap.moving import Tangents
 from tangent_lite.heap.own import Owner, Shared, is_record
 from tangent_lite.heap.primitives import Back, varies
 
@@ -38,8 +39,10 @@ Mark = tuple[int, int, list[Back]]
 class Heap:
     """All that lives during one call of a derivative."""
 
-    def __init__(self) -> None:
+    def __init__(self, order: int = 0, records: bool = True) -> None:
         self.adjoints = Adjoints()
+        self.order, self.records = order, records   # along how many directions; with a way back
+        self.tangents = Tangents(order)
         self.shared = Shared()
         self.owner = Owner(self.shared)         # of what lives outside
         self.own, self.ours, self.is_ours = (
