@@ -13,8 +13,13 @@ import numpy as np
 from tangent_lite import registry, writers
 from tangent_lite.checkpoints import Checkpoint
 from tangent_lite.custom import own_derivative
-from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, functions, methods
+from tangent_lite.errors import (
+    AliasError,
+    MissingRuleError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
+from tangent_lite.heap import arrays, classes, containers, derivatives, functions, methods
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.foreign import check_closed, untouched
 from tangent_lite.heap.iteration import Lazy
@@ -110,6 +115,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, functools.partial) or (
             isinstance(function, types.MethodType) and is_record(function.__self__)):
         function = tape.heap.own(function)
+    if derivatives.is_derivative(function):
+        return _derivative(tape, function, args, keywords)
     if isinstance(function, types.MethodWrapperType):
         return _slot(tape, function, args)
     if isinstance(function, Checkpoint):
@@ -426,6 +433,22 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
             and callable(function) is not False:
         return native(tape, function, args, keywords)
     return primitive(tape, function, None, args, keywords)
+
+
+def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
+                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A derivative, written with names where that can be."""
+    check_closed(tape, function, [args, keywords], _name(function))
+    refusal = derivatives.known_refusal(function)
+    if refusal is None:
+        try:
+            return _with_rule(tape, function, args, keywords)
+        except TangentError as error:
+            if error.is_final:
+                raise
+            refusal = error
+            derivatives.note_refusal(function, refusal)
+    return derivatives.call(tape, function, args, keywords, refusal)
 
 
 def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any], out: Any,

@@ -185,7 +185,7 @@ class Tangents:
     def put(self, value: Any, tangents: list[Any]) -> Any:
         """A value that carries tangents: they are given in its structure, None for zero. Containers
         are changed, numbers and tuples are made anew."""
-        return self._put(value, tangents, set())
+        return self._put(value, tangents, set()) if tangents else value
 
     def _put(self, value: Any, tangents: list[Any], done: set[int]) -> Any:
         if can_vary(value):
@@ -267,8 +267,8 @@ def taken_all(tape: Any, value: Any, adjoint: Any) -> list[Any]:
             continue
         made = {key: zero_of(items[key]) if one[which] is None else one[which]
                 for key, one in found.items()}
-        if isinstance(value, Seen) and isinstance(value.container, dict):
-            out.append(made)
+        if isinstance(value, Seen) and not hasattr(value.container, "append"):
+            out.append(made)                        # of a dict or an object
         else:
             kind: Any = type(value) if isinstance(value, tuple) else list
             out.append(kind(*made.values()) if hasattr(kind, "_fields") else kind(made.values()))

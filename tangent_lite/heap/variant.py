@@ -8,6 +8,7 @@ from tangent_lite import trees
 from tangent_lite.directions import cotangent_of, described, direction_at, fitted
 from tangent_lite.errors import OutputError, TangentError
 from tangent_lite.heap import functions
+from tangent_lite.heap.derivatives import as_function, note_refusal
 from tangent_lite.heap.runs import Run, told
 from tangent_lite.kinds import UNKNOWN
 from tangent_lite.request import Request
@@ -33,9 +34,10 @@ class HeapVariant(Variant):
         self.kinds = found_kinds(request, values) if values is not None else \
             dict.fromkeys(request.names, UNKNOWN)
         self.general = self.is_called = False
-        if request.derived is not None:
-            raise refusal
         self.function = request.function
+        if request.derived is not None:
+            note_refusal(request.derived, refusal)
+            self.function = as_function(request.derived)
         self.paths = self._paths() if values is not None else []
         if values is not None:
             self._check_inputs(values)
