@@ -16,15 +16,17 @@ import inspect
 import itertools
 import linecache
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tangent_lite.directions import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Parts, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.primitives import Back, varies
-from tangent_lite.heap.runs import Run
 from tangent_lite.request import derivative_of
+
+if TYPE_CHECKING:
+    from tangent_lite.heap.runs import Run       # which needs what calls mean
 
 _refused: weakref.WeakKeyDictionary[Any, TangentError] = weakref.WeakKeyDictionary()
 _wrappers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
@@ -195,6 +197,7 @@ class _Derivative:
 
     def run(self, more: list[dict[str, Any]], records: bool) -> Run:
         """A run with one direction more; more: its tangents, for all sets that it is added to."""
+        from tangent_lite.heap.runs import Run
         tangents = [None if known is None else [*known, *(one.get(name) for one in more)]
                     for name, known in zip(self.variant.kinds, self.before)]
         return Run(self.variant.function, self.plain, self.variant.refusal,

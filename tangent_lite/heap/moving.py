@@ -42,20 +42,22 @@ def _lost(*_: Any) -> Any:
 
 
 class Moving:
-    """A number with tangents, one for each set of directions but the empty one. What computes with
-    it as if it were a plain number is refused rather than that the tangents are lost."""
+    """A number with tangents, one for each set of directions but the empty one."""
     __slots__ = ()
     tangents: tuple[Any, ...]
     plain: type
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _lost
-    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __neg__ = __abs__ = _lost
+
+# What computes with one as if it were a plain number is refused rather than that tangents are lost.
+_LOSING = {f"__{prefix}{name}__": _lost for prefix in ("", "r")
+           for name in ("add", "sub", "mul", "truediv", "pow")} | {"__neg__": _lost, "__abs__": _lost}
 
 
 @functools.lru_cache(None)
 def _moving(kind: type) -> Any:
-    return type(kind.__name__, (Moving, kind), {
-        "__slots__": ("tangents",), "plain": kind, "__module__": kind.__module__})
+    # The numbers of NumPy have to come first among the classes: it looks no further for theirs.
+    return type(kind.__name__, (kind, Moving), {
+        "__slots__": ("tangents",), "plain": kind, "__module__": kind.__module__, **_LOSING})
 
 
 def moving(value: Any, tangents: Sequence[Any]) -> Any:
