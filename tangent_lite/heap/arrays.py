@@ -182,11 +182,11 @@ def number(adjoint: Any, v: Any) -> Any:
 def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
     """x += v and its like: what is in x is written over."""
     plain = getattr(operator, PLAIN.get(name, name[1:]))
+    first: Back | None = None
+    fresh: Any = None
     if moves_along(tape, x, v):
         fresh, first = primitive(tape, plain, None, (x, v), {})
         return _written_over(set_(tape, x, ..., fresh), first)
-    first: Back | None = None
-    fresh: Any = None
     if x.dtype.kind in "fc" and name not in ("iadd", "isub"):
         fresh, first = primitive(tape, plain, None, (x, v), {})
     source = written(v)

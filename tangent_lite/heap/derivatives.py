@@ -26,7 +26,7 @@ from tangent_lite.heap.primitives import Back, varies
 from tangent_lite.request import derivative_of
 
 if TYPE_CHECKING:
-    from tangent_lite.heap.runs import Run       # which needs what calls mean
+    from tangent_lite.heap.runs import Run  # which needs what calls mean
 
 _refused: weakref.WeakKeyDictionary[Any, TangentError] = weakref.WeakKeyDictionary()
 _wrappers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
@@ -44,24 +44,23 @@ def call(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, An
          refusal: TangentError) -> tuple[Any, Back | None]:
     """The value of a call of what `is_derivative`, and its pullback; refusal: why names alone do
     not do."""
-    if getattr(function, "makes_derivative", None) == "pushed":         # jvp(fun, primals, tangents)
+    if getattr(function, "makes_derivative", None) == "pushed":
         return _push(tape, function, args, keywords, refusal)
     if getattr(function, "kind", None) == "hvp":
-        derivative, bound = function._forward, ()
-        if isinstance(function.wrt, tuple):
-            *args_, vectors = args
-            args = (*args_, *vectors)
-            value, back = _step(tape, derivative, args, keywords, refusal)
-            return value, None if back is None else _with_vectors(back, len(args_), len(vectors))
-        return _step(tape, derivative, args, keywords, refusal)
+        if not isinstance(function.wrt, tuple):
+            return _step(tape, function._forward, args, keywords, refusal)
+        *given, vectors = args
+        value, back = _step(tape, function._forward, (*given, *vectors), keywords, refusal)
+        return value, None if back is None else _with_vectors(back, len(given), len(vectors))
     derivative = derivative_of(function)
     if derivative is None:
-        raise refusal
-    bound = () if derivative is function else (function.__self__,)
-    value, back = _step(tape, derivative, (*bound, *args), keywords, refusal)
-    if back is None or not bound:
-        return value, back
-    return value, lambda adjoint: (back(adjoint) or [None])[1:]
+        raise UnsupportedSyntaxError(
+            f"the {function.kind} of a function that names alone do not tell is taken in a "
+            "differentiated function", tape.place(), "take grad, jvp or hvp there") from refusal
+    if derivative is function:
+        return _step(tape, derivative, args, keywords, refusal)
+    value, back = _step(tape, derivative, (function.__self__, *args), keywords, refusal)
+    return value, None if back is None else (lambda adjoint: (back(adjoint) or [None])[1:])
 
 
 def known_refusal(function: Any) -> TangentError | None:
@@ -133,7 +132,7 @@ class _Inputs:
             values.append(tape.heap.own(parameter.default) if place is None else given[place])
         self.count = len(given)
         self.primals = [*request.bound, *values[:len(request.visible)]]
-        self.operands = [None] * len(request.bound) + self.operands
+        self.operands[:0] = [None] * len(request.bound)
         self.more = values[len(request.visible):]
 
 
@@ -275,12 +274,12 @@ class _Pulled(_Derivative):
 
     def adjoints(self, found: list[Any]) -> list[list[Any]]:
         request, count = self.request, self.count
-        gradients, values = found, [None] * count
+        gradients: list[Any] = found
+        values: list[Any] = [None] * count
         if request.form == "value_and_grad":
             gradients, values = ([part_of(one, k) for one in found] for k in (1, 0))
         elif request.has_aux:
-            gradients = [part_of(one, 0) for one in found]
-            aux = [part_of(one, 1) for one in found]
+            gradients, aux = ([part_of(one, k) for one in found] for k in (0, 1))
             values = [None if one is None else (None, one) for one in aux]
         many = isinstance(request.wrt, tuple) or request.form == "vjp"
         along = []

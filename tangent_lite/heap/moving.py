@@ -34,11 +34,16 @@ from tangent_lite.heap.memory import (
 )
 from tangent_lite.heap.own import Owner, attributes_of, is_record, keep
 from tangent_lite.leaves import replaced
+from tangent_lite.runtime_objects import blank
 
 
 def _lost(*_: Any) -> Any:
-    raise UnsupportedSyntaxError("an operation was met that does not take tangents along", None,
-                                 "see the limitations of derivatives by identity")
+    raise _losing()
+
+
+def _losing() -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError("an operation was met that does not take tangents along", None,
+                                  "see the limitations of derivatives by identity")
 
 
 class Moving:
@@ -48,9 +53,10 @@ class Moving:
     plain: type
 
 
-# What computes with one as if it were a plain number is refused rather than that tangents are lost.
-_LOSING = {f"__{prefix}{name}__": _lost for prefix in ("", "r")
-           for name in ("add", "sub", "mul", "truediv", "pow")} | {"__neg__": _lost, "__abs__": _lost}
+# What computes with one as with a plain number is refused: the tangents would be lost.
+_LOSING = dict.fromkeys([f"__{prefix}{name}__" for prefix in ("", "r")
+                         for name in ("add", "sub", "mul", "truediv", "pow")]
+                        + ["__neg__", "__abs__"], _lost)
 
 
 @functools.lru_cache(None)
@@ -86,7 +92,7 @@ class Moved:
 
     def __add__(self, other: Any) -> Moved:
         if not isinstance(other, Moved):
-            return _lost()                                          # type: ignore[no-any-return]
+            raise _losing()
         return Moved([a if b is None else b if a is None else a + b
                       for a, b in zip(self.parts, other.parts)])
 
@@ -175,11 +181,10 @@ class Tangents:
         if type(value) is dict:
             return {key: self.component(part, which) for key, part in value.items()}
         if is_record(value):
-            made_ = object.__new__(type(value)) if not hasattr(value, "__dict__") or \
-                type(value).__new__ is object.__new__ else type(value).__new__(type(value))
+            bare = blank(type(value))
             for name, part in attributes_of(value).items():
-                keep(value, made_, name, self.component(part, which))
-            return made_
+                keep(value, bare, name, self.component(part, which))
+            return bare
         if which == 0:
             return value
         return 0.0 if isinstance(value, (int, np.integer, np.bool_)) else None

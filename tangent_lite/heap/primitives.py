@@ -97,9 +97,13 @@ def _variant_for(tape: Any, key: tuple[Any, ...], request: Request,
             raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
             reason = error.reason if re.search(r"\bd*a\d", error.reason) is None else \
-                f"this call of {request.function.called} cannot be followed"
+                f"this call of {_called(request)} cannot be followed"
             raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
     return variant
+
+
+def _called(request: Any) -> str:
+    return str(request.function.called)
 
 
 # With tangents --------------------------------------------------------------------------------
