@@ -220,8 +220,8 @@ def taken(adjoints: Adjoints, value: Any, adjoint: Any) -> Any:
     if all(part is None for part in parts.values()):
         return None
     made = {key: zero_of(items[key]) if part is None else part for key, part in parts.items()}
-    if isinstance(value, Seen) and isinstance(value.container, dict):
-        return made
+    if isinstance(value, Seen) and not hasattr(value.container, "append"):
+        return made                             # of a dict or an object
     kind: Any = type(value) if isinstance(value, tuple) else list
     return kind(*made.values()) if hasattr(kind, "_fields") else kind(made.values())
 
@@ -235,7 +235,7 @@ def zero_of(value: Any) -> Any:
         return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
     if isinstance(value, Seen):
         zeros = {key: zero_of(item) for key, item in value.items.items()}
-        return zeros if isinstance(value.container, dict) else list(zeros.values())
+        return list(zeros.values()) if hasattr(value.container, "append") else zeros
     return 0.0
 
 
