@@ -21,7 +21,7 @@ from tangent_lite.errors import (
 )
 from tangent_lite.heap import arrays, classes, containers, derivatives, functions, methods
 from tangent_lite.heap.containers import Star, Stars
-from tangent_lite.heap.foreign import check_closed, untouched
+from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import HANDLERS, call_vectorized
 from tangent_lite.heap.memory import Parts
@@ -199,6 +199,8 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     entry = registry.lookup(function)
     if own_derivative(function) is not None:
         return _with_rule(tape, function, args, keywords)
+    if getattr(function, "makes_derivative", None) in ("function", "product"):
+        return function(*args, **keywords), None        # it is called later
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
                                        "tangent_lite.operators"):
@@ -438,8 +440,14 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
 def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A derivative, written with names where that can be."""
-    check_closed(tape, function, [args, keywords], _name(function))
     refusal = derivatives.known_refusal(function)
+    try:
+        check_closed(tape, function, [args, keywords], _name(function))
+    except UnsupportedSyntaxError as error:
+        taken = args[0] if getattr(function, "makes_derivative", None) else function
+        if not is_closed_but_for_cells(tape.heap, taken):
+            raise
+        refusal = error
     if refusal is None:
         try:
             return _with_rule(tape, function, args, keywords)

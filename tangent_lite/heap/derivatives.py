@@ -15,12 +15,13 @@ from __future__ import annotations
 import inspect
 import itertools
 import linecache
+import types
 import weakref
 from typing import TYPE_CHECKING, Any
 
 from tangent_lite.directions import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
-from tangent_lite.heap.memory import Parts, part_of, seen
+from tangent_lite.heap.memory import Cell, Parts, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.primitives import Back, varies
 from tangent_lite.request import derivative_of
@@ -125,7 +126,8 @@ class _Inputs:
         places = signature.bind(*range(len(args)), **{
             name: number for number, name in enumerate(keywords, len(args))}).arguments
         values: list[Any] = []
-        self.operands: list[int | None] = []        # None: a default, or what a method is bound to
+        # None: a default, or what a method is bound to
+        self.operands: list[int | Cell | None] = []
         for name, parameter in signature.parameters.items():
             place = places.get(name)
             self.operands.append(place)
@@ -135,16 +137,77 @@ class _Inputs:
         self.operands[:0] = [None] * len(request.bound)
         self.more = values[len(request.visible):]
 
+    def captured(self, cells: list[Cell]) -> None:
+        """Enter variables that the function captures as primals."""
+        place = len(self.primals)
+        self.operands[place:place] = cells
+        self.primals += [cell.value for cell in cells]
+
+
+class _Captured:
+    """Variables of functions around a function, and cells of its own in their place."""
+
+    def __init__(self) -> None:
+        self.outer: list[Cell] = []
+        self.inner: list[Cell] = []
+        self.every: list[Cell] = []                 # those that hold functions as well
+        self._functions: dict[int, Any] = {}
+
+    def rebuilt(self, function: Any) -> Any:
+        """The function with cells of its own, itself if it captures nothing of this run."""
+        known = self._functions.get(id(function))
+        if known is not None:
+            return known
+        derivative = derivative_of(function)
+        if derivative is not None and derivative is function:
+            primal = self.rebuilt(derivative.primal)
+            return function if primal is derivative.primal else derivative.of_primal(primal)
+        closure = getattr(function, "__closure__", None) or ()
+        if not isinstance(function, types.FunctionType) or not any(
+                _holds_cell(cell) for cell in closure):
+            return function
+        made = types.FunctionType(function.__code__, function.__globals__, function.__name__,
+                                  function.__defaults__, tuple(types.CellType() for _ in closure))
+        made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
+        self._functions[id(function)] = made
+        for ours, theirs in zip(made.__closure__ or (), closure):
+            ours.cell_contents = self._cell(theirs.cell_contents) if _holds_cell(theirs) \
+                else theirs.cell_contents
+        return made
+
+    def _cell(self, outer: Cell) -> Cell:
+        for known, cell in zip(self.outer, self.inner):
+            if known is outer:
+                return cell
+        cell = Cell()
+        self.every.append(cell)
+        if isinstance(outer.value, types.FunctionType):
+            cell.value = self.rebuilt(outer.value)      # it does not vary itself
+        else:
+            self.outer.append(outer)
+            self.inner.append(cell)
+        return cell
+
+
+def _holds_cell(cell: types.CellType) -> bool:
+    try:
+        return isinstance(cell.cell_contents, Cell)
+    except ValueError:
+        return False
+
 
 def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str, Any],
           refusal: TangentError) -> tuple[Any, Back | None]:
     from tangent_lite.heap.variant import HeapVariant
+    captured = _Captured()
+    derivative = captured.rebuilt(derivative)
     inputs = _Inputs(tape, derivative, args, keywords, refusal)
+    inputs.captured(captured.outer)
     tangents = tape.heap.tangents
     plain = tuple([tangents.component(value, 0) for value in inputs.primals])
-    variant = HeapVariant(derivative.request, plain, refusal)
+    variant = HeapVariant(derivative.request, plain[:len(plain) - len(captured.outer)], refusal)
     kind = _Pushed if derivative.request.is_forward else _Pulled
-    one = kind(tape, variant, inputs, plain)
+    one = kind(tape, variant, inputs, plain, captured)
     value = one.value()
     if not tape.heap.records:
         return value, None
@@ -158,7 +221,9 @@ def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str,
         out: list[Any] = [None] * inputs.count
         for operand, source, contributions in zip(inputs.operands, sources, one.adjoints(found)):
             part = spread_all(tape, source, contributions)
-            if operand is not None:
+            if isinstance(operand, Cell):
+                tape.adjoints.add_slot(operand, "value", part)
+            elif operand is not None:
                 out[operand] = part
         return out
     return value, back
@@ -167,8 +232,10 @@ def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str,
 class _Derivative:
     """What the two kinds of derivatives have in common."""
 
-    def __init__(self, tape: Any, variant: Any, inputs: _Inputs, plain: tuple[Any, ...]) -> None:
-        self.tape, self.variant, self.plain = tape, variant, plain
+    def __init__(self, tape: Any, variant: Any, inputs: _Inputs, plain: tuple[Any, ...],
+                 captured: _Captured) -> None:
+        self.tape, self.variant, self.plain, self.captured = tape, variant, plain, captured
+        self.names = [*variant.kinds, *captured.inner]
         self.request = variant.request
         self.tangents = tape.heap.tangents
         self.order, self.count = self.tangents.order, self.tangents.count
@@ -179,7 +246,7 @@ class _Derivative:
         self.more = [[self.tangents.component(value, which) for which in range(self.count)]
                      for value in inputs.more]
 
-    def directions(self, parts: list[Any]) -> dict[str, Any]:
+    def directions(self, parts: list[Any]) -> dict[Any, Any]:
         """Tangents of what wrt names, as tangents of whole parameters."""
         found: dict[str, Any] = {}
         given = dict(zip(self.variant.kinds, self.plain))
@@ -194,14 +261,14 @@ class _Derivative:
     def asked(self) -> Any:
         return self.variant.paths
 
-    def run(self, more: list[dict[str, Any]], records: bool) -> Run:
+    def run(self, more: list[dict[Any, Any]], records: bool) -> Run:
         """A run with one direction more; more: its tangents, for all sets that it is added to."""
         from tangent_lite.heap.runs import Run
         tangents = [None if known is None else [*known, *(one.get(name) for one in more)]
-                    for name, known in zip(self.variant.kinds, self.before)]
+                    for name, known in zip(self.names, self.before)]
         return Run(self.variant.function, self.plain, self.variant.refusal,
                    self.order + (1 if more else 0), tangents if self.order or more else None,
-                   records)
+                   records, self.captured.inner, self.captured.every)
 
 
 class _Pushed(_Derivative):

@@ -19,7 +19,8 @@ from tangent_lite.errors import UnsupportedSyntaxError
 
 class Cell:
     """A variable that several functions see."""
-    __slots__ = ("value",)
+    __slots__ = ("heap", "value")
+    heap: Any               # of the run that follows it
     value: Any
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from tangent_lite.depth import room
 from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.heap import functions
-from tangent_lite.heap.memory import Parts, can_vary, seen
+from tangent_lite.heap.memory import Cell, Parts, can_vary, seen
 from tangent_lite.heap.moving import part, spread_all
 from tangent_lite.heap.own import Owner, attributes_of
 from tangent_lite.heap.tape import Heap, Tape
@@ -25,13 +25,19 @@ class Run:
     refusal: why the derivative cannot be written with names alone. tangents: of each argument those
     for all sets of directions but the empty one (see moving), None for an argument that does not
     vary; the backward pass is for all components then, records says whether there will be one.
+    cells: variables that the function captures; their values stand behind the arguments. every:
+    with these, those that hold functions.
     """
 
     def __init__(self, function: Any, values: tuple[Any, ...], refusal: TangentError,
                  order: int = 0, tangents: list[list[Any] | None] | None = None,
-                 records: bool = True) -> None:
+                 records: bool = True, cells: Sequence[Cell] = (),
+                 every: Sequence[Cell] = ()) -> None:
+        self.cells = cells
         self.values, self.refusal = values, refusal
         self.heap = heap = Heap(order, records)
+        for cell in every:
+            cell.heap = heap
         self.given = _Kept().keep(values)
         try:
             self.owners = [Owner(heap.shared) for _ in values]
@@ -41,8 +47,11 @@ class Run:
                     owned[number] = heap.tangents.put(owned[number], given)
             self.pair = functions.pair_of(function)
             self.tape = Tape(heap, function, functions.place)
+            count = len(owned) - len(cells)
+            for cell, value in zip(cells, owned[count:]):
+                cell.value = value
             with room():
-                self.value = self.pair.forward(self.tape, *owned)
+                self.value = self.pair.forward(self.tape, *owned[:count])
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         self.owned = owned
@@ -80,7 +89,8 @@ class Run:
         try:
             adjoint = spread_all(self.tape, seen(self.value), seeds)
             with room():
-                found = self.pair.backward(self.tape.rewind(), adjoint)
+                found = [*self.pair.backward(self.tape.rewind(), adjoint),
+                         *(self.heap.adjoints.slots(cell).get("value") for cell in self.cells)]
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         return [[self._structure(self.values[spot], self.owned[spot], found[spot], set(),

@@ -78,6 +78,7 @@ class Heap:
         found = self._cells.get(key)
         if found is None:
             found = self._cells[key] = Cell()
+            found.heap = self
             try:
                 found.value = self.own(value())
             except (KeyError, ValueError):
@@ -174,6 +175,7 @@ class Tape:
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
+        made.heap = self.heap
         if not value:
             return made
         made.value = value[0]
@@ -185,8 +187,13 @@ class Tape:
         code = self.function.__code__
         cell = self.function.__closure__[code.co_freevars.index(name)]
         try:
-            if type(cell.cell_contents) is Cell or name == "__class__":
-                return cell.cell_contents
+            found = cell.cell_contents
+            if type(found) is Cell and found.heap is not self.heap:
+                raise UnsupportedSyntaxError(
+                    f"{name} is a variable of a function around this one, whose derivative is "
+                    "taken elsewhere", self.place(), "give it as an argument")
+            if type(found) is Cell or name == "__class__":
+                return found
         except ValueError:
             pass
         return self.heap.cell(("cell", id(cell)), lambda: cell.cell_contents)
