@@ -410,6 +410,8 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     if any(isinstance(a, Lazy) for a in args):
         args = tuple(tape.listed(a) if isinstance(a, Lazy) else a for a in args)
+    if any(isinstance(a, collections.deque) for a in args):
+        return _of_lists(tape, function, args, keywords)
     out = keywords.get("out")
     place = None
     if out is None and args and not isinstance(function, type):
@@ -435,6 +437,24 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
             and callable(function) is not False:
         return native(tape, function, args, keywords)
     return primitive(tape, function, None, args, keywords)
+
+
+def _of_lists(tape: Any, function: Any, args: tuple[Any, ...],
+              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A call that is given deques: rules know lists."""
+    steps = [HANDLERS[list](tape, a) if isinstance(a, collections.deque) else (a, None)
+             for a in args]
+    value, back = _with_rule(tape, function, tuple(a for a, _ in steps), keywords)
+    if back is None:
+        return value, None
+
+    def through(adjoint: Any) -> Any:
+        found = back(adjoint)
+        for _, copied in steps:
+            if copied is not None:
+                copied(None)
+        return found
+    return value, through
 
 
 def _derivative(tape: Any, function: Any, args: tuple[Any, ...],

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from tangent_lite.directions import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.heap.containers import holds
 from tangent_lite.heap.memory import Cell, Parts, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.primitives import Back, varies
@@ -149,8 +150,9 @@ class _Captured:
 
     def __init__(self) -> None:
         self.outer: list[Cell] = []
-        self.inner: list[Cell] = []
+        self.inner: list[list[Cell]] = []           # for each, those of the same container
         self.every: list[Cell] = []                 # those that hold functions as well
+        self._cells: dict[int, Cell] = {}
         self._functions: dict[int, Any] = {}
 
     def rebuilt(self, function: Any) -> Any:
@@ -176,16 +178,19 @@ class _Captured:
         return made
 
     def _cell(self, outer: Cell) -> Cell:
-        for known, cell in zip(self.outer, self.inner):
-            if known is outer:
-                return cell
-        cell = Cell()
+        if id(outer) in self._cells:
+            return self._cells[id(outer)]
+        cell = self._cells[id(outer)] = Cell()
         self.every.append(cell)
         if isinstance(outer.value, types.FunctionType):
             cell.value = self.rebuilt(outer.value)      # it does not vary itself
-        else:
-            self.outer.append(outer)
-            self.inner.append(cell)
+            return cell
+        for known, cells in zip(self.outer, self.inner):
+            if known.value is outer.value and not holds(outer.value):
+                cells.append(cell)
+                return cell
+        self.outer.append(outer)
+        self.inner.append([cell])
         return cell
 
 
@@ -204,7 +209,7 @@ def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str,
     inputs = _Inputs(tape, derivative, args, keywords, refusal)
     inputs.captured(captured.outer)
     tangents = tape.heap.tangents
-    plain = tuple([tangents.component(value, 0) for value in inputs.primals])
+    plain = tuple(tangents.components(inputs.primals, 0))
     variant = HeapVariant(derivative.request, plain[:len(plain) - len(captured.outer)], refusal)
     kind = _Pushed if derivative.request.is_forward else _Pulled
     one = kind(tape, variant, inputs, plain, captured)
@@ -235,7 +240,7 @@ class _Derivative:
     def __init__(self, tape: Any, variant: Any, inputs: _Inputs, plain: tuple[Any, ...],
                  captured: _Captured) -> None:
         self.tape, self.variant, self.plain, self.captured = tape, variant, plain, captured
-        self.names = [*variant.kinds, *captured.inner]
+        self.names = [*variant.kinds, *map(id, captured.inner)]
         self.request = variant.request
         self.tangents = tape.heap.tangents
         self.order, self.count = self.tangents.order, self.tangents.count

@@ -11,6 +11,8 @@ k bits, and a value and its tangents are its *components*, of which there are 2 
 """
 from __future__ import annotations
 
+import collections
+import copy
 import functools
 import weakref
 from collections.abc import Callable, Sequence
@@ -152,16 +154,24 @@ class Tangents:
         if id(value) in above or isinstance(value, (int, float, complex, str, type(None))):
             return False
         above = (*above, id(value))
-        if isinstance(value, (tuple, list, set)):
+        if isinstance(value, (tuple, list, set, collections.deque)):
             return any(self.moves(part, above) for part in value)
         if isinstance(value, dict):
             return any(self.moves(part, above) for part in value.values())
         return is_record(value) and any(
             self.moves(part, above) for part in attributes_of(value).values())
 
+    def components(self, values: Sequence[Any], which: int) -> list[Any]:
+        """One component of each of several values; what is one container stays one."""
+        made: dict[int, Any] = {}
+        return [self._component(value, which, made) for value in values]
+
     def component(self, value: Any, which: int) -> Any:
         """One component of a value, in its structure: the value as it is without tangents, or one
         of these, with zeros where there is none."""
+        return self._component(value, which, {})
+
+    def _component(self, value: Any, which: int, made: dict[int, Any]) -> Any:
         if can_vary(value):
             if isinstance(value, Moving):
                 return value.plain(value) if which == 0 else value.tangents[which - 1] \
@@ -174,17 +184,27 @@ class Tangents:
                 return self.of(value, which)
             return np.zeros(value.shape, value.dtype if value.dtype.kind in "fc" else float)
         if isinstance(value, tuple):
-            made = [self.component(part, which) for part in value]
-            return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
-        if isinstance(value, list):
-            return [self.component(part, which) for part in value]
-        if type(value) is dict:
-            return {key: self.component(part, which) for key, part in value.items()}
+            parts = [self._component(part, which, made) for part in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        if id(value) in made:
+            return made[id(value)]
+        if isinstance(value, (list, collections.deque)):
+            items = made[id(value)] = [] if which or isinstance(value, list) \
+                else collections.deque(maxlen=value.maxlen)
+            items += [self._component(part, which, made) for part in value]
+            return items
+        if isinstance(value, dict):
+            found = made[id(value)] = {} if which else copy.copy(value)
+            for key, part in value.items():
+                found[key] = self._component(part, which, made)
+            return found
         if is_record(value):
-            bare = blank(type(value))
+            bare = made[id(value)] = blank(type(value))
             for name, part in attributes_of(value).items():
-                keep(value, bare, name, self.component(part, which))
+                keep(value, bare, name, self._component(part, which, made))
             return bare
+        if self.moves(value):
+            raise _losing()
         if which == 0:
             return value
         return 0.0 if isinstance(value, (int, np.integer, np.bool_)) else None
@@ -211,7 +231,7 @@ class Tangents:
         if id(value) in done or isinstance(value, (int, str, type(None))):
             return value
         done.add(id(value))
-        if hasattr(value, "append") and hasattr(value, "extend"):       # lists, deques
+        if isinstance(value, (list, collections.deque)):
             for key in range(len(value)):
                 value[key] = self._put(value[key], [part_of(t, key) for t in tangents], done)
         elif isinstance(value, dict):

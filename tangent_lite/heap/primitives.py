@@ -6,6 +6,7 @@ combination of kinds, and kept.
 """
 from __future__ import annotations
 
+import collections
 import inspect
 import itertools
 import keyword
@@ -206,7 +207,7 @@ def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
     if id(value) in above:
         return False
     above = (*above, id(value))
-    if isinstance(value, (tuple, list, set)):
+    if isinstance(value, (tuple, list, set, collections.deque)):
         return any(varies(part, above) for part in value)
     if isinstance(value, dict):
         return any(varies(part, above) for part in value.values())

@@ -25,13 +25,13 @@ class Run:
     refusal: why the derivative cannot be written with names alone. tangents: of each argument those
     for all sets of directions but the empty one (see moving), None for an argument that does not
     vary; the backward pass is for all components then, records says whether there will be one.
-    cells: variables that the function captures; their values stand behind the arguments. every:
-    with these, those that hold functions.
+    cells: variables that the function captures, those of one value together; the values stand
+    behind the arguments. every: all of them, and those that hold functions.
     """
 
     def __init__(self, function: Any, values: tuple[Any, ...], refusal: TangentError,
                  order: int = 0, tangents: list[list[Any] | None] | None = None,
-                 records: bool = True, cells: Sequence[Cell] = (),
+                 records: bool = True, cells: Sequence[list[Cell]] = (),
                  every: Sequence[Cell] = ()) -> None:
         self.cells = cells
         self.values, self.refusal = values, refusal
@@ -48,8 +48,9 @@ class Run:
             self.pair = functions.pair_of(function)
             self.tape = Tape(heap, function, functions.place)
             count = len(owned) - len(cells)
-            for cell, value in zip(cells, owned[count:]):
-                cell.value = value
+            for ours, value in zip(cells, owned[count:]):
+                for cell in ours:
+                    cell.value = value
             with room():
                 self.value = self.pair.forward(self.tape, *owned[:count])
         except TangentError as error:
@@ -90,7 +91,8 @@ class Run:
             adjoint = spread_all(self.tape, seen(self.value), seeds)
             with room():
                 found = [*self.pair.backward(self.tape.rewind(), adjoint),
-                         *(self.heap.adjoints.slots(cell).get("value") for cell in self.cells)]
+                         *(self.heap.adjoints.slots(ours[0]).get("value")
+                           for ours in self.cells)]
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         return [[self._structure(self.values[spot], self.owned[spot], found[spot], set(),
