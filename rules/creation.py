@@ -1,4 +1,6 @@
 """Functions that make arrays: of zeros, of one value, of even steps, at random."""
+import random
+
 import numpy as np
 
 from tangent_lite.numpy_kinds import float_vector, logspace_kind
@@ -131,8 +133,11 @@ _OTHERS = ("poisson", "binomial", "randint", "random_integers", "integers", "cho
            "permutation", "permuted", "multivariate_normal", "dirichlet", "multinomial",
            "geometric", "hypergeometric", "logseries", "negative_binomial", "zipf", "bytes",
            "seed", "shuffle", "get_state", "set_state")
-for place in (np.random, np.random.Generator, np.random.RandomState):
-    for name in (*_FLOATS, *_OTHERS):
+_PYTHONS = ("gauss", "normalvariate", "betavariate", "expovariate", "gammavariate",
+            "lognormvariate", "vonmisesvariate", "paretovariate", "weibullvariate", "randrange",
+            "getrandbits", "randbytes", "choices", "getstate", "setstate")
+for place in (np.random, np.random.Generator, np.random.RandomState, random):
+    for name in (*_FLOATS, *_OTHERS, *(_PYTHONS if place is random else ())):
         if hasattr(place, name):
             entry = entry_for(getattr(place, name))
             entry.pure, entry.kind = False, random_draw if name in _FLOATS else unknown
@@ -158,3 +163,25 @@ def uniform(y, low=0.0, high=1.0, size=None):
 @tangent(np.random.uniform)
 def uniform_tangent(y, low=0.0, high=1.0, size=None):
     d[y] = d[low] * (high - y) / (high - low) + d[high] * (y - low) / (high - low)
+
+
+@adjoint(random.gauss, random.normalvariate, kind=random_draw, pure=False)
+def gauss(y, mu=0.0, sigma=1.0):
+    d[mu] = d[y]
+    d[sigma] = d[y] * (y - mu) / sigma
+
+
+@tangent(random.gauss, random.normalvariate)
+def gauss_tangent(y, mu=0.0, sigma=1.0):
+    d[y] = d[mu] + d[sigma] * (y - mu) / sigma
+
+
+@adjoint(random.uniform, kind=random_draw, pure=False)
+def uniform_of_python(y, a, b):
+    d[a] = d[y] * (b - y) / (b - a)
+    d[b] = d[y] * (y - a) / (b - a)
+
+
+@tangent(random.uniform)
+def uniform_of_python_tangent(y, a, b):
+    d[y] = d[a] * (b - y) / (b - a) + d[b] * (y - a) / (b - a)

@@ -2,7 +2,13 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
-from tangent_lite.result_kinds import item_kind, ndim_of, shape_of
+from tangent_lite.result_kinds import (
+    item_kind,
+    ndim_of,
+    shape_of,
+    shaped_like_second,
+    unknown,
+)
 from tangent_lite.result_kinds import tolist as tolist_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime_shapes import (
@@ -21,6 +27,7 @@ from tangent_lite.runtime_shapes import (
     unrepeat,
     unresize,
     untile,
+    windows_sum,
 )
 from tangent_lite.shape_kinds import array as array_kind
 from tangent_lite.shape_kinds import astype as astype_kind
@@ -195,6 +202,28 @@ def broadcast_to(y, array, shape):
 @tangent(np.broadcast_to, constant=("shape",))
 def broadcast_to_tangent(y, array, shape):
     d[y] = np.broadcast_to(d[array], shape)
+
+
+@adjoint(np.lib.stride_tricks.sliding_window_view, kind=unknown, view="always",
+         constant=("window_shape", "axis"))
+def sliding_window_view(y, x, window_shape, axis=None, *, subok=False, writeable=False):
+    d[x] = windows_sum(d[y], x, window_shape, axis)
+
+
+@tangent(np.lib.stride_tricks.sliding_window_view, constant=("window_shape", "axis"))
+def sliding_window_view_tangent(y, x, window_shape, axis=None, *, subok=False, writeable=False):
+    d[y] = np.lib.stride_tricks.sliding_window_view(d[x], window_shape, axis)
+
+
+@adjoint(windows_sum, kind=shaped_like_second, constant=("window_shape", "axis"))
+def windows_sum_rule(dx, dy, x, window_shape, axis=None):
+    d[dy] = np.lib.stride_tricks.sliding_window_view(d[dx], window_shape, axis)
+    d[x] = None
+
+
+@tangent(windows_sum, constant=("x", "window_shape", "axis"))
+def windows_sum_tangent(dx, dy, x, window_shape, axis=None):
+    d[dx] = windows_sum(d[dy], x, window_shape, axis)
 
 
 # Copies and conversions -------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from tangent_lite.kinds import Kind
 from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime_batches import spread
-from tangent_lite.runtime_tangents import is_record, zero_tangent
+from tangent_lite.runtime_tangents import attributes, is_record, zero_tangent
 from tangent_lite.tangents import of_tangent
 from tangent_lite.transform import derive
 from tangent_lite.variant import Variant, with_shape
@@ -164,7 +164,7 @@ def _parts(batch: Any, value: Any, count: int) -> Iterator[np.ndarray]:
         for number, one in enumerate(value):
             yield from _parts(_at(batch, number), one, count)
     elif is_record(value):
-        for name, one in vars(value).items():
+        for name, one in attributes(value).items():
             yield from _parts(batch if batch is None or isinstance(batch, float) else
                               _at(batch, name) if isinstance(batch, dict) else
                               getattr(batch, name), one, count)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,8 +17,9 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
+from tangent_lite.records import attribute_names
 from tangent_lite.request import Path, Request
-from tangent_lite.runtime_tangents import bare, is_record, zero_tangent
+from tangent_lite.runtime_tangents import attributes, bare, is_record, zero_tangent
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4
 # (Fornberg 1988, Generation of Finite Difference Formulas on Arbitrarily Spaced Grids).
@@ -228,7 +228,7 @@ def _size(value: Any, cotangent: Any) -> float:
     if isinstance(value, (tuple, list)):
         return sum(_size(v, c) for v, c in zip(value, cotangent))
     if is_record(value):
-        return _size(vars(value), vars(cotangent))
+        return _size(attributes(value), attributes(cotangent))
     return float(np.sum(np.abs(np.asarray(value) * np.asarray(cotangent)))) \
         if _is_number(value) else 0.0
 
@@ -316,7 +316,7 @@ def _dot(value: Any, cotangent: Any) -> float:
     if isinstance(value, (tuple, list)):
         return sum(_dot(v, c) for v, c in zip(value, cotangent))
     if is_record(value):
-        return _dot(vars(value), vars(cotangent))
+        return _dot(attributes(value), attributes(cotangent))
     if not _is_number(value):
         return 0.0
     return float(np.real(np.sum(np.asarray(value) * np.asarray(cotangent))))
@@ -355,7 +355,7 @@ def _random_like(value: Any, rng: np.random.Generator) -> Any:
         return made.astype(value.dtype) if value.dtype.kind == "f" else made
     if is_record(value):
         made = bare(type(value))
-        for name, part in vars(value).items():
+        for name, part in attributes(value).items():
             object.__setattr__(made, name, _random_like(part, rng))
         return made
     return float(rng.uniform(0.5, 1.5)) if _is_number(value) else value
@@ -373,10 +373,8 @@ def _leaves(argument: Any, gradient: Any, path: Path) -> Iterator[tuple[Path, An
             yield from _leaves(part, gradient[number], (*path, ("[", number)))
     elif _is_number(argument):
         yield path, argument, gradient
-    elif hasattr(argument, "__dict__") and not callable(argument):
-        names = [f.name for f in dataclasses.fields(argument)] \
-            if dataclasses.is_dataclass(argument) else list(vars(argument))
-        for name in names:
+    elif is_record(argument):
+        for name in attribute_names(argument):
             yield from _leaves(getattr(argument, name), getattr(gradient, name),
                                (*path, (".", name)))
 

@@ -66,7 +66,7 @@ class Area:
 
 def decision_on(function: Any, name: str = "") -> tuple[str, str]:
     """What was decided on a function, and where its formula stands or why it is refused."""
-    from tangent_lite.heap.library import HANDLERS
+    from tangent_lite.heap.modelled import HANDLERS
     entry = registry.lookup(function)
     rule = None if entry is None else entry.adjoint
     if rule is not None and entry is not None:

@@ -4,14 +4,14 @@ None stands for zero, and is all that what cannot vary may have.
 """
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 
 from tangent_lite.errors import InputError
+from tangent_lite.records import attribute_names, is_made_of_fields
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_tangents import bare, is_record, zero_tangent
+from tangent_lite.runtime_tangents import attributes, bare, is_record, zero_tangent
 
 
 def direction(given: Any, value: Any, name: str) -> Any:
@@ -43,7 +43,7 @@ def direction(given: Any, value: Any, name: str) -> Any:
         raise _cannot_vary(name, value)
     if is_record(value):
         made = bare(type(value))
-        for attribute, part in vars(value).items():
+        for attribute, part in attributes(value).items():
             if not hasattr(given, attribute):
                 raise InputError(f"the tangent of {name} has no attribute {attribute}", None,
                                  f"pass a {type(value).__name__} of tangents")
@@ -71,7 +71,7 @@ def fitted(seed: Any, value: Any) -> Any:
     """A cotangent of what a derivative returns, for what its emitted function returns."""
     if isinstance(value, dict):
         # The adjoint of an object is a dict of those of its attributes.
-        parts_of = seed if isinstance(seed, dict) else vars(seed)
+        parts_of = seed if isinstance(seed, dict) else attributes(seed)
         return {k: fitted(parts_of[k], v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [fitted(s, v) for s, v in zip(seed, value)]
@@ -116,6 +116,11 @@ def cotangent_of(given: Any, value: Any) -> Any:
     return given
 
 
+def _is_made_of_fields(value: Any) -> bool:
+    cls: Any = type(value)
+    return is_made_of_fields(cls, attribute_names(value))
+
+
 def with_dicts(seed: Any, value: Any) -> Any:
     """A cotangent as emitted code takes it: that of an object is a dict of its attributes."""
     if isinstance(value, dict):
@@ -123,13 +128,14 @@ def with_dicts(seed: Any, value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         parts = [with_dicts(s, v) for s, v in zip(seed, value)]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if not is_record(value) or dataclasses.is_dataclass(value):
+    if not is_record(value) or _is_made_of_fields(value):
         return seed
-    missing = [name for name in vars(value) if not hasattr(seed, name)]
+    missing = [name for name in attributes(value) if not hasattr(seed, name)]
     if missing:
         raise InputError(f"the cotangent has no attribute {missing[0]}", None,
                          f"pass a {type(value).__name__} of cotangents")
-    return {n: with_dicts(cotangent_of(getattr(seed, n), v), v) for n, v in vars(value).items()}
+    return {n: with_dicts(cotangent_of(getattr(seed, n), v), v)
+            for n, v in attributes(value).items()}
 
 
 def described(value: Any) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.records import attribute_names
 from tangent_lite.trees import has_fields
 
 KindFunction = Callable[..., "Kind"]
@@ -234,10 +235,7 @@ def is_special(kind: type) -> bool:
 
 
 def _record(value: Any) -> Kind:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = tuple(f.name for f in dataclasses.fields(value))
-    else:
-        names = tuple(vars(value))
+    names = attribute_names(value)
     return RecordKind(type(value), names, tuple(kind_of(getattr(value, n)) for n in names))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.runtime_tangents import bare, is_record
+from tangent_lite.runtime_tangents import attributes, bare, is_record
 
 
 def is_leaf(value: Any) -> bool:
@@ -31,8 +31,28 @@ def leaves(tree: Any) -> Iterator[Any]:
         for part in tree:
             yield from leaves(part)
     elif is_record(tree):
-        for part in vars(tree).values():
+        for part in attributes(tree).values():
             yield from leaves(part)
+
+
+def leaves_beside(tree: Any, like: Any) -> Iterator[Any]:
+    """The parts of a structure where another one has its leaves: a tangent of a number that cannot
+    vary is 0.0, a leaf by itself.
+
+    >>> list(leaves_beside({"a": 0.0, "b": 1.0}, {"a": 3, "b": 2.0}))
+    [1.0]
+    """
+    if is_leaf(like):
+        yield tree
+    elif isinstance(like, dict):
+        for key, part in like.items():
+            yield from leaves_beside(tree[key], part)
+    elif isinstance(like, (tuple, list)):
+        for part, other in zip(tree, like):
+            yield from leaves_beside(part, other)
+    elif is_record(like):
+        for name, part in attributes(like).items():
+            yield from leaves_beside(getattr(tree, name), part)
 
 
 def replaced(tree: Any, make: Callable[[Any], Any],
@@ -51,7 +71,7 @@ def replaced(tree: Any, make: Callable[[Any], Any],
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     if is_record(tree):
         made = bare(type(tree))
-        for name, part in vars(tree).items():
+        for name, part in attributes(tree).items():
             object.__setattr__(made, name, replaced(part, make, other))
         return made
     return other(tree)

@@ -9,7 +9,6 @@ adjoints of the parts of a container are kept apart, by their path, and put toge
 """
 from __future__ import annotations
 
-import dataclasses
 from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness
 from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
+from tangent_lite.records import is_made_of_fields
 from tangent_lite.steps import Contribution, index_value
 from tangent_lite.syntax import COMPOUND, assign, augment, binary, call, load, subscript
 
@@ -444,7 +444,7 @@ class Ledger:
                 # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
                 # in lists it is always one, as `zeros_like` makes it.
                 as_dict = isinstance(kind, kinds.RecordKind) and (
-                    from_list or not dataclasses.is_dataclass(kind.type))
+                    from_list or not is_made_of_fields(kind.type, kind.fields))
                 for step, item in items(kind):
                     if kinds.can_vary(item):
                         part = select(node, ("[", step[1]) if as_dict else step)
@@ -504,8 +504,8 @@ class Ledger:
                 return syntax.tuple_of(parts)
             return gast.Call(self.context.external(kind.type, kind.type.__name__), parts, [])
         keywords = [gast.keyword(f, p) for f, p in zip(kind.fields, parts)]
-        if dataclasses.is_dataclass(kind.type):
-            name = kind.type.__name__                   # type: ignore[union-attr]
+        if is_made_of_fields(kind.type, kind.fields):
+            name = kind.type.__name__
             return gast.Call(self.context.external(kind.type, name), [], keywords)
         return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
 

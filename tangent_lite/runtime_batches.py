@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tangent_lite.runtime_tangents import is_record
+from tangent_lite.runtime_tangents import attributes, is_record
 
 
 def count_of(batch):
@@ -16,7 +16,8 @@ def count_of(batch):
     if isinstance(batch, np.ndarray):
         return len(batch)
     parts = batch.values() if isinstance(batch, dict) else batch \
-        if isinstance(batch, (tuple, list)) else vars(batch).values() if is_record(batch) else ()
+        if isinstance(batch, (tuple, list)) else \
+        attributes(batch).values() if is_record(batch) else ()
     for part in parts:
         found = count_of(part)
         if found is not None:
@@ -36,7 +37,7 @@ def spread(x, count):
         return np.repeat(np.asarray(x)[np.newaxis], count, 0)
     if is_record(x):
         made = object.__new__(type(x))
-        for name, part in vars(x).items():
+        for name, part in attributes(x).items():
             object.__setattr__(made, name, spread(part, count))
         return made
     return x

@@ -363,3 +363,21 @@ def trapezoid_points(dz, y, x, axis=-1):
     means = np.sum(means, axis=tuple(range(extra)))
     dx = undiff(means)
     return dx if np.ndim(x) == 1 else np.moveaxis(dx, -1, axis)
+
+
+def windows_sum(dy, x, window_shape, axis=None):
+    """Adjoint of x in sliding_window_view(x, window_shape, axis); shape of x.
+
+    Each element gets what the windows got that it lies in.
+    """
+    dx = np.zeros(np.shape(x), np.asarray(dy).dtype)
+    sizes_of = window_shape if np.iterable(window_shape) else (window_shape,)
+    axes = range(np.ndim(x)) if axis is None else axis if np.iterable(axis) else (axis,)
+    for places in np.ndindex(*sizes_of):
+        spot = [slice(None)] * dx.ndim
+        for place, size, a in zip(places, sizes_of, axes):
+            start = spot[a].start or 0          # an axis may be taken twice
+            stop = dx.shape[a] if spot[a].stop is None else spot[a].stop
+            spot[a] = slice(start + place, stop - size + 1 + place)
+        dx[tuple(spot)] += dy[(..., *places)]
+    return dx

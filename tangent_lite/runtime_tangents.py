@@ -18,7 +18,7 @@ def zero_tangent(x):
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if is_record(x):
         made = bare(type(x))
-        for name, part in vars(x).items():
+        for name, part in attributes(x).items():
             object.__setattr__(made, name, zero_tangent(part))
         return made
     return None
@@ -34,9 +34,25 @@ def bare(cls):
 
 def is_record(x):
     """Whether x is an object with attributes that may vary, not a function, class or module."""
-    return hasattr(x, "__dict__") and not isinstance(x, type) and not hasattr(x, "__code__") \
+    return (hasattr(x, "__dict__") or hasattr(type(x), "__slots__")) \
+        and not isinstance(x, type) and not hasattr(x, "__code__") \
         and not hasattr(type(x), "emitted_for") \
         and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy")
+
+
+def attributes(x):
+    """The attributes of an object by name, those in slots included."""
+    found = dict(getattr(x, "__dict__", {}))
+    for cls in reversed(type(x).__mro__):
+        slots = cls.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name in ("__dict__", "__weakref__"):
+                continue
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{cls.__name__.lstrip('_')}{name}"
+            if hasattr(x, name):
+                found[name] = getattr(x, name)
+    return found
 
 
 def own_tangent(dx):

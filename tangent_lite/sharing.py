@@ -14,6 +14,7 @@ from tangent_lite.depth import room
 from tangent_lite.errors import AliasError
 from tangent_lite.keys import PLAIN
 from tangent_lite.resolve import Resolver
+from tangent_lite.runtime_tangents import attributes
 
 
 class Sharing:
@@ -97,7 +98,7 @@ def detached(saved: Any, held: list[np.ndarray]) -> Any:
         elif (dataclasses.is_dataclass(tree) and not isinstance(tree, type)) or (
                 hasattr(tree, "__dict__") and trees.arrays_in(tree)):
             made = copy.copy(tree)
-            for name, part in vars(tree).items():
+            for name, part in attributes(tree).items():
                 object.__setattr__(made, name, visit(part))
         known[id(tree)] = made
         return made

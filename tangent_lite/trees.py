@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.records import attribute_names, defaults_of_class
+from tangent_lite.runtime_tangents import attributes
+
 
 def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
     """A gradient with the structure, shape, dtype and realness of its argument.
@@ -64,15 +67,15 @@ def _at(gradient: Any, key: Any) -> Any:
 def _record(gradient: Any, argument: Any, held: list[Any]) -> Any:
     """An object of the same class whose attributes are the gradients; none of its code is run."""
     made = copy.copy(argument)
-    names = [f.name for f in dataclasses.fields(argument)] if dataclasses.is_dataclass(argument) \
-        else list(vars(argument))
-    for name in names:
+    for name in attribute_names(argument):
         if isinstance(gradient, dict):
             part = gradient.get(name)
         else:
             part = None if gradient is None or isinstance(gradient, float) \
                 else getattr(gradient, name)
         object.__setattr__(made, name, finish(part, getattr(argument, name), held))
+    for name in defaults_of_class(argument):
+        object.__setattr__(made, name, None)    # they belong to the class, and cannot vary
     return made
 
 
@@ -139,5 +142,5 @@ def arrays_in(tree: Any) -> list[np.ndarray]:
         return [a for part in tree for a in arrays_in(part)]
     if dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
                                           and not isinstance(tree, type)):
-        return [a for part in vars(tree).values() for a in arrays_in(part)]
+        return [a for part in attributes(tree).values() for a in arrays_in(part)]
     return []

@@ -19,6 +19,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import DictKind, RecordKind
+from tangent_lite.records import is_made_of_fields
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import assign, load
 
@@ -95,11 +96,10 @@ def fields_of_class(cls: type, count: int, names: Any) -> list[str] | None:
         known = list(cls._fields)
         plain = cls.__new__.__qualname__.endswith("__new__") and cls.__init__ is object.__init__
     elif dataclasses.is_dataclass(cls):
-        every = [f for f in dataclasses.fields(cls) if f.init]
-        known = [f.name for f in every]
-        plain = not hasattr(cls, "__post_init__") and len(every) == len(dataclasses.fields(cls)) \
-            and not isinstance(getattr(cls.__init__, "__wrapped__", None), type(lambda: 0)) \
-            and cls.__init__.__code__.co_filename == "<string>"
+        every = dataclasses.fields(cls)
+        known = [f.name for f in every if not f.kw_only]
+        plain = count <= len(known) and is_made_of_fields(cls, tuple(f.name for f in every))
+        known += [f.name for f in every if f.kw_only]
     else:
         return None
     given = [*known[:count], *names]

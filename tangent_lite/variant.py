@@ -6,7 +6,6 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from tangent_lite.directions import (
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
+from tangent_lite.records import is_made_of_fields
 from tangent_lite.request import Path, Request, spell
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime import zeros_like
@@ -155,7 +155,8 @@ class Variant:
         made = self._bare()
         found = {number: (kind.type, kind.fields) for number, kind in enumerate(
             self.kinds[path[0]] for path in self.paths if len(path) == 1)
-            if isinstance(kind, kinds.RecordKind) and not dataclasses.is_dataclass(kind.type)}
+            if isinstance(kind, kinds.RecordKind)
+            and not is_made_of_fields(kind.type, kind.fields)}
         if found and self.request.form != "jvp" and not self.request.has_aux \
                 and not self.request.keyword_only and all(len(p) == 1 for p in self.paths):
             return with_objects(made, self.request.form, len(self.paths), found)

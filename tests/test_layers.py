@@ -14,8 +14,8 @@ PACKAGE = "tangent_lite"
 # was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
-    ["errors", "names", "syntax", "markers", "runtime", "trees", "kinds", "keys", "leaves",
-     "checkpoints", "depth"],
+    ["errors", "names", "syntax", "markers", "runtime", "records", "trees", "kinds", "keys",
+     "leaves", "checkpoints", "depth"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
@@ -60,7 +60,11 @@ ALLOWED = {
     ("runtime", "errors"),
     ("trees", "errors"),
     ("kinds", "errors"),
+    ("kinds", "records"),
     ("kinds", "trees"),
+    ("trees", "records"),
+    ("trees", "runtime"),
+    ("records", "runtime"),
     ("leaves", "runtime"),
     ("keys", "errors"),
     ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers

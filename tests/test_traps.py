@@ -57,6 +57,8 @@ MAY_REFUSE = {
     "identity_objects": "what classes say in Python",
     "identity_effects": "special methods that leave traces",
     "identity_calls": "what is called by what cannot be looked into",
+    "kept_in_an_error": "what an exception carries",
+    "kept_in_an_error_of_ours": "what an exception carries",
 }
 # What is known to be wrong, and must be mended: these fail when they are right.
 KNOWN = {

@@ -94,7 +94,8 @@ def _set(tape: Any, x: np.ndarray, kept: Any, v: Any) -> Back:
     source = written(v)
     check_overlap(tape, x, kept, v)
     change = Change(tape, x, kept)
-    x[kept] = v
+    with change:
+        x[kept] = v
     return change.back(lambda adjoint: (to_value(tape, source, adjoint),), is_repeating(kept))
 
 
@@ -115,7 +116,11 @@ def _check_part(tape: Any, x: np.ndarray) -> None:
 
 
 class Change:
-    """A part of an array that is written over, and back again."""
+    """A part of an array that is written over, and back again.
+
+    As a context manager it holds the writing itself: where that fails before it has changed
+    anything, it is as if it had not been tried.
+    """
 
     def __init__(self, tape: Any, x: np.ndarray, index: Any) -> None:
         self.tape, self.x, self.index = tape, x, index
@@ -124,6 +129,14 @@ class Change:
         self.other = np.array(x[index])
         tape.heap.changes.append(self)
         tape.heap.write(root_of(x))
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        if kind is not None and self.other.tobytes() == np.array(self.x[self.index]).tobytes():
+            self.tape.heap.changes.pop()
+            self.tape.heap.writes -= 1
 
     def swap(self) -> None:
         now = np.array(self.x[self.index])
@@ -191,7 +204,8 @@ def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
         fresh, first = primitive(tape, plain, None, (x, v), {})
     source = written(v)
     change = Change(tape, x, ...)
-    getattr(operator, name)(x, v)
+    with change:
+        getattr(operator, name)(x, v)
     if name in ("iadd", "isub"):
         def back(_: Any) -> Any:
             tape.heap.undo(change)
@@ -231,7 +245,8 @@ def write_result(tape: Any, x: np.ndarray, where: Any, native: Callable[[], Any]
         back = set_(tape, x, mask, chosen)
         return _written_over(back if choosing is None else _written_over(back, choosing), first)
     change = Change(tape, x, ...)
-    native()
+    with change:
+        native()
 
     def rest(adjoint: Any) -> Any:
         if where is None:
@@ -300,7 +315,8 @@ def _through(back: Back, first: Back | None) -> Any:
 def _add_in_place_at(tape: Any, x: np.ndarray, ufunc: Any, kept: Any, v: Any) -> Back:
     source = written(v)
     change = Change(tape, x, ...)
-    ufunc.at(x, kept, v)
+    with change:
+        ufunc.at(x, kept, v)
 
     def back(_: Any) -> Any:
         tape.heap.undo(change)
@@ -319,7 +335,8 @@ def sort(tape: Any, x: np.ndarray, axis: int = -1, kind: Any = None) -> Back:
         back = _written_over(set_(tape, x, ..., fresh), first)
         return lambda _: (back(None), None)[1]
     change = Change(tape, x, ...)
-    x.sort(axis=axis, kind=kind)
+    with change:
+        x.sort(axis=axis, kind=kind)
 
     def rest(adjoint: Any) -> None:
         back = np.zeros_like(adjoint)
@@ -347,7 +364,8 @@ def _put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any) -> Back:
         positions = np.clip(positions, 0, x.size - 1)
     values, source = np.asarray(v), written(v)
     change = Change(tape, x, ...)
-    np.put(x, indices, v, mode)
+    with change:
+        np.put(x, indices, v, mode)
     spots = np.unravel_index(np.where(positions < 0, positions + x.size, positions), x.shape)
 
     def back(_: Any) -> Any:

@@ -23,8 +23,9 @@ from tangent_lite.heap import arrays, classes, containers, derivatives, function
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells, untouched
 from tangent_lite.heap.iteration import Lazy
-from tangent_lite.heap.library import HANDLERS, call_vectorized
+from tangent_lite.heap.library import call_vectorized
 from tangent_lite.heap.memory import Parts
+from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies

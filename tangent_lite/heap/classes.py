@@ -72,8 +72,8 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
 
 def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     kind: Any = type(x)
-    if name in ("__dict__",):
-        raise _hidden(tape, name)
+    if name == "__dict__":
+        return tape.heap.space_of(x), None
     if kind.__getattribute__ not in (object.__getattribute__,
                                      types.SimpleNamespace.__getattribute__):
         raise UnsupportedSyntaxError(f"{kind.__name__} defines __getattribute__, which cannot be "
@@ -247,8 +247,8 @@ def delete(tape: Any, x: Any, name: str) -> Back | None:
             object.__delattr__, types.SimpleNamespace.__delattr__):
         raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is deleted",
                                      tape.place(), "keep the value in an object of your own")
-    tape.heap.write(x)
     delattr(x, name)
+    tape.heap.write(x)
     return None
 
 

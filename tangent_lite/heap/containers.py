@@ -193,9 +193,9 @@ def get(tape: Any, container: Any, key: Any) -> tuple[Any, Back | None]:
 
 def default(tape: Any, container: Any, key: Any) -> tuple[Any, Back | None]:
     """What a defaultdict makes for a key that it has not, and keeps."""
-    tape.heap.write(container)
     value, made = tape.called(container.default_factory, (), {})
     container[key] = value
+    tape.heap.write(container)
 
     def back(adjoint: Any) -> None:
         adjoint = _joined(adjoint, tape.adjoints.slots(container).pop(key, None))
@@ -226,12 +226,12 @@ def sliced(tape: Any, container: Any, key: slice, value: Any) -> tuple[Any, Back
 
 def set_(tape: Any, container: Any, key: Any, value: Any) -> Back:
     """container[key] = value"""
-    tape.heap.write(container)
     if isinstance(key, slice):
         return rearranged(tape, container, lambda: container.__setitem__(key, value), 1,
                           _slice_origin(container, key, tape.listed(value)), value)
     spot = position(container, key)
     container[key] = value
+    tape.heap.write(container)
     return written(tape, container, spot)
 
 
@@ -244,9 +244,9 @@ def written(tape: Any, container: Any, key: Any) -> Back:
 
 def delete(tape: Any, container: Any, key: Any) -> Back | None:
     """del container[key]"""
-    tape.heap.write(container)
     if isinstance(container, dict):
         del container[key]
+        tape.heap.write(container)
         return None
     kept = list(range(len(container)))
     del kept[key]
@@ -264,9 +264,9 @@ def rearranged(tape: Any, container: Any, change: Callable[[], Any], count: int,
                origin: list[Any], given: Any) -> Back:
     """A change after which position k holds what was at origin[k], or, for ("new", j), the item j
     of what was given."""
-    tape.heap.write(container)
     source = tape.listed(given) if given is not None else None
     change()
+    tape.heap.write(container)
 
     def back(_: Any) -> Any:
         adjoints = tape.adjoints
@@ -313,9 +313,9 @@ def _nothing(_: Any) -> None:
 
 def pop(tape: Any, container: Any, *key: Any) -> tuple[Any, Back | None]:
     """container.pop(key)"""
-    tape.heap.write(container)
     spot = position(container, key[0]) if key else len(container) - 1
     value = container.pop(*key)
+    tape.heap.write(container)
     last = spot == len(container)
 
     def back(adjoint: Any) -> None:

@@ -9,6 +9,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.heap.scopes import COMPREHENSIONS, Celled, free_names, never_varies, targets
+from tangent_lite.heap.trails import Trail
 from tangent_lite.names import Names
 from tangent_lite.source import Source
 
@@ -37,6 +38,7 @@ class Expressions:
         self.ours: set[str] = set()             # names that were made here
         self.forward: list[gast.stmt] = []
         self.backward: list[gast.stmt] = []     # in the order of the forward pass
+        self.trail: Trail | None = None         # of a part that may be left at any place
         self.origin: gast.AST | None = None
         self.careful = False                    # whether a name may be bound within an expression
         self.first = ""                         # the first parameter, for super()
@@ -92,7 +94,7 @@ class Expressions:
         first = syntax.load(own) if own is not None else syntax.constant(None)
         out = [self._unpacked(taken, self.of_tape("pull", first, *given))]
         out += [self._added(name, more) for name, more in again]
-        self.backward += reversed(out)
+        self.behind(out)
 
     def _unpacked(self, taken: list[str], call: gast.expr) -> gast.stmt:
         if all(name == "_" for name in taken):
@@ -127,8 +129,21 @@ class Expressions:
         self.forward, self.backward = kept
         return found
 
+    def behind(self, block: list[gast.stmt]) -> None:
+        """The mirror image of what was just written, in the order of the backward pass."""
+        if self.trail is None:
+            self.backward += reversed(block)
+        else:
+            self.did(self.trail.add(block))
+
+    def did(self, number: int) -> None:
+        """Note that a step of the trail has been done."""
+        self.write(syntax.statement(self.of_tape("did", syntax.constant(number))))
+
     def mirrored(self, block: list[gast.stmt]) -> None:
-        """Statements of the backward pass, in the order in which they stand there."""
+        """The mirror image of a compound statement, whose parts are mirrored already. On a trail
+        there is none: the steps stand for themselves."""
+        assert self.trail is None or not block
         self.backward += reversed(block)
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
@@ -176,10 +191,9 @@ class Expressions:
         own = self.adjoint(name)
         cleared = syntax.assign(own, syntax.constant(None))
         if not self.has_adjoint(value):
-            self.backward.append(cleared)
+            self.behind([cleared])
         elif self.adjoint(value.id) != own:
-            added = self._added(self.adjoint(value.id), own)
-            self.backward += [cleared, added]
+            self.behind([self._added(self.adjoint(value.id), own), cleared])
 
     def _BinOp(self, node: gast.BinOp, target: str | None) -> gast.expr:
         left, right = self.value(node.left), self.value(node.right)

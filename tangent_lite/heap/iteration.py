@@ -33,7 +33,7 @@ class Lazy:
                  steps: Callable[[Lazy], Iterator[Step]]) -> None:
         self.tape, self.operands = tape, operands
         self.is_expression = False              # whether it stands for a generator expression
-        self.steps = steps(self)
+        self.steps = _in_order(tape, steps(self))
 
     def __iter__(self) -> Lazy:
         return self
@@ -85,7 +85,8 @@ class Lazy:
 def steps(tape: Any, xs: Any) -> Iterator[Step]:
     """The items of what is looped over, each with what takes its adjoint there."""
     if isinstance(xs, Lazy):
-        yield from xs.steps
+        for step in xs.steps:                   # noqa: UP028
+            yield step                          # `yield from` would end it with a loop that is left
     elif isinstance(xs, np.ndarray):
         if xs.ndim == 0:
             raise TypeError("iteration over a 0-d array")
@@ -126,6 +127,38 @@ def steps(tape: Any, xs: Any) -> Iterator[Step]:
                     f"what a {type(xs).__name__} goes through cannot be followed", tape.place(),
                     "loop over a list")
             yield value, None
+
+
+_PASSED = object()
+
+
+def passed_over(found: list[Step]) -> Iterator[Step]:
+    """Items that an iterator took and gives to nobody: what they came from goes on all the same."""
+    yield from ((_PASSED, back) for _, back in found if back is not None)
+
+
+def _in_order(tape: Any, steps: Iterator[Step]) -> Iterator[Step]:
+    """The items that are given, each with what was passed over before it."""
+    passed: list[Back] = []
+    for value, back in steps:
+        if value is _PASSED:
+            passed.append(back)                 # type: ignore[arg-type]
+        elif passed:
+            yield value, _with_passed(back, passed)
+            passed = []
+        else:
+            yield value, back
+    if passed:
+        tape.push(_with_passed(None, passed))
+
+
+def _with_passed(back: Back | None, passed: list[Back]) -> Back:
+    def both(adjoint: Any) -> None:
+        if back is not None:
+            back(adjoint)
+        for one in reversed(passed):
+            one(None)
+    return both
 
 
 def xs_keys(d: dict[Any, Any]) -> Iterator[Any]:
@@ -192,6 +225,7 @@ def listed(tape: Any, xs: Any) -> Any:
         return xs
     if isinstance(xs, (str, bytes, range)):
         return list(xs)
+    before = tape.pushed()
     found = list(steps(tape, xs))
     made = [value for value, _ in found]
     backs = [back for _, back in found]
@@ -202,7 +236,7 @@ def listed(tape: Any, xs: Any) -> Any:
                 back = backs[k]
                 if back is not None:
                     back(slots.pop(k, None))
-        tape.push(gather)
+        tape.push(gather, before)               # what was passed over in the end comes behind it
     return made
 
 
@@ -212,12 +246,13 @@ def zipped(tape: Any, *operands: Any, strict: bool = False) -> Lazy:
     def go(lazy: Lazy) -> Iterator[Step]:
         sources = [lazy.of(k) for k in range(len(operands))]
         while sources:
-            found = []
+            found: list[Step] = []
             for number, source in enumerate(sources):
                 step = next(source, None)
                 if step is None:
                     if strict and (number or any(next(s, None) is not None for s in sources[1:])):
                         raise ValueError("zip() arguments have different lengths")
+                    yield from passed_over(found)
                     return
                 found.append(step)
             yield _tuple_of(found)
@@ -282,10 +317,11 @@ def mapped(tape: Any, function: Any, *operands: Any, starred: bool = False) -> L
     def go(lazy: Lazy) -> Iterator[Step]:
         sources = [lazy.of(k + 1) for k in range(len(operands))]
         while True:
-            found = []
+            found: list[Step] = []
             for source in sources:
                 step = next(source, None)
                 if step is None:
+                    yield from passed_over(found)
                     return
                 found.append(step)
             if starred:
@@ -330,10 +366,12 @@ def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
         choices = lazy.of(1)
         for step in lazy.of(0):
             choice = next(choices, None)
+            if choice is not None and choice[0]:
+                yield step
+                continue
+            yield from passed_over([step])
             if choice is None:
                 return
-            if choice[0]:
-                yield step
     return Lazy(tape, (xs, which), go)
 
 
@@ -379,6 +417,8 @@ def filtered(tape: Any, function: Any, xs: Any, wanted: bool = True) -> Lazy:
             keep = value if function is None else tape.aside(function, (value,), {})
             if operations.truth(tape, keep) is wanted:
                 yield value, back
+            else:
+                yield from passed_over([(value, back)])
     return Lazy(tape, (function, xs), go)
 
 
@@ -392,7 +432,18 @@ def chained(tape: Any, *operands: Any) -> Lazy:
 
 def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
     """itertools.islice(xs, start, stop, step)"""
-    return Lazy(tape, (xs, *bounds), lambda lazy: itertools.islice(lazy.of(0), *bounds))
+    def go(lazy: Lazy) -> Iterator[Step]:
+        wanted = itertools.islice(itertools.count(), *bounds)
+        stop, following = slice(*bounds).stop, next(wanted, None)
+        for place, step in enumerate(lazy.of(0)) if stop != 0 else ():
+            if place == following:
+                yield step
+                following = next(wanted, None)
+            else:
+                yield from passed_over([step])
+            if place + 1 == stop or (stop is None and following is None):
+                return                          # not a step further than Python goes
+    return Lazy(tape, (xs, *bounds), go)
 
 
 def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, filling: Any = None,
@@ -429,7 +480,10 @@ def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
                 dropping = dropping and bool(holding)
                 if not dropping:
                     yield value, back
+                else:
+                    yield from passed_over([(value, back)])
             elif not holding:
+                yield from passed_over([(value, back)])
                 return
             else:
                 yield value, back

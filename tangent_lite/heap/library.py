@@ -25,10 +25,11 @@ from tangent_lite.heap import arrays, classes, containers, iteration, models, op
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
-from tangent_lite.heap.own import attributes_of, is_record, keep
+from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.runtime_objects import blank
 from tangent_lite.runtime_places import joined_columns, joined_rows
+from tangent_lite.runtime_tangents import attributes
 
 Handler = Callable[..., tuple[Any, "Back | None"]]
 HANDLERS: dict[Any, Handler] = {}
@@ -454,7 +455,7 @@ def copy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
                                          "write a method that makes the copy")
         made = blank(type(x))
         moves = Moves(tape, made)
-        for name, value in attributes_of(x).items():
+        for name, value in attributes(x).items():
             keep(x, made, name, value)
             if holds(value):
                 moves.part(name, 0, x, name)
@@ -595,7 +596,8 @@ def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: An
         return None, arrays.copy_moving(tape, dst, src, where)
     source = arrays.written(src)
     change = arrays.Change(tape, dst, ...)
-    np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
+    with change:
+        np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
     mask = np.broadcast_to(where, dst.shape)
 
     def rest(adjoint: Any) -> Any:
@@ -630,23 +632,6 @@ HANDLERS[np.c_.__getitem__] = _joined(joined_columns)
 @handles(np.put)
 def put_(tape: Any, a: Any, ind: Any, v: Any, mode: str = "raise") -> tuple[Any, Back | None]:
     return None, arrays.put(tape, a, ind, v, mode)
-
-
-def _modelled(model: Any) -> Handler:
-    """A function that is followed as the Python that it stands for."""
-    def handler(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
-        # A generator is run through first: nothing is drawn from it meanwhile.
-        args = tuple(tape.listed(a) if isinstance(a, iteration.Lazy) else a for a in args)
-        return tape.called(model, args, keywords)
-    return handler
-
-
-for _known, _model in (
-        (np.apply_along_axis, models.apply_along_axis), (np.piecewise, models.piecewise),
-        (np.apply_over_axes, models.apply_over_axes), (np.fromiter, models.fromiter),
-        (np.place, models.place), (np.putmask, models.putmask),
-        (np.put_along_axis, models.put_along_axis), (np.fill_diagonal, models.fill_diagonal)):
-    HANDLERS[_known] = _modelled(_model)
 
 
 @handles(np.vectorize)

@@ -15,8 +15,8 @@ _STORES = {"STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL", "STORE_DEREF"}
 class Managed:
     """A context manager that leaves an entry when it is entered, and one when it is left."""
 
-    def __init__(self, tape: Any, manager: Any) -> None:
-        self.tape, self.manager = tape, manager
+    def __init__(self, tape: Any, manager: Any, step: int | None = None) -> None:
+        self.tape, self.manager, self.step = tape, manager, step
         self.is_ours = is_record(manager) and hasattr(type(manager).__enter__, "__code__") \
             and not isinstance(manager, contextlib._GeneratorContextManager)
         generator = getattr(manager, "gen", None)
@@ -44,21 +44,17 @@ class Managed:
         return self.tape._done((entered, None))
 
     def __exit__(self, *error: Any) -> Any:
-        if not self.is_ours:
-            found = self.manager.__exit__(*error)
-            if error[0] is None:
-                self.tape._done((None, None))
-            elif found:
-                raise self._hides() from error[1]
-            return found
-        if error[0] is not None:
-            if type(self.manager).__exit__(self.manager, *error):
-                raise self._hides() from error[1]
-            return False
-        self.tape._done(self.tape.called(
-            type(self.manager).__exit__, (self.manager, *error), {}))
-        return False
-
-    def _hides(self) -> UnsupportedSyntaxError:
-        return UnsupportedSyntaxError("a context manager hides an exception", self.tape.place(),
-                                      "use try and except")
+        if error[0] is not None and self.step is not None:
+            self.tape.caught()
+        if self.is_ours:
+            found, back = self.tape.called(type(self.manager).__exit__, (self.manager, *error), {})
+        else:
+            found, back = self.manager.__exit__(*error), None
+        if error[0] is None or self.step is not None:
+            self.tape._done((None, back))
+            if self.step is not None:
+                self.tape.did(self.step)
+        elif found:
+            raise UnsupportedSyntaxError("a context manager hides an exception", self.tape.place(),
+                                         "use try and except") from error[1]
+        return found

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.runtime_tangents import attributes
 
 
 class Cell:
@@ -31,7 +32,9 @@ class Parts(dict[Any, Any]):
 class Adjoints:
     """The adjoints of one backward pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, spaces: dict[int, tuple[Any, Any]] | None = None) -> None:
+        # The dict of an object -> it, and the object.
+        self._spaces = {} if spaces is None else spaces
         self._memory: dict[int, tuple[np.ndarray, np.ndarray, int]] = {}
         self._slots: dict[int, tuple[Any, dict[Any, Any]]] = {}
 
@@ -107,6 +110,8 @@ class Adjoints:
     # Containers -------------------------------------------------------------------------------
     def slots(self, container: Any) -> dict[Any, Any]:
         """The adjoints of the slots of a container, by key, position or name."""
+        if id(container) in self._spaces:
+            container = self._spaces[id(container)][1]
         found = self._slots.get(id(container))
         if found is None:
             found = self._slots[id(container)] = (container, {})
@@ -159,7 +164,7 @@ def seen(value: Any) -> Any:
         return Seen(value, {key: seen(item) for key, item in enumerate(value)})
     if hasattr(value, "__dict__") and not callable(value) \
             and not isinstance(value, (np.ndarray, types.ModuleType)):
-        return Seen(value, {key: seen(item) for key, item in vars(value).items()})
+        return Seen(value, {key: seen(item) for key, item in attributes(value).items()})
     return value
 
 

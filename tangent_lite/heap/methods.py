@@ -150,8 +150,8 @@ def _after(back: Back, single: bool = False) -> Back:
 
 
 def _pop_left(tape: Any, x: Any) -> Result:
-    tape.heap.write(x)
     value = x.popleft()
+    tape.heap.write(x)
 
     def back(adjoint: Any) -> None:
         slots = tape.adjoints.slots(x)
@@ -206,15 +206,17 @@ def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
             return x[key], read(tape, x, key) if holds(x[key]) else None
         return (default[0] if default else None), lambda adjoint: (None, None, adjoint)
     if name == "setdefault":
-        return _set_default(tape, x, *args)
+        return _set_default(tape, x, *args, **keywords)
     if isinstance(x, collections.Counter) and name in ("update", "subtract"):
         if any(map(varies, (x, args, keywords))):
             raise UnsupportedSyntaxError("numbers are added up in a Counter", tape.place(),
                                          "add them up in a defaultdict(float)")
         tape.heap.write(x)
         return getattr(x, name)(*args, **keywords), None
-    if name in ("pop", "popitem"):
-        return _pop_key(tape, x, name, args)
+    if name == "pop":
+        return _pop_key(tape, x, *args, **keywords)
+    if name == "popitem":
+        return _pop_item(tape, x, *args, **keywords)
     if name == "update":
         _, back = containers.update(tape, x, args, keywords)
         return None, lambda adjoint: _behind(back(adjoint))
@@ -251,20 +253,21 @@ def _set_default(tape: Any, x: Any, key: Any, default: Any = None) -> Result:
     return default, back
 
 
-def _pop_key(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result:
+def _pop_item(tape: Any, x: Any, *args: Any, **keywords: Any) -> Result:
+    key, value = x.popitem(*args, **keywords)       # the first or the last, of an OrderedDict
     tape.heap.write(x)
-    if name == "popitem":
-        key = next(reversed(x)) if x else None
-        value = x.popitem(*args)
 
-        def back_of_pair(adjoint: Any) -> None:
-            if adjoint is not None:
-                tape.adjoints.add_slot(x, key, adjoint.get(1))
-        return value, back_of_pair
-    key = args[0]
+    def back(adjoint: Any) -> None:
+        if adjoint is not None:
+            tape.adjoints.add_slot(x, key, adjoint.get(1))
+    return (key, value), back
+
+
+def _pop_key(tape: Any, x: Any, key: Any, *given: Any, **keywords: Any) -> Result:
     if key not in x:
-        return x.pop(*args), lambda adjoint: (None, None, adjoint)
+        return x.pop(key, *given, **keywords), lambda adjoint: (None, None, adjoint)
     value = x.pop(key)
+    tape.heap.write(x)
     return value, read(tape, x, key) if holds(value) else None
 
 
@@ -273,8 +276,9 @@ def _of_set(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if any(can_vary(a) for a in args):
         raise UnsupportedSyntaxError("a float is put into a set, which tells nothing of where it "
                                      "came from", tape.place(), "use a list")
+    found = getattr(x, name)(*args, **keywords)
     tape.heap.write(x)
-    return getattr(x, name)(*args, **keywords), None
+    return found, None
 
 
 def _replaced(tape: Any, x: Any, keywords: dict[str, Any]) -> Result:

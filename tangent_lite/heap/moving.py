@@ -34,9 +34,10 @@ from tangent_lite.heap.memory import (
     taken,
     zero_of,
 )
-from tangent_lite.heap.own import Owner, attributes_of, is_record, keep
+from tangent_lite.heap.own import Owner, is_record, keep
 from tangent_lite.leaves import replaced
 from tangent_lite.runtime_objects import blank
+from tangent_lite.runtime_tangents import attributes
 
 
 def _lost(*_: Any) -> Any:
@@ -159,7 +160,7 @@ class Tangents:
         if isinstance(value, dict):
             return any(self.moves(part, above) for part in value.values())
         return is_record(value) and any(
-            self.moves(part, above) for part in attributes_of(value).values())
+            self.moves(part, above) for part in attributes(value).values())
 
     def components(self, values: Sequence[Any], which: int) -> list[Any]:
         """One component of each of several values; what is one container stays one."""
@@ -189,8 +190,9 @@ class Tangents:
         if id(value) in made:
             return made[id(value)]
         if isinstance(value, (list, collections.deque)):
-            items = made[id(value)] = [] if which or isinstance(value, list) \
+            items: Any = [] if which or isinstance(value, list) \
                 else collections.deque(maxlen=value.maxlen)
+            made[id(value)] = items
             items += [self._component(part, which, made) for part in value]
             return items
         if isinstance(value, dict):
@@ -200,7 +202,7 @@ class Tangents:
             return found
         if is_record(value):
             bare = made[id(value)] = blank(type(value))
-            for name, part in attributes_of(value).items():
+            for name, part in attributes(value).items():
                 keep(value, bare, name, self._component(part, which, made))
             return bare
         if self.moves(value):
@@ -238,7 +240,7 @@ class Tangents:
             for key in value:
                 value[key] = self._put(value[key], [part_of(t, key) for t in tangents], done)
         elif is_record(value):
-            for name, part in attributes_of(value).items():
+            for name, part in attributes(value).items():
                 keep(value, value, name, self._put(
                     part, [part_of_seen(value, t, name) for t in tangents], done))
         return value

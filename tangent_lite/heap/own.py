@@ -20,6 +20,7 @@ from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
 from tangent_lite.registry import owns_rules
 from tangent_lite.runtime_objects import blank
+from tangent_lite.runtime_tangents import attributes
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
          types.FunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,
@@ -171,7 +172,7 @@ class Owner:
 
     def _object(self, value: Any) -> Any:
         made = self._keep(value, blank(type(value)))
-        for name, item in attributes_of(value).items():
+        for name, item in attributes(value).items():
             keep(value, made, name, self.own(item))
         return made
 
@@ -240,18 +241,3 @@ def keep(value: Any, made: Any, name: str, item: Any) -> None:
         made.__dict__[name] = item
     else:
         object.__setattr__(made, name, item)
-
-
-def attributes_of(value: Any) -> dict[str, Any]:
-    """The attributes of an object, those in slots included."""
-    found = dict(getattr(value, "__dict__", {}))
-    for kind in type(value).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name in ("__dict__", "__weakref__"):
-                continue
-            if name.startswith("__") and not name.endswith("__"):
-                name = f"_{kind.__name__.lstrip('_')}{name}"
-            if hasattr(value, name):
-                found[name] = getattr(value, name)
-    return found

@@ -22,9 +22,10 @@ from tangent_lite import registry
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
-from tangent_lite.heap.own import attributes_of, is_record
+from tangent_lite.heap.own import is_record
 from tangent_lite.keys import key_of
 from tangent_lite.request import Request
+from tangent_lite.runtime_tangents import attributes
 from tangent_lite.variant import Variant, found_kinds
 
 Back = Callable[[Any], Any]
@@ -212,7 +213,7 @@ def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
     if isinstance(value, dict):
         return any(varies(part, above) for part in value.values())
     return is_record(value) and any(
-        varies(part, above) for part in attributes_of(value).values())
+        varies(part, above) for part in attributes(value).values())
 
 
 def _native(function: Any, method: str | None, args: tuple[Any, ...],

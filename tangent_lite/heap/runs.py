@@ -13,8 +13,9 @@ from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.memory import Cell, Parts, can_vary, seen
 from tangent_lite.heap.moving import part, spread_all
-from tangent_lite.heap.own import Owner, attributes_of
+from tangent_lite.heap.own import Owner
 from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.runtime_tangents import attributes
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -126,7 +127,7 @@ class Run:
         if owned is not given and not can_vary(given):
             slots = adjoints.known(owned)
             return {key: self._structure(item, known(item), slots.get(key), above, known, which)
-                    for key, item in attributes_of(given).items()}
+                    for key, item in attributes(given).items()}
         return part(adjoint, which)
 
 

@@ -8,7 +8,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.heap.expressions import _BINARY, Expressions
-from tangent_lite.heap.scopes import own_nodes
+from tangent_lite.heap.trails import Trail, hides_errors, is_one_step
 
 
 class Statements(Expressions):
@@ -20,7 +20,7 @@ class Statements(Expressions):
 
     def statement(self, node: gast.stmt) -> None:
         kept, self.origin = self.origin, node
-        before = len(self.backward)
+        before, step = len(self.backward), len(self.trail.steps) if self.trail is not None else 0
         self.careful = any(isinstance(n, gast.NamedExpr) for part in _heads(node)
                            for n in gast.walk(part))
         method = getattr(self, f"_{type(node).__name__}", None)
@@ -29,10 +29,14 @@ class Statements(Expressions):
                               "write it in simpler terms")
         method(node, None)
         text = self.source.text(node) if hasattr(node, "lineno") else ""
-        if len(self.backward) > before and text and isinstance(
+        made = self.backward[before:] if self.trail is None else self.trail.since(step)
+        if made and text and isinstance(
                 node, (gast.Assign, gast.AugAssign, gast.Expr, gast.AnnAssign)):
-            self.backward.append(syntax.comment(text))
-        syntax.serve(self.backward[before:], node)
+            if self.trail is None:
+                self.backward.append(syntax.comment(text))
+            else:
+                self.trail.steps[-1].insert(0, syntax.comment(text))
+        syntax.serve(made, node)
         self.origin = kept
 
     # Binding ----------------------------------------------------------------------------------
@@ -133,7 +137,7 @@ class Statements(Expressions):
             out += [*cleared, self._added(name, more)]
         else:
             out += [syntax.statement(pulled), *cleared]
-        self.backward += reversed(out)
+        self.behind(out)
         for element, name in later:
             self.assign(element, syntax.load(name))
 
@@ -211,8 +215,10 @@ class Statements(Expressions):
         if isinstance(node.value, gast.Call) and self._is_plain_call(node.value):
             call, operands = self.call(node.value)
             self.effect(syntax.statement(call), operands)
-        else:
-            self.value(node.value)
+            return
+        atom = self.value(node.value)
+        if atom is node.value:
+            self.write(syntax.statement(atom))  # it may fail
 
     def _is_plain_call(self, node: gast.Call) -> bool:
         return not (isinstance(node.func, gast.Name) and node.func.id in ("super", "any", "all"))
@@ -325,7 +331,10 @@ class Statements(Expressions):
         self.repeated(lambda block: gast.While(syntax.constant(True), block, []), inner)
 
     def _With(self, node: gast.With, _: None) -> None:
-        self._managed(list(node.items), node)
+        if self.trail is None and any(hides_errors(item.context_expr) for item in node.items):
+            self.step_by_step(lambda: self._managed(list(node.items), node))
+        else:
+            self._managed(list(node.items), node)
 
     def _managed(self, items: list[Any], node: gast.With) -> None:
         if not items:
@@ -334,24 +343,63 @@ class Statements(Expressions):
         item = items[0]
         manager = self.value(item.context_expr)
         name = self.temporary("entered") if item.optional_vars is not None else None
-        given: list[gast.stmt] = []
+        left = syntax.statement(self.of_tape("pull", syntax.constant(None)))
 
         def inner() -> None:
             self.pull(name, [])
             if name is not None:
                 self.assign(item.optional_vars, syntax.load(name))
             self._managed(items[1:], node)
-            self.backward.append(syntax.statement(self.of_tape("pull", syntax.constant(None))))
+            if self.trail is None:
+                self.behind([left])
 
+        # On a trail it is left as a step of its own, whether the body fails or not.
+        step = [] if self.trail is None else [syntax.constant(self.trail.add([left]))]
         given, back = self.block(inner)
-        head = self.of_tape("managed", manager)
+        head = self.of_tape("managed", manager, *step)
         made = gast.With([gast.withitem(head, syntax.store(name) if name else None)],
                          given or [gast.Pass()], None)
         self.write(made)
         self.mirrored(back)
 
     def _Try(self, node: gast.Try, _: None) -> None:
-        self._check_halfway(node)
+        if self.trail is not None:
+            self._tried(node)
+        elif node.handlers and not is_one_step(node.body):
+            self.step_by_step(lambda: self._tried(node))
+        else:
+            self._tried_at_once(node)
+
+    def step_by_step(self, write: Callable[[], None]) -> None:
+        """What is written may be left at any place: its steps are noted."""
+        self.trail = trail = Trail()
+        self.write(syntax.statement(self.of_tape("begin")))
+        write()
+        self.trail = None
+        step = self.names.fresh("step")
+        self.mirrored([trail.mirror(step, self.of_tape("undone"))])
+
+    def _tried(self, node: gast.Try) -> None:
+        """A try whose steps are noted: its handlers go on from where its body failed."""
+        def after(block: list[gast.stmt], name: str | None = None) -> list[gast.stmt]:
+            def inner() -> None:
+                self.write(syntax.statement(self.of_tape("caught")))
+                if name is not None:
+                    self.inactive.add(name)
+                self.statements(block)
+            return self.block(inner)[0]
+
+        kinds = [self.value(h.type) if h.type is not None else None for h in node.handlers]
+        body = self.block(lambda: self.statements(node.body))[0]
+        orelse = self.block(lambda: self.statements(node.orelse))[0]
+        handlers = [gast.ExceptHandler(kind, handler.name, after(
+            handler.body, handler.name.id if handler.name is not None else None))
+            for kind, handler in zip(kinds, node.handlers)]
+        last = after(node.finalbody) if node.finalbody else []
+        self.write(gast.Try(body or [gast.Pass()], handlers, orelse, last))
+
+    def _tried_at_once(self, node: gast.Try) -> None:
+        """A try whose body is done or has done nothing, or fails for good."""
         way, kept = self.temporary("way", True), self.temporary("mark", True)
         blocks: list[tuple[list[gast.stmt], list[gast.stmt]]] = []
         if node.handlers:
@@ -383,31 +431,6 @@ class Statements(Expressions):
             mirror = [gast.If(test, blocks[number][1] or [gast.Pass()], mirror)]
         self.mirrored([syntax.assign(taken, self.of_tape("counted")), *last[1], *mirror])
 
-    def _check_halfway(self, node: gast.Try) -> None:
-        """What a body binds before it fails must not be read afterwards."""
-        if not node.handlers:
-            return
-        inside = {id(n) for part in node.body for n in gast.walk(part)}
-        bound: dict[str, int] = {}
-        for part in node.body:
-            for n in gast.walk(part):
-                if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load):
-                    bound[n.id] = bound.get(n.id, 0) + 1
-        last = node.body[-1]
-        if isinstance(last, gast.Assign) and len(last.targets) == 1 \
-                and isinstance(last.targets[0], gast.Name) and bound[last.targets[0].id] == 1:
-            del bound[last.targets[0].id]       # nothing can fail once it is bound
-        for name in bound:
-            if name in self.inactive:
-                continue
-            again = all(_ends(h.body) or _binds(h.body, name) for h in node.handlers)
-            in_handlers = any(_reads_first(h.body, name) for h in node.handlers)
-            read = any(isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, gast.Load)
-                       and id(n) not in inside for n in own_nodes(self.tree))
-            if in_handlers or (read and not again):
-                raise self.refuse(node, f"{name} may have been bound when the body fails, and is "
-                                  "read afterwards", f"bind {name} in each handler")
-
     tree: gast.FunctionDef
 
 
@@ -430,29 +453,3 @@ def _loaded(target: gast.expr) -> gast.expr:
     made = syntax.copy(target)
     made.ctx = gast.Load()
     return made
-
-
-def _ends(block: list[gast.stmt]) -> bool:
-    return bool(block) and isinstance(block[-1], gast.Raise)
-
-
-def _binds(block: list[gast.stmt], name: str) -> bool:
-    """Whether a block binds a name whatever way it takes."""
-    for node in block:
-        if isinstance(node, gast.Assign) and any(name in syntax.bound_names(t)
-                                                 for t in node.targets):
-            return True
-        if isinstance(node, gast.If) and _binds(node.body, name) and _binds(node.orelse, name):
-            return True
-    return False
-
-
-def _reads_first(block: list[gast.stmt], name: str) -> bool:
-    """Whether a block may read a name before it binds it."""
-    for node in block:
-        if any(isinstance(n, gast.Name) and n.id == name and isinstance(n.ctx, gast.Load)
-               for n in gast.walk(node)):
-            return True
-        if _binds([node], name):
-            return False
-    return False

@@ -34,13 +34,15 @@ Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Step = tuple[Any, "Back | None"]
 Mark = tuple[int, int, list[Back]]
+_BEGIN = object()                               # of a part whose steps are noted
 
 
 class Heap:
     """All that lives during one call of a derivative."""
 
     def __init__(self, order: int = 0, records: bool = True) -> None:
-        self.adjoints = Adjoints()
+        self.spaces: dict[int, tuple[Any, Any]] = {}     # see `space_of`
+        self.adjoints = Adjoints(self.spaces)
         self.order, self.records = order, records   # along how many directions; with a way back
         self.tangents = Tangents(order)
         self.shared = Shared()
@@ -62,12 +64,20 @@ class Heap:
         """Make all changes again, after a backward pass, for another one."""
         for change in self.changes:
             change.swap()
-        self.adjoints = Adjoints()
+        self.adjoints = Adjoints(self.spaces)
 
     def write(self, thing: Any) -> None:
         """Note that a container, or the memory of an array, is about to change."""
         self.writes += 1
+        if id(thing) in self.spaces:
+            thing = self.spaces[id(thing)][1]
         self.shared.write(thing)
+
+    def space_of(self, x: Any) -> dict[str, Any]:
+        """The attributes of an object, as a dict that is written to and read like the object."""
+        found: dict[str, Any] = vars(x)
+        self.spaces[id(found)] = found, x
+        return found
 
     def has_cell(self, key: Any) -> bool:
         """Whether something stands for a variable outside in this run, and may have changed."""
@@ -94,6 +104,7 @@ class Tape:
         self.entries: list[Any] = []
         self._pending: list[Back] = []          # what has to run before the entry to come is done
         self._position = 0
+        self._reached = 0, 0                    # entries and writes, when a step was done
 
     @property
     def adjoints(self) -> Adjoints:
@@ -115,9 +126,13 @@ class Tape:
             return found
         return both
 
-    def push(self, back: Back) -> None:
-        """Something the present operation did on the way."""
-        self._pending.append(back)
+    def push(self, back: Back, place: int | None = None) -> None:
+        """Something the present operation did on the way; place: how much it had done before."""
+        self._pending.insert(len(self._pending) if place is None else place, back)
+
+    def pushed(self) -> int:
+        """How much the present operation has done on the way."""
+        return len(self._pending)
 
     def call(self, function: Any, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords)"""
@@ -256,9 +271,10 @@ class Tape:
         lazy.is_expression = True
         return self._done((lazy, lazy.back))
 
-    def managed(self, manager: Any) -> managers.Managed:
-        """A with: it leaves an entry when it is entered and when it is left."""
-        return managers.Managed(self, manager)
+    def managed(self, manager: Any, step: int | None = None) -> managers.Managed:
+        """A with: it leaves an entry when it is entered and when it is left; step: of the trail,
+        for leaving it."""
+        return managers.Managed(self, manager, step)
 
     def mark(self) -> Mark:
         """Where a try begins."""
@@ -266,15 +282,38 @@ class Tape:
 
     def abandon(self, mark: Mark) -> None:
         """What a try did until it failed is as if it had not been done."""
+        self._check_failed(mark[1])
+        del self.entries[mark[0]:]
+        self._pending = mark[2]
+
+    def begin(self) -> None:
+        """Where a part begins that may be left at any place: see `trails`."""
+        self.entries.append(_BEGIN)
+        self._note()
+
+    def did(self, step: int) -> None:
+        """Note that a step of such a part has been done."""
+        self.entries.append(step)
+        self._note()
+
+    def _note(self) -> None:
+        self._reached = len(self.entries), self.heap.writes
+
+    def caught(self) -> None:
+        """What failed is as if it had not begun; the steps before it have been done."""
+        entries, writes = self._reached
+        self._check_failed(writes)
+        del self.entries[entries:]
+
+    def _check_failed(self, writes: int) -> None:
+        """What failed must have changed nothing; writes: before it began."""
         error = sys.exc_info()[1]
         if isinstance(error, TangentError):
             raise error
-        if self.heap.writes != mark[1]:
+        if self.heap.writes != writes:
             raise UnsupportedSyntaxError(
-                "the body of a try fails after it has changed something", self.place(),
-                "change it behind the try, or in its else")
-        del self.entries[mark[0]:]
-        self._pending = mark[2]
+                "what is called in this try fails after it has changed something", self.place(),
+                "write what it does into the body of the try")
 
     failed = staticmethod(AssertionError)
     star, stars = Star, Stars
@@ -369,6 +408,11 @@ class Tape:
     def counted(self) -> int:
         """Which way out of a try was taken."""
         return int(self._previous())
+
+    def undone(self) -> Iterator[int]:
+        """The steps of a part that may be left at any place, the last first."""
+        while (step := self._previous()) is not _BEGIN:
+            yield step
 
     def steps(self) -> Iterator[int]:
         """As many steps as the loop made."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tangent_lite import trees
 from tangent_lite.directions import cotangent_of, described, direction_at, fitted
 from tangent_lite.errors import OutputError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.derivatives import as_function, note_refusal
 from tangent_lite.heap.runs import Run, told
+from tangent_lite.heap.slopes import from_slopes
 from tangent_lite.kinds import UNKNOWN
+from tangent_lite.leaves import leaves, leaves_beside
 from tangent_lite.request import Request
 from tangent_lite.sharing import NOTHING_SHARED
 from tangent_lite.variant import Variant, _held, found_kinds
@@ -139,12 +143,27 @@ class HeapVariant(Variant):
         moved: dict[str, Any] = {}
         for path, tangent in zip(self.request.paths(), tangents):
             moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
-        run = Run(self.function, values, self.refusal, 1,
-                  [[moved[name]] if name in moved else None for name in self.kinds], False)
+        try:
+            run = Run(self.function, values, self.refusal, 1,
+                      [[moved[name]] if name in moved else None for name in self.kinds], False)
+            value, tangent = run.detached(), run.tangent(1)
+        except TangentError:
+            # A function may have no tangent rule, but an adjoint rule.
+            value, tangent = self._push_by_pulls(values, moved)
+        return tangent if self.request.form == "tangent" else (value, tangent)
+
+    def _push_by_pulls(self, values: tuple[Any, ...], moved: dict[str, Any]) -> tuple[Any, Any]:
+        """The same by one run backward for each number of the value."""
+        run = Run(self.function, values, self.refusal)
+
+        def along(seed: Any) -> float:
+            found = self._gradients(self._asked(run.pull(seed)), run.given, []) \
+                if self.paths else ()
+            return sum((np.real(np.sum(g * t)) for path, part in zip(self.paths, found)
+                        for g, t in zip(leaves(part), leaves_beside(moved[path[0]], part))), 0.0)
+
         value = run.detached()
-        if self.request.form == "tangent":
-            return run.tangent(1)
-        return value, run.tangent(1)
+        return value, from_slopes(value, along)
 
     def settled(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
         raise self.refusal

@@ -55,7 +55,7 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
-               "super", *sorted(OURS))
+               gast.Try, "super", "vars", *sorted(OURS))
 # What asks an exception only for its text or its class.
 _TEXT = {"str", "repr", "format", "print", "type", "isinstance"}
 
@@ -87,6 +87,12 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
         if isinstance(node, gast.Try) and (leave := _exit_of(node.finalbody)) is not None:
             raise refuse(leave, "an exit in `finally` hides exceptions",
                          "put it behind the try block")
+        if isinstance(node, gast.Try) and gast.Try not in allowed:
+            asked = next((n for part in node.body for n in syntax.walk(part)
+                          if isinstance(n, gast.Expr) and isinstance(n.value, gast.Name)), None)
+            if asked is not None:
+                raise refuse(asked, "whether a name is bound is tried out here",
+                             "bind it in any case")
         if isinstance(node, gast.ExceptHandler) and gast.ExceptHandler not in allowed:
             carried = _looked_into(node)
             if carried is not None:

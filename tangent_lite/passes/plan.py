@@ -19,7 +19,6 @@ are filled in here; calls of user functions become calls of their forward half.
 """
 from __future__ import annotations
 
-import dataclasses
 from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -39,6 +38,7 @@ from tangent_lite.lists import ListChange, list_change, list_parts
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.paths import CONTAINERS
+from tangent_lite.records import is_made_of_fields
 from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import COMPOUND, load, read_names
 from tangent_lite.updates import fields_of_class, updates_of
@@ -715,7 +715,8 @@ class _Planner:
 def _has_plain_parts(kind: kinds.Kind) -> bool:
     """Whether the adjoint of a value in a list of adjoints is made of tuples, dicts and arrays."""
     if isinstance(kind, kinds.RecordKind):
-        return not dataclasses.is_dataclass(kind.type) and all(map(_has_plain_parts, kind.items))
+        return not is_made_of_fields(kind.type, kind.fields) \
+            and all(map(_has_plain_parts, kind.items))
     if isinstance(kind, kinds.TupleKind):
         return kind.type is tuple and all(map(_has_plain_parts, kind.items))
     if isinstance(kind, kinds.DictKind):

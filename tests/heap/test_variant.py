@@ -100,6 +100,18 @@ def test_errors_of_the_function_are_its_own():
 
 
 # Copies of what is given -------------------------------------------------------------------------
+def test_tangents_beside_what_cannot_vary():
+    """The tangent of an int is 0.0, its gradient None: they are paired by place."""
+    def f(parts, x):
+        parts = list(parts)
+        parts.append(parts[0])
+        return sum(parts[2].values()) * x * parts[1][1]
+
+    args = ({"n": 3, "w": 2.0}, [4, 5.0]), 1.5
+    tangents = ({"n": None, "w": 1.0}, [None, 0.5]), 0.0
+    assert tl.jvp(f, args, tangents) == (37.5, 1.5 * (5.0 + 5.0 * 0.5))
+
+
 @pytest.mark.parametrize("change", [
     "x[0] = 5.0", "x.T[1] = 5.0", "x.ravel()[2] = 5.0", "x.sort()", "np.multiply(x, 2.0, out=x)"])
 @pytest.mark.parametrize("lie", [np.array, np.asfortranarray, lambda a: a[::-1], lambda a: a.T,

@@ -22,7 +22,7 @@ def is_object(value):
 
 def attributes(value):
     """The attributes of an object, in an order that does not depend on who made it."""
-    if dataclasses.is_dataclass(value):
+    if not hasattr(value, "__dict__"):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return dict(sorted(vars(value).items()))
 

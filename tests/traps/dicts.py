@@ -330,3 +330,16 @@ def key_added_by_a_helper(x):
 
 
 case(key_added_by_a_helper, 0.7)
+
+
+def ordered_items_popped(x):
+    d = collections.OrderedDict(a=x[0], b=x[1])
+    d["c"] = x[2]
+    key, first = d.popitem(last=False)
+    d.move_to_end("b")
+    last = d.popitem()[1]
+    missing = d.pop("z", default=x[3])
+    return first * 2 + last * 3 + missing * d.setdefault("y", default=x[1]) + sum(d.values())
+
+
+case(ordered_items_popped, u4)

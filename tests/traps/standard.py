@@ -2,6 +2,7 @@
 import itertools
 import math
 import operator
+import random
 import statistics
 from functools import reduce
 from itertools import (
@@ -536,3 +537,33 @@ def rev_disp(x):
 
 
 case(rev_disp, x3)
+
+
+def drawn_by_python(x):
+    random.seed(3)
+    order = [1, 2, 3]
+    random.shuffle(order)
+    k = random.choice([0, 1, 2])
+    total = sum(random.gauss(v, abs(v)) ** 2 for v in x) + random.uniform(x[0], x[3])
+    return total * random.randint(1, 5) + x[order[0]] * x[k] * random.sample(range(4), 2)[1]
+
+
+case(drawn_by_python, np.array([0.5, -1.2, 0.8, 1.7]))
+
+
+def windows(x, n):
+    total = 0.0
+    for _ in range(n):
+        w = np.lib.stride_tricks.sliding_window_view(x, 2)
+        x = w.mean(axis=-1) * x[1:]
+        total += x.max()
+    v = x * 1.0
+    w = np.lib.stride_tricks.sliding_window_view(v, 2, writeable=True)
+    v[1] *= 2.0
+    w[0] *= x[0]
+    w[2, 1] = v[0] * 3
+    return total + np.sum(w * w[::-1])
+
+
+for _steps in (0, 3):
+    case(windows, np.array([0.5, -1.2, 0.8, 1.7, 0.3, 1.1, -0.4]), _steps)

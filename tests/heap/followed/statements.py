@@ -165,3 +165,13 @@ def f(x, k):
     k = 3.0
     return sum(scaled) * k
 """)
+
+case("whether a name is bound is tried out here", "2.0", """
+def f(x):
+    try:
+        unicode
+        y = x
+    except NameError:
+        y = x * x
+    return y
+""")

@@ -1,0 +1,59 @@
+"""Functions that are followed as the Python that they stand for (see `models`), and those of the
+standard library that ask what an object holds."""
+from __future__ import annotations
+
+import dataclasses
+import heapq
+import itertools
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import iteration, models, models_standard, recurring
+from tangent_lite.heap.library import HANDLERS, Handler, _lazy, handles
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back
+
+
+def _modelled(model: Any) -> Handler:
+    """A function that is followed as the Python that it stands for."""
+    def handler(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        # A generator is run through first: nothing is drawn from it meanwhile.
+        args = tuple(tape.listed(a) if isinstance(a, iteration.Lazy) else a for a in args)
+        return tape.called(model, args, keywords)
+    return handler
+
+
+for _known, _model in (
+        (np.apply_along_axis, models.apply_along_axis), (np.piecewise, models.piecewise),
+        (np.apply_over_axes, models.apply_over_axes), (np.fromiter, models.fromiter),
+        (np.place, models.place), (np.putmask, models.putmask),
+        (np.put_along_axis, models.put_along_axis), (np.fill_diagonal, models.fill_diagonal),
+        (dataclasses.asdict, models_standard.asdict),
+        (dataclasses.astuple, models_standard.astuple),
+        *((getattr(heapq, name), getattr(models_standard, name)) for name in (
+            "heappush", "heappop", "heapreplace", "heappushpop", "heapify", "nsmallest",
+            "nlargest"))):
+    HANDLERS[_known] = _modelled(_model)
+
+HANDLERS[itertools.cycle] = lambda tape, xs: _lazy(recurring.cycled(tape, xs))
+HANDLERS[itertools.groupby] = lambda tape, xs, key=None: _lazy(recurring.grouped(tape, xs, key))
+
+
+@handles(dataclasses.fields)
+def fields_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    return dataclasses.fields(x), None
+
+
+@handles(dataclasses.is_dataclass)
+def is_dataclass_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    return dataclasses.is_dataclass(x), None
+
+
+@handles(vars)
+def vars_(tape: Any, *x: Any) -> tuple[Any, Back | None]:
+    if not x or not is_record(x[0]):
+        raise UnsupportedSyntaxError("vars() exposes variables by name", tape.place(),
+                                     "write the expression itself")
+    return tape.heap.space_of(x[0]), None

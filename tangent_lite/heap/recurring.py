@@ -1,0 +1,98 @@
+"""Iterators that come back to what they gave, or share it with others: cycle and groupby."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import containers, operations
+from tangent_lite.heap.iteration import Lazy, Step, passed_over
+from tangent_lite.heap.memory import can_vary
+from tangent_lite.heap.primitives import Back
+
+
+def cycled(tape: Any, xs: Any) -> Lazy:
+    """itertools.cycle(xs): the adjoint of an item is held until its first turn is undone."""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        held: dict[int, Any] = {}
+        saved: list[tuple[Any, bool]] = []
+        for number, (value, back) in enumerate(lazy.of(0)):
+            saved.append((value, back is not None))
+            yield value, None if back is None else _with_later(held, number, back)
+        while saved:
+            for number, (value, varies) in enumerate(saved):
+                yield value, _holding(held, number) if varies else None
+    return Lazy(tape, (xs,), go)
+
+
+def _holding(held: dict[int, Any], number: int) -> Back:
+    def hold(adjoint: Any) -> None:
+        held[number] = containers._joined(held.get(number), adjoint)
+    return hold
+
+
+def _with_later(held: dict[int, Any], number: int, back: Back) -> Back:
+    def first(adjoint: Any) -> None:
+        back(containers._joined(held.pop(number, None), adjoint))
+    return first
+
+
+class _Groups:
+    """What the groups of one groupby share: the next item, and which group is being given."""
+
+    def __init__(self, tape: Any, items: Iterator[Step], key: Any) -> None:
+        self.tape, self.items, self.key = tape, items, key
+        self.next: tuple[Any, Back | None, Any] | None = None
+        self.current = 0
+
+    def advance(self) -> bool:
+        """Take the next item; whether there is one."""
+        found = next(self.items, None)
+        if found is None:
+            self.next = None
+            return False
+        value, back = found
+        mark = value if self.key is None else self.tape.aside(self.key, (value,), {})
+        if can_vary(mark):
+            raise UnsupportedSyntaxError("groupby goes by numbers that may vary",
+                                         self.tape.place(), "group by an int or a bool")
+        self.next = value, back, mark
+        return True
+
+    def is_like(self, mark: Any) -> bool:
+        """Whether the next item belongs to the group of this mark."""
+        return self.next is not None and bool(operations.compare(
+            self.tape, "eq", mark, self.next[2]))
+
+    def giver(self, number: int, mark: Any) -> Callable[[Lazy], Iterator[Step]]:
+        return lambda _: self.group(number, mark)
+
+    def group(self, number: int, mark: Any) -> Iterator[Step]:
+        while number == self.current and self.next is not None and self.is_like(mark):
+            value, back, _ = self.next
+            self.next = None
+            yield value, back
+            if number != self.current or not self.advance():
+                return
+
+
+def grouped(tape: Any, xs: Any, key: Any = None) -> Lazy:
+    """itertools.groupby(xs, key): a group ends when the next one is asked for."""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        groups = _Groups(tape, lazy.of(0), key)
+        mark: Any = None
+        while True:
+            # What is left of the group before is passed over.
+            if groups.next is None and not groups.advance():
+                return
+            while groups.current and groups.is_like(mark):
+                assert groups.next is not None
+                value, back, _ = groups.next
+                yield from passed_over([(value, back)])
+                if not groups.advance():
+                    return
+            assert groups.next is not None
+            mark = groups.next[2]
+            groups.current += 1
+            yield (mark, Lazy(tape, (), groups.giver(groups.current, mark))), None
+    return Lazy(tape, (xs, key), go)

@@ -1,0 +1,38 @@
+"""What objects hold, and which of them are made by naming what they hold."""
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+from tangent_lite.runtime_tangents import attributes
+
+
+def attribute_names(value: Any) -> tuple[str, ...]:
+    """The names of what an object holds."""
+    return tuple(attributes(value))
+
+
+def defaults_of_class(value: Any) -> list[str]:
+    """The fields of a dataclass that an object has not, and reads from its class."""
+    if not dataclasses.is_dataclass(value) or not hasattr(value, "__dict__"):
+        return []
+    return [f.name for f in dataclasses.fields(value)
+            if f.name not in vars(value) and f.name in vars(type(value))
+            and not hasattr(vars(type(value))[f.name], "__get__")]
+
+
+@functools.lru_cache(1024)
+def is_made_of_fields(cls: Any, names: tuple[str, ...]) -> bool:
+    """Whether calling a class with these attributes by name makes an object that holds them, and
+    nothing else, and no code of the user runs: a dataclass as it is generated.
+
+    The adjoint of such an object is another one; that of other objects a dict of attributes.
+    """
+    if not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
+        return False
+    code = getattr(getattr(cls, "__init__", None), "__code__", None)
+    if code is None or code.co_filename != "<string>":
+        return False                            # written by hand
+    taken = code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount]
+    return set(names) == set(taken) == {f.name for f in dataclasses.fields(cls)}
