@@ -97,6 +97,8 @@ def _push(tape: Any, jvp: Any, args: tuple[Any, ...], keywords: dict[str, Any],
         raise UnsupportedSyntaxError("jvp is followed here with tuples of primals and tangents",
                                      tape.place(), "write jvp(f, (x,), (dx,))") from refusal
     fun, primals, tangents = bound["fun"], bound["primals"], bound["tangents"]
+    if len(primals) != len(tangents):
+        raise refusal
     asked = tuple(k for k, one in enumerate(tangents) if one is not None)
     value, back = _step(tape, jvp.pushing.of(fun, asked),
                         (*primals, *(tangents[k] for k in asked)), {}, refusal)

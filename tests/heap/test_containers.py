@@ -92,4 +92,4 @@ def f(x):
     again.append(x * x)
     again.appendleft(x)
     return np.sum(np.array(d) ** 2) * np.mean(d)
-""", "1.5,")
+""", "1.5")
