@@ -52,6 +52,8 @@ def call(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, An
         if not isinstance(function.wrt, tuple):
             return _step(tape, function._forward, args, keywords, refusal)
         *given, vectors = args
+        if not isinstance(vectors, tuple):
+            raise refusal
         value, back = _step(tape, function._forward, (*given, *vectors), keywords, refusal)
         return value, None if back is None else _with_vectors(back, len(given), len(vectors))
     derivative = derivative_of(function)
@@ -126,8 +128,11 @@ class _Inputs:
             raise UnsupportedSyntaxError("a derivative of a function with * is taken here",
                                          tape.place(), "name its parameters") from refusal
         given = (*args, *keywords.values())
-        places = signature.bind(*range(len(args)), **{
-            name: number for number, name in enumerate(keywords, len(args))}).arguments
+        try:
+            places = signature.bind(*range(len(args)), **{
+                name: number for number, name in enumerate(keywords, len(args))}).arguments
+        except TypeError:
+            raise refusal from None
         values: list[Any] = []
         # None: a default, or what a method is bound to
         self.operands: list[int | Cell | None] = []

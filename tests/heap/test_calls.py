@@ -66,7 +66,8 @@ RIGHT = [
     "factor = factor * x\nreturn factor * y",
     "table[0] = x\nreturn np.sum(table) * y", "return np.sum(np.vectorize(lambda k: k * "
     "2.0)(np.arange(3))) * x * y",
-    "return tl.grad(lambda v: v * x * v)(y)", "return tl.grad(cubed)(x) * y", "return sum(map(tl.grad(cubed), [x, y]))",
+    "return tl.grad(lambda v: v * x * v)(y)",
+    "return tl.grad(cubed)(x) * y", "return sum(map(tl.grad(cubed), [x, y]))",
     "a = copy.deepcopy([np.ones(2) * x] * 2)\na[0][0] = y\nreturn np.sum(a[1]) * x",
     "return np.where(x > y, x, y) * np.maximum(x, 0.0) * y", "return np.einsum('i,i->', "
     "np.ones(2) * x, np.ones(2) * y)",

@@ -325,6 +325,25 @@ def test_captured_by_all_operators():
     tl.check_grads(operators_over_captured, (x,), order=2)
 
 
+def test_partials_that_hold_what_varies_are_refused():
+    import functools
+
+    def f(x):
+        slope = tl.grad(functools.partial(lambda a, y: a * y * y, x))
+        return sum(map(slope, [x, 2.0 * x]))
+
+    with pytest.raises(tl.TangentError, match="reads what may vary"):
+        tl.grad(f)(2.0)
+
+
+def test_calls_that_do_not_fit_are_refused():
+    for f in (lambda x: tl.hvp(lambda y: x * y ** 3)(x),
+              lambda x: tl.hvp(lambda y: x * y ** 3, wrt=(0,))(x, 1.0),
+              lambda x: tl.jvp(math.hypot, (x, 1.0), (1.0,))[1]):
+        with pytest.raises(tl.TangentError):
+            tl.grad(f)(2.0)
+
+
 def captured_and_written_later(x):
     kept = [x * 1.0]
     again = kept
