@@ -1,6 +1,6 @@
 """What a call of a derivative costs beyond the code that was emitted for it.
 
-    python benchmarks/call_overhead.py
+    python benchmarks/call_overhead.py [--ratios]
 
 The derivative object chooses, at each call, the code for the kinds of its arguments. Here it is
 compared with the emitted function itself, saved to a file and imported from there.
@@ -71,11 +71,13 @@ def main() -> int:
     nanoseconds = {c.name: 1e9 * statistics.median(c.seconds) for c in contenders}
     empty = nanoseconds["empty call"]
     base = nanoseconds["emitted function"]
-    print(f"{'call':<18}{'ns':>8}{'to emitted':>12}{'beyond it, ns':>15}")
+    times = "--ratios" not in sys.argv
+    print(f"{'call':<18}{'to emitted':>12}" + (f"{'ns':>8}{'beyond it, ns':>15}" if times else ""))
     for name, value in nanoseconds.items():
         if name != "empty call":
             ratio = (value - empty) / (base - empty)
-            print(f"{name:<18}{value - empty:>8.0f}{ratio:>12.2f}{value - base:>15.0f}")
+            more = f"{value - empty:>8.0f}{value - base:>15.0f}" if times else ""
+            print(f"{name:<18}{ratio:>12.2f}{more}")
     return 0
 
 

@@ -4,12 +4,14 @@
     python benchmarks/run.py rnn lstm --peers       two of them, with autograd, torch and jax
     python benchmarks/run.py --numba                the Numba backend and compiled hand code too
     python benchmarks/run.py --check                the hand-written gradients against differences
+    python benchmarks/run.py --peers --write        all of it, as docs/benchmarks.md
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -18,6 +20,7 @@ import threads
 threads.limit(sys.argv)   # before NumPy is imported
 
 import harness  # noqa: E402
+import page  # noqa: E402
 from workloads import WORKLOADS  # noqa: E402
 
 
@@ -64,6 +67,11 @@ def summary(rows: list[harness.Row], options: argparse.Namespace) -> str:
     ratios = [row.contenders["tl"].ratio for row in rows]
     within = sum(ratio is not None and ratio <= harness.TARGET for ratio in ratios)
     text = [f"tl within {harness.TARGET} of hand: {within} of {len(rows)}"]
+    for name in ("tl", "emitted"):
+        known = [row.contenders[name].ratio for row in rows]
+        logs = [math.log(ratio) for ratio in known if ratio]
+        if logs:
+            text.append(f"{name}, geometric mean: {math.exp(sum(logs) / len(logs)):.2f}")
     if options.numba:
         pairs = [(row.contenders["tl numba"], row.contenders["hand numba"]) for row in rows]
         quotients = [a.ratio / b.ratio for a, b in pairs if a.ratio and b.ratio]
@@ -94,6 +102,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each contender (1.0)")
     parser.add_argument("--rounds", type=int, default=15, help="of the round robin (15)")
     parser.add_argument("--threads", type=int, default=1, help="of every library (1)")
+    parser.add_argument("--write", action="store_true",
+                        help="run the other benchmarks too, and write docs/benchmarks.md")
     parser.add_argument("--json", type=Path, help="write the ratios to this file as well")
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in WORKLOADS]
@@ -104,6 +114,10 @@ def main() -> int:
         return 1 if check(names) else 0
     rows = measure(names, options)
     print(summary(rows, options))
+    if options.write:
+        shown = harness.columns(peers=options.peers, numba=options.numba)
+        page.write(rows, shown, summary(rows, options), peers=options.peers,
+                   numba=options.numba)
     if options.json:
         table = {
             row.workload.name: {

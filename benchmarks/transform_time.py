@@ -1,6 +1,6 @@
 """How long it takes to write the derivative of n statements in a row, and whether it is linear.
 
-    python benchmarks/transform_time.py [sizes...] [--repeat N]
+    python benchmarks/transform_time.py [sizes...] [--repeat N] [--ratios]
 
 For each size a function is written to a file, imported, and `tl.grad(f).source` is timed; each
 repetition has a new function, since derivatives are kept. Linear time is a last column of ones.
@@ -75,6 +75,7 @@ def main() -> int:
     )
     parser.add_argument("sizes", nargs="*", type=int, default=list(SIZES))
     parser.add_argument("--repeat", type=int, default=3, help="median of so many (3)")
+    parser.add_argument("--ratios", action="store_true", help="no times, only ratios")
     options = parser.parse_args()
     sizes = sorted({*options.sizes, REFERENCE})
     medians: dict[int, float] = {}
@@ -91,10 +92,12 @@ def main() -> int:
     if REFERENCE not in medians:
         return 1
     reference = medians[REFERENCE] / REFERENCE
-    print(f"{'statements':>10}{'seconds':>10}{'ms each':>10}{'to ' + str(REFERENCE):>10}")
+    times = "" if options.ratios else f"{'seconds':>10}{'ms each':>10}"
+    print(f"{'statements':>10}{times}{'to ' + str(REFERENCE):>10}")
     for size, median in medians.items():
         each = median / size
-        print(f"{size:>10}{median:>10.3f}{1e3 * each:>10.3f}{each / reference:>10.2f}")
+        times = "" if options.ratios else f"{median:>10.3f}{1e3 * each:>10.3f}"
+        print(f"{size:>10}{times}{each / reference:>10.2f}")
     return 0
 
 

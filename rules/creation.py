@@ -67,15 +67,17 @@ def linspace_tangent(y, start, stop, num=50, endpoint=True, *, dtype=None, axis=
 def geomspace(y, start, stop, num=50, endpoint=True, dtype=None, axis=0):
     weights = line_weights(num, endpoint)
     by = through_dtype(d[y], dtype) * y
-    d[start] = unbroadcast(line_adjoint(by, 1.0 - weights, axis) / start, start)
-    d[stop] = unbroadcast(line_adjoint(by, weights, axis) / stop, stop)
+    d[start] = unbroadcast(line_adjoint(by, 1.0 - weights, axis) / np.array(start), start)
+    d[stop] = unbroadcast(line_adjoint(by, weights, axis) / np.array(stop), stop)
 
 
 @tangent(np.geomspace, constant=("num", "axis"))
 def geomspace_tangent(y, start, stop, num=50, endpoint=True, dtype=None, axis=0):
     weights = line_weights(num, endpoint)
-    d[y] = through_dtype(y * (line_tangent(d[start] / start, 1.0 - weights, y, axis)
-                              + line_tangent(d[stop] / stop, weights, y, axis)), dtype)
+    # Lists are made arrays.
+    d[y] = through_dtype(
+        y * (line_tangent(np.array(d[start]) / np.array(start), 1.0 - weights, y, axis)
+             + line_tangent(np.array(d[stop]) / np.array(stop), weights, y, axis)), dtype)
 
 
 @adjoint(np.logspace, kind=logspace_kind, constant=("num", "axis"))

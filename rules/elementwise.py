@@ -9,6 +9,7 @@ from tangent_lite.result_kinds import (
     elementwise_bool,
     elementwise_float,
     floor_kind,
+    fraction_and_exponent,
     i0_kind,
     isclose_kind,
     nan_to_num_kind,
@@ -236,7 +237,7 @@ def modf_tangent(y, x):
     d[y] = (d[x], 0.0 * d[x])
 
 
-@adjoint(np.frexp, kind=unknown)
+@adjoint(np.frexp, kind=fraction_and_exponent)
 def frexp(y, x):
     d[x] = np.ldexp(d[y][0], -y[1])
 

@@ -23,8 +23,9 @@ def hypot(z, x, y):
 
 @pointwise(np.arctan2, kind=elementwise_float)
 def arctan2(z, y, x):
-    d[y] = unbroadcast(d[z] * x / (x * x + y * y), y)
-    d[x] = unbroadcast(-d[z] * y / (x * x + y * y), x)
+    r = np.hypot(x, y)                  # its square would be 0 for small numbers
+    d[y] = unbroadcast(divide_or_zero(d[z], r) * divide_or_zero(x, r), y)
+    d[x] = unbroadcast(-divide_or_zero(d[z], r) * divide_or_zero(y, r), x)
 
 
 @pointwise(np.logaddexp, kind=elementwise_float)

@@ -13,6 +13,7 @@ from tangent_lite.result_kinds import (
     numeric,
     polygamma_kind,
     scalar_bool,
+    scalar_complex,
     scalar_int,
     shaped_like_second,
     shaped_like_third,
@@ -231,10 +232,16 @@ def polygamma_(y, n, x):
     d[x] = d[y] * polygamma(n + 1, x)
 
 
-@pointwise(over_log, over_complex_log, kind=elementwise_float)
+@pointwise(over_log, kind=elementwise_float)
 def over_log_(y, x, base=None):
     d[x] = unbroadcast(over_log(d[y], base), x)
     d[base] = unbroadcast(-d[y] * y / (base * np.log(base)), base)
+
+
+@pointwise(over_complex_log, kind=scalar_complex)
+def over_complex_log_(y, x, base=None):
+    d[x] = over_complex_log(d[y], base)
+    d[base] = over_complex_log(-d[y] * y / base, base)
 
 
 # Reductions and sequences -----------------------------------------------------------------------

@@ -23,6 +23,7 @@ from tangent_lite.runtime_linalg import (
     cofactors_curve,
     cofactors_tangent,
     cond_slope,
+    counted_axes,
     dagger,
     diagonal_part,
     diagonal_sum,
@@ -261,6 +262,8 @@ nondifferentiable(np.linalg.matrix_rank, kind=unknown)
 
 # Helpers ----------------------------------------------------------------------------------------
 nondifferentiable(tensor_order, kind=list_of_int)
+nondifferentiable(counted_axes, kind=unknown)
+nondifferentiable(counted_axes, kind=unknown)
 nondifferentiable(tensor_rows, kind=scalar_int)
 nondifferentiable(least_singular, kind=scalar_float)
 

@@ -7,12 +7,13 @@ import numpy as np
 from tangent_lite.python_kinds import product_of
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
+    fraction_and_exponent,
+    pair_of_floats,
     scalar_bool,
     scalar_complex,
     scalar_float,
     scalar_int,
     two_parts,
-    unknown,
 )
 from tangent_lite.runtime import (
     abs_slope,
@@ -67,8 +68,9 @@ def atan(y, x):
 
 @pointwise(math.atan2, kind=scalar_float)
 def atan2(z, y, x):
-    d[y] = d[z] * x / (x * x + y * y)
-    d[x] = -d[z] * y / (x * x + y * y)
+    r = math.hypot(x, y)                # its square would be 0 for small numbers
+    d[y] = divide_or_zero(d[z], r) * divide_or_zero(x, r)
+    d[x] = -divide_or_zero(d[z], r) * divide_or_zero(y, r)
 
 
 @pointwise(math.sinh, kind=scalar_float)
@@ -223,7 +225,7 @@ def modf_tangent(y, x):
     d[y] = (d[x], 0.0 * d[x])
 
 
-@adjoint(math.frexp, kind=unknown)
+@adjoint(math.frexp, kind=fraction_and_exponent)
 def frexp(y, x):
     d[x] = d[y][0] * math.ldexp(1.0, -y[1])
 
@@ -248,14 +250,14 @@ def fsum_tangent(y, seq):
 @adjoint(math.prod, kind=product_of)
 def prod(y, iterable, *, start=1):
     for k, x in enumerate(iterable):
-        d[x] = d[y] * start * products_of_others(iterable)[k]
-    d[iterable] = scaled_parts(d[y] * start, products_of_others(iterable), iterable)
+        d[x] = d[y] * start * products_of_others(np.array(iterable))[k]
+    d[iterable] = scaled_parts(d[y] * start, products_of_others(np.array(iterable)), iterable)
     d[start] = d[y] * math.prod(iterable)
 
 
 @tangent(math.prod)
 def prod_tangent(y, iterable, *, start=1):
-    d[y] = start * sum_of_products(d[iterable], products_of_others(iterable)) \
+    d[y] = start * sum_of_products(d[iterable], products_of_others(np.array(iterable))) \
         + d[start] * math.prod(iterable)
 
 
@@ -265,14 +267,14 @@ def dist(z, p, q):
         d[x] = divide_or_zero(d[z], z) * (p[k] - q[k])
     for k, x in enumerate(q):
         d[x] = divide_or_zero(d[z], z) * (q[k] - p[k])
-    d[p] = scaled_parts(divide_or_zero(d[z], z), np.subtract(p, q), p)
-    d[q] = scaled_parts(divide_or_zero(-d[z], z), np.subtract(p, q), q)
+    d[p] = scaled_parts(divide_or_zero(d[z], z), np.array(p) - np.array(q), p)
+    d[q] = scaled_parts(divide_or_zero(-d[z], z), np.array(p) - np.array(q), q)
 
 
 @tangent(math.dist)
 def dist_tangent(z, p, q):
-    d[z] = divide_or_zero(sum_of_products(d[p], np.subtract(p, q)), z) \
-        - divide_or_zero(sum_of_products(d[q], np.subtract(p, q)), z)
+    d[z] = divide_or_zero(sum_of_products(d[p], np.array(p) - np.array(q)), z) \
+        - divide_or_zero(sum_of_products(d[q], np.array(p) - np.array(q)), z)
 
 
 nondifferentiable(math.ceil, math.floor, math.trunc, math.comb, math.factorial, math.gcd,
@@ -404,7 +406,7 @@ def phase_tangent(y, x):
     d[y] = np.real(d[x] * angle_slope(x))
 
 
-@adjoint(cmath.polar, kind=unknown)
+@adjoint(cmath.polar, kind=pair_of_floats)
 def polar(y, x):
     d[x] = d[y][0] * abs_slope(x) + d[y][1] * angle_slope(x)
 

@@ -111,8 +111,8 @@ def polymul_tangent(y, a1, a2):
 @adjoint(np.polydiv, kind=quotient_of_two)
 def polydiv(y, u, v):
     both = polydiv_adjoint(d[y][0], d[y][1], y[0], u, v)
-    d[u] = both[0]
-    d[v] = both[1]
+    d[u] = real_as(both[0], u)
+    d[v] = real_as(both[1], v)
 
 
 @tangent(np.polydiv)

@@ -6,7 +6,7 @@ over the arguments (`overwrite_a`) are not covered, and refused.
 import numpy as np
 import scipy.linalg as sl
 
-from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
+from tangent_lite.registry import adjoint, nondifferentiable, refuse, same_as, tangent
 from tangent_lite.result_kinds import int_vector, scalar_float, text, unknown
 from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.runtime import unreduce
@@ -602,3 +602,16 @@ def in_blocks_(y, dxs, arrays):
 def in_blocks_tangent(y, dxs, arrays):
     d[y] = in_blocks(d[dxs], arrays)
     d[arrays] = None
+
+
+# What is decided against ------------------------------------------------------------------------
+refuse(sl.schur, sl.qz, sl.ordqz, sl.hessenberg, sl.ldl, sl.rq,
+       why="its factors have no derivative that is known here",
+       instead="call eigh, eig, qr, svd or cholesky")
+refuse(sl.polar, why="it has no rule",
+       instead="write u, s, vh = np.linalg.svd(a, full_matrices=False): u @ vh is the first factor")
+refuse(sl.hankel, why="it has no rule",
+       instead="index with a matrix of positions: np.concatenate((c, r[1:]))[i[:, None] + j]")
+refuse(sl.eig_banded, sl.eigvals_banded, sl.eigh_tridiagonal, sl.eigvalsh_tridiagonal,
+       sl.cholesky_banded, sl.cho_solve_banded, why="it reads bands, and has no rule",
+       instead="write the matrix out, and call eigh or cholesky; for solutions call solveh_banded")

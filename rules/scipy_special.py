@@ -8,6 +8,7 @@ import scipy.special as sp
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, number_as_array, unknown
 from tangent_lite.runtime import divide_or_zero, log_or_zero, power_slope, unbroadcast
+from tangent_lite.runtime_linalg import real_for
 from tangent_lite.runtime_scipy_special import (
     agm_slope,
     boxcox_slope,
@@ -246,7 +247,7 @@ def shichi(y, x):
 
 @tangent(sp.shichi)
 def shichi_tangent(y, x):
-    d[y] = (d[x] * np.sinc(1j * x / np.pi), d[x] * np.cosh(x) / x)
+    d[y] = (d[x] * real_for(np.sinc(1j * x / np.pi), x), d[x] * np.cosh(x) / x)
 
 
 # Fresnel's integrals, sine and cosine, and the modified ones with their factor.

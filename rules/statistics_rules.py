@@ -8,6 +8,8 @@ from tangent_lite.runtime import spread_over
 
 @adjoint(statistics.fmean, kind=float_of)
 def fmean(y, data):
+    for x in data:
+        d[x] = d[y] / len(data)
     d[data] = spread_over(d[y] / len(data), data)
 
 

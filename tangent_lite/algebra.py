@@ -57,7 +57,7 @@ def is_plain(node: gast.expr) -> bool:
                for n in syntax.walk(node))
 
 
-class _Algebra(gast.NodeTransformer):
+class _Algebra(syntax.Transformer):
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.expr:
         self.generic_visit(node)
         inner = _negated(node)
@@ -68,10 +68,9 @@ class _Algebra(gast.NodeTransformer):
             return again
         if isinstance(inner, gast.BinOp) and isinstance(
                 inner.op, (gast.Mult, gast.Div, gast.MatMult)):
-            left = _negated(inner.left)
-            if left is not None:
-                inner.left = left
-                return inner
+            spine = _leading_minus(inner)
+            if spine is not None:
+                return spine
             # -(a * b) is written -a * b.
             return gast.BinOp(gast.UnaryOp(gast.USub(), inner.left), inner.op, inner.right) \
                 if isinstance(inner.left, (gast.Name, gast.Attribute)) else node
@@ -145,11 +144,12 @@ def _leading_minus(node: gast.expr) -> gast.expr | None:
     """b * c where node is -b * c; nothing is changed if there is no minus."""
     spine = node
     parents = []
-    while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div)):
+    while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div,
+                                                                  gast.MatMult)):
         parents.append(spine)
         spine = spine.left
     inner = _negated(spine)
-    if inner is None:
+    if inner is None or not parents:
         return None
     parents[-1].left = inner
     return node

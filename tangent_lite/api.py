@@ -15,7 +15,7 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.keys import key_of
+from tangent_lite.keys import ELSEWHERE, elsewhere, key_of
 from tangent_lite.request import Request
 
 if TYPE_CHECKING:
@@ -112,9 +112,9 @@ class GradientFunction:
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic, debug)
         self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
-        # By the keys of the arguments; and, for those that take only numbers, by their types.
-        self._variants: dict[Any, Variant] = {}
-        self._scalar: dict[tuple[type, ...], Variant] = {}
+        self._variants: dict[Any, Variant] = {}             # by the keys of the arguments
+        # The way into the variant that was called last: what it cannot take, it gives back.
+        self._enter: Callable[..., Any] = elsewhere
         self._emitted: dict[Any, Variant] = {}              # by kinds, for differentiating again
         self._general_variant: Variant | None = None
         self._latest: Variant | None = None
@@ -131,7 +131,11 @@ class GradientFunction:
     # Calling ----------------------------------------------------------------------------------
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
-        if keywords or len(args) != self._count:
+        if not keywords and len(args) == self._count:
+            found = self._enter(*args)
+            if found is not ELSEWHERE:
+                return found
+        else:
             if self.request.is_forward:                         # primals, then tangents
                 count = len(args) - len(self.request.wrt)
                 return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
@@ -140,14 +144,15 @@ class GradientFunction:
                 found = self.pull_back(given, options)[1](args[-1])
                 return tuple(g for g in found if g is not None)
             args = self.request.bind(args, keywords)
-        variant = self._scalar.get((*map(type, args),))
-        if variant is not None and (variant.is_fixed or variant.holds()):
-            found = variant.main(*args)
-            return found if type(found) is variant.expected else variant.finish(found, args)
+            found = self._enter(*args)
+            if found is not ELSEWHERE:
+                return found
         values = self._bound + args if self._bound else args
         variant = self._variants.get(tuple([key_of(v) for v in values]))
         if variant is None or not variant.holds():
             variant = self._build(values)
+        if variant.form in ("grad", "value_and_grad"):
+            self._enter = variant.entry_for(values) or elsewhere
         if variant.sharing.is_needed:
             variant = self._of_shared(variant, values)
         return variant.run(values)
@@ -258,8 +263,6 @@ class GradientFunction:
                 except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
                     variant = self._by_identity(values, error)
                 self._variants[key] = self._latest = variant
-                if variant.is_scalar:
-                    self._scalar[key] = variant
         return variant
 
     def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:

@@ -231,7 +231,7 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                         source: Source) -> None:
     """What is left of the functions defined inside is handed on: it has to mean the same there."""
     bindings: dict[str, int] = {}
-    for node in gast.walk(plain):
+    for node in syntax.walk(plain):
         if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
             bindings[node.id] = bindings.get(node.id, 0) + 1
     for statement in syntax.statements(tree.body):

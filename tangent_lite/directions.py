@@ -79,7 +79,14 @@ def fitted(seed: Any, value: Any) -> Any:
     if is_record(value):
         return {n: fitted(part, getattr(value, n)) for n, part in seed.items()} \
             if isinstance(seed, dict) else seed
-    return seed if value is None or np.shape(seed) == np.shape(value) else unbroadcast(seed, value)
+    if value is None:
+        return seed
+    if np.shape(seed) != np.shape(value):
+        seed = unbroadcast(seed, value)
+    if isinstance(seed, np.ndarray) and seed.ndim == 0 and not isinstance(value, np.ndarray):
+        seed = seed[()]                 # as a number, to which += does not write
+    # A gradient that is made complex for a complex argument, and does not vary that way.
+    return np.real(seed) if np.iscomplexobj(seed) and not np.iscomplexobj(value) else seed
 
 
 def cotangent_of(given: Any, value: Any) -> Any:

@@ -44,7 +44,7 @@ class Scene:
         self.tree, self.facts, self.context = tree, facts, context
         self.typer = context.typer
         self.shared = _bound_around(tree)
-        self.bound = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+        self.bound = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
                       and not isinstance(n.ctx, gast.Load)}         # parameters included
         context.inliner.around = self.bound
         self.changed = False            # whether something was written out in this round
@@ -138,7 +138,7 @@ def _bound_around(tree: gast.FunctionDef) -> set[str]:
     found: set[str] = set()
     todo: list[gast.AST] = [tree]
     while todo:
-        for node in gast.walk(todo.pop()):
+        for node in syntax.walk(todo.pop()):
             local = getattr(node, "local", None)
             if local is not None:
                 found |= local.bound

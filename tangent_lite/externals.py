@@ -1,6 +1,8 @@
 """How emitted code spells the objects that it uses and the user's module does not know."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import FunctionType, ModuleType
 from typing import Any
 
 import gast
@@ -8,6 +10,8 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.names import Names
 from tangent_lite.resolve import Resolver
+
+HELPERS = (FunctionType, ModuleType)
 
 
 class Externals:
@@ -22,6 +26,16 @@ class Externals:
         made = Externals(names, self.resolver, self.bound)
         made.known = dict(self.known)
         return made
+
+    def knowing(self, free: Callable[[str], Any]) -> Callable[[str], Any]:
+        """What free names mean, in code that calls our helpers too."""
+        known = self.known
+
+        def look(name: str) -> Any:
+            thing = known.get(name)
+            return thing if isinstance(thing, HELPERS) else free(name)
+
+        return look
 
     def __call__(self, thing: Any, wish: str) -> gast.expr:
         """The name of a thing: the user's own for it, where that is the wish, else ours."""

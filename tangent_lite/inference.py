@@ -50,6 +50,7 @@ LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
     list.append: lambda owner: kinds.NOTHING, list.insert: lambda owner: kinds.NOTHING,
     list.extend: lambda owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {replaced: replaced_kind, blank: blank_kind}
+DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 NO_OBJECT: Any = type("NoObject", (), {})()
 
@@ -374,6 +375,8 @@ class Typer(Indices):
             return kinds.join_all(owner.items)
         if isinstance(owner, Array):
             return self._array_item(owner, index)
+        if isinstance(owner, kinds.Numeric) and owner.dtype in DTYPES:
+            return self._array_item(Array(None, owner.dtype), index)    # numbers have no items
         if isinstance(owner, kinds.Text):
             return kinds.TEXT
         if isinstance(owner, kinds.RangeKind):
@@ -394,11 +397,13 @@ class Typer(Indices):
     def _array_item(self, owner: Array, index: gast.expr) -> Kind:
         effect = self.index_effect(index)
         if effect is None or owner.ndim is None:
+            if owner.dtype in DTYPES and any(isinstance(k, gast.Slice) for k in _parts(index)):
+                return Array(None, owner.dtype)         # each slice leaves an axis
             return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
         used, made = effect
         ndim = owner.ndim - used + made
         if ndim <= 0 and not (isinstance(index, gast.Constant) and index.value is Ellipsis):
-            if owner.dtype in ("bool", "int", "float", "complex"):
+            if owner.dtype in DTYPES:
                 return Number(owner.dtype)
             return UNKNOWN
         return Array(ndim, owner.dtype, self.part_shape(owner, index))
@@ -445,6 +450,11 @@ class Typer(Indices):
             return entry.kind(*args, **options)
         except (TypeError, AttributeError, IndexError):
             return UNKNOWN
+
+
+def _parts(index: gast.expr) -> list[gast.expr]:
+    """The parts of an index: those of `x[:, None]` are `:` and `None`."""
+    return index.elts if isinstance(index, gast.Tuple) else [index]
 
 
 def _number_result(op: gast.operator, left: Number, right: Number) -> Number | Kind:

@@ -24,13 +24,13 @@ def key_of(value: Any) -> Any:
         return (value.ndim, value.dtype.char)
     if kind in PLAIN:
         return kind
-    if isinstance(value, dict):
-        return (kind, *[(k, key_of(v)) for k, v in value.items()])
     if isinstance(value, tuple):
         return (kind, *[key_of(v) for v in value])
     if isinstance(value, list):
         # Of a list only what sorts of items it holds counts, not how many.
         return (kind, *dict.fromkeys([key_of(v) for v in value]))
+    if isinstance(value, dict):
+        return (kind, *[(k, key_of(v)) for k, v in value.items()])
     if isinstance(value, np.generic):
         return kind
     if isinstance(value, np.ndarray):
@@ -49,3 +49,12 @@ def _key_of_object(value: Any) -> Any:
     if isinstance(found, kinds.RecordKind):
         return (found.type, *[(name, key_of(getattr(value, name))) for name in found.fields])
     return found
+
+
+# What the way into a variant (entry.py) says of arguments of other kinds.
+ELSEWHERE: Any = object()
+
+
+def elsewhere(*args: Any) -> Any:
+    """The way into no variant."""
+    return ELSEWHERE

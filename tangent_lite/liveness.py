@@ -30,7 +30,8 @@ def uses(node: gast.stmt) -> set[str]:
     if isinstance(node, gast.Assign):
         found = read_names(node.value)
         for target in node.targets:
-            found |= read_names(target)
+            if target.__class__ is not gast.Name:       # a name is bound, and not read
+                found |= read_names(target)
         return found
     if isinstance(node, gast.AugAssign):
         found = read_names(node.value) | read_names(node.target)
@@ -42,9 +43,11 @@ def uses(node: gast.stmt) -> set[str]:
 
 def definitions(node: gast.stmt) -> list[str]:
     """Names that a simple statement binds."""
-    if isinstance(node, gast.Assign):
+    if node.__class__ is gast.Assign:
+        if len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
+            return [node.targets[0].id]
         return [name for target in node.targets for name in bound_names(target)]
-    if isinstance(node, gast.AugAssign):
+    if node.__class__ is gast.AugAssign:
         return bound_names(node.target)
     return []
 
@@ -159,13 +162,16 @@ def bound_in(block: list[gast.stmt]) -> set[str]:
 def written_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function whose arrays it writes into, in order."""
     bound = set(syntax.parameter_names(tree.args))
-    bound |= {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-              and isinstance(n.ctx, gast.Store)}
-    found: dict[str, None] = {}
+    written: dict[str, None] = {}
     for node in syntax.walk(tree):
-        if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store) \
-                and isinstance(node.value, gast.Name) and node.value.id not in bound:
-            found[node.value.id] = None
+        kind = node.__class__
+        if kind is gast.Name:
+            if node.ctx.__class__ is gast.Store:
+                bound.add(node.id)
+        elif kind is gast.Subscript and isinstance(node.ctx, gast.Store) \
+                and isinstance(node.value, gast.Name):
+            written[node.value.id] = None
+    found = dict.fromkeys(name for name in written if name not in bound)
     found.update((n.is_entry_copy, None) for n in tree.body      # a dict of which it has a copy
                  if getattr(n, "is_entry_copy", None) and n.is_entry_copy not in bound)
     return list(found)

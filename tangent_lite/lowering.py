@@ -28,6 +28,7 @@ from tangent_lite.kinds import Array, Kind, Nothing, Number, value_of
 from tangent_lite.lowering_words import (
     External,
     Lowering,
+    column_times_row,
     compare,
     half_of,
     if_else,
@@ -291,7 +292,7 @@ def _matmul_left(call: gast.Call, typer: Typer, external: External) -> gast.expr
     if ranks in ((2, 2), (1, 2)):
         return syntax.binary(dz, "@", transpose_of(y))
     if ranks == (2, 1):
-        return syntax.call(numpy_name(external, "outer"), dz, y)
+        return column_times_row(dz, y)
     return None
 
 
@@ -304,7 +305,7 @@ def _matmul_right(call: gast.Call, typer: Typer, external: External) -> gast.exp
     if ranks in ((2, 2), (2, 1)):
         return syntax.binary(transpose_of(x), "@", dz)
     if ranks == (1, 2):
-        return syntax.call(numpy_name(external, "outer"), x, dz)
+        return column_times_row(x, dz)
     return None
 
 

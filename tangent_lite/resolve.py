@@ -151,6 +151,7 @@ class Watched:
         # What can change inside and remain the same object: its kind is looked at as well.
         self.changeable = [(old, key_of(old)) for _, _, old in self.checks if not _is_fixed(old)]
         self.is_empty = not self.checks and not self.defaults
+        self.varies = False         # whether names have meant other data of the same kinds
 
     def holds(self) -> bool:
         """Whether all names mean what they meant, or other data of the same kinds."""
@@ -179,7 +180,7 @@ class Watched:
                       if not _is_fixed(new)]
         if any(key_of(thing) != key for thing, key in changeable):
             return False
-        self.checks, self.changeable = checks, changeable
+        self.checks, self.changeable, self.varies = checks, changeable, True
         return True
 
 

@@ -150,6 +150,17 @@ def two_parts(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return TupleKind((kind, kind))
 
 
+def fraction_and_exponent(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """frexp: the exponent is a whole number, and does not vary."""
+    kind = elementwise_float(x)
+    return TupleKind((kind, with_dtype(kind, "int")))
+
+
+def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
+    """polar of one number."""
+    return TupleKind((FLOAT, FLOAT))
+
+
 def elementwise_bool(*arguments: Kind, **options: Kind) -> Kind:
     """Comparisons, isnan, logical operations."""
     return _broadcast(arguments, "bool") if not options else Numeric("bool")

@@ -25,13 +25,15 @@ def unbroadcast(dy, x):
         return dy
     extra = np.ndim(dy) - len(shape)
     if extra > 0:
-        dy = np.sum(dy, axis=tuple(range(extra)))
+        dy = np.sum(dy, axis=tuple(range(extra)) if extra > 1 else 0)
+        if np.shape(dy) == shape:
+            return dy
     elif extra < 0:
-        return np.broadcast_to(dy, shape)
-    stretched = tuple(i for i, n in enumerate(shape) if n == 1 and np.shape(dy)[i] != 1)
-    if stretched:
-        dy = np.sum(dy, axis=stretched, keepdims=True)
-    return dy if np.shape(dy) == shape else np.broadcast_to(dy, shape)
+        return stretched(dy, shape)
+    wide = tuple([i for i, n in enumerate(shape) if n == 1 and np.shape(dy)[i] != 1])
+    if wide:
+        dy = np.sum(dy, axis=wide, keepdims=True)
+    return dy if np.shape(dy) == shape else stretched(dy, shape)
 
 
 def match(dx, y):
@@ -48,7 +50,26 @@ def unreduce(dy, x, axis=None, keepdims=False):
     shape = np.shape(x)
     if axis is not None and not keepdims and np.ndim(dy) < len(shape):
         axis = axis if isinstance(axis, tuple) else (axis,)
-        dy = np.expand_dims(dy, tuple(a % len(shape) for a in axis))
+        if type(dy) is np.ndarray and len(axis) == 1:
+            at = axis[0] % len(shape)
+            dy = dy.reshape(dy.shape[:at] + (1,) + dy.shape[at:])
+        else:
+            dy = np.expand_dims(dy, tuple(a % len(shape) for a in axis))
+    return stretched(dy, shape)
+
+
+def stretched(dy, shape):
+    """np.broadcast_to(dy, shape), which for small arrays takes longer than what is done to them."""
+    if type(dy) is np.ndarray or type(dy) is float or type(dy) is np.float64:
+        dy = np.asarray(dy)
+        fits = dy.ndim == 0 or (dy.ndim == len(shape) and dy.flags.c_contiguous and all(
+            n == m or n == 1 for n, m in zip(dy.shape, shape)))
+        if fits and dy.dtype.kind in "fc":
+            strides = [s if n == m else 0 for s, n, m in zip(dy.strides, dy.shape, shape)] \
+                if dy.ndim else [0] * len(shape)
+            wide = np.ndarray(shape, dy.dtype, dy, 0, strides)
+            wide.flags.writeable = False
+            return wide
     return np.broadcast_to(dy, shape)
 
 
@@ -71,12 +92,17 @@ def share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
 
     initial takes its share as one more element; where is false elements take none.
     """
-    hit = (x == unreduce(y, x, axis, keepdims)) & where
+    hit = x == unreduce(y, x, axis, keepdims)
+    if where is True and initial is None and isinstance(hit, np.ndarray) \
+            and np.count_nonzero(hit) == np.size(y) and not np.any(np.isnan(y)):
+        return hit.astype(np.real(x).dtype)             # one each: there are no ties
+    if where is not True:
+        hit = hit & where
     count = np.sum(hit, axis=axis, keepdims=True)
     if initial is not None:
         count = count + np.all(unreduce(y, x, axis, keepdims) == initial, axis=axis, keepdims=True)
     share = hit / count
-    return share.astype(np.real(x).dtype) if isinstance(x, np.ndarray) else share
+    return share.astype(np.real(x).dtype, copy=False) if isinstance(x, np.ndarray) else share
 
 
 def kept(dx, where=True):
@@ -115,7 +141,14 @@ def where_larger(dz, x, y):
 
     The adjoint of x in z = maximum(x, y), and of y in z = minimum(x, y) with x and y exchanged.
     """
-    dx = np.where(x < y, 0.0, np.where(x == y, 0.5 * dz, dz))
+    below, equal = x < y, x == y
+    if type(dz) is np.ndarray and dz.ndim and np.shape(below) == dz.shape:
+        dx = dz.copy()
+        np.putmask(dx, below, 0.0)
+        if np.count_nonzero(equal):
+            np.putmask(dx, equal, 0.5 * dz)
+        return dx
+    dx = np.where(below, 0.0, np.where(equal, 0.5 * dz, dz))
     return dx if dx.ndim else dx[()]
 
 
@@ -321,7 +354,9 @@ def smallest_tangent(dxs, xs):
     """Tangent of min(*xs) along dxs, as largest_tangent."""
     if len(xs) == 1:
         dxs, xs = dxs[0], xs[0]
-    return largest_tangent((dxs,), ([-x for x in xs],))
+    bottom = min(xs)
+    taken = [dx for dx, x in zip(dxs, xs) if x == bottom or x != x]
+    return sum(taken) / len(taken)
 
 
 def largest_back(by, k, xs):
@@ -441,13 +476,15 @@ def zeros_like(x):
 
     Tuples become lists, so that parts can be added to in place.
     """
-    if isinstance(x, dict):
-        return {key: zeros_like(part) for key, part in x.items()}
     if isinstance(x, (tuple, list)):
         return [zeros_like(part) for part in x]
+    if isinstance(x, dict):
+        return {key: zeros_like(part) for key, part in x.items()}
     if isinstance(x, np.ndarray):
         if x.dtype.kind in "fc":
-            return np.zeros_like(x)
+            # Where there are many small ones, np.zeros_like is what takes the time.
+            return np.zeros(x.shape, x.dtype) if type(x) is np.ndarray and x.flags.c_contiguous \
+                else np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
     if hasattr(x, "__dict__") and not isinstance(x, (type, type(np), type(zeros_like))):
         return {name: zeros_like(part) for name, part in vars(x).items()}

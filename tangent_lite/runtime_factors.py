@@ -293,7 +293,7 @@ def svdvals_tangent(da, a):
 
 def svd_back(dy, y, a, compute_uv=True, hermitian=False):
     """Adjoint of a in y = svd(a, compute_uv=compute_uv, hermitian=hermitian)."""
-    if compute_uv:
+    if isinstance(y, tuple):                    # what kinds decide, as they do not of compute_uv
         full = svd_adjoint(dy[0], dy[1], dy[2], y[0], y[1], y[2])
     else:
         full = svdvals_adjoint(dy, a)
@@ -305,18 +305,18 @@ def svd_tangents(da, y, a, compute_uv=True, hermitian=False):
     if hermitian:
         da = hermitian_part(da)
     ds = svdvals_tangent(da, a)
-    if not compute_uv:
-        return ds
-    du, dvh = svd_tangent(da, y[0], y[1], y[2])
-    return du, ds, dvh
+    if isinstance(y, tuple):
+        du, dvh = svd_tangent(da, y[0], y[1], y[2])
+        return du, ds, dvh
+    return ds
 
 
 def svd_forth(da, y, a, compute_uv=True, hermitian=False):
     """The same with the names that NumPy gives them."""
-    if not compute_uv:
-        return svd_tangents(da, y, a, False, hermitian)
-    du, ds, dvh = svd_tangents(da, y, a, True, hermitian)
-    return SVDResult(du, ds, dvh)
+    if isinstance(y, tuple):
+        du, ds, dvh = svd_tangents(da, y, a, True, hermitian)
+        return SVDResult(du, ds, dvh)
+    return svd_tangents(da, y, a, False, hermitian)
 
 
 # QR -----------------------------------------------------------------------------------------------
@@ -361,17 +361,17 @@ def qr_tangent(da, q, r, a):
 
 def qr_back(dy, y, a, mode="reduced"):
     """Adjoint of a in y = qr(a, mode)."""
-    if mode == "r":
-        return triangle_adjoint(dy, a)
-    return qr_adjoint(dy[0] * factors_of(mode), dy[1], y[0], y[1], a)
+    if isinstance(y, tuple):                    # what kinds decide, as they do not of mode
+        return qr_adjoint(dy[0] * factors_of(mode), dy[1], y[0], y[1], a)
+    return triangle_adjoint(dy, a)
 
 
 def qr_forth(da, y, a, mode="reduced"):
     """Tangent of y = qr(a, mode) along da."""
-    if mode == "r":
-        return triangle_tangent(da, a)
-    dq, dr = qr_tangent(da * factors_of(mode), y[0], y[1], a)
-    return QRResult(dq, dr)
+    if isinstance(y, tuple):
+        dq, dr = qr_tangent(da * factors_of(mode), y[0], y[1], a)
+        return QRResult(dq, dr)
+    return triangle_tangent(da, a)
 
 
 def triangle_adjoint(dr, a):

@@ -321,11 +321,16 @@ def vector_norm_slope(y, x, ord=2, axis=None, keepdims=False):
         slope = norm_slope(np.ravel(y)[0] if axis is None else y, whole, ord, axis,
                            keepdims and axis is not None)
         return np.reshape(slope, np.shape(x))
-    axes = tuple(a % np.ndim(x) for a in axis)
+    axes = counted_axes(axis, x)
     lines = np.moveaxis(x, axes, tuple(range(len(axes))))
     flat = np.reshape(lines, (-1, *np.shape(lines)[len(axes):]))
     slope = norm_slope(np.linalg.norm(flat, ord, 0), flat, ord, 0)
     return np.moveaxis(np.reshape(slope, np.shape(lines)), tuple(range(len(axes))), axes)
+
+
+def counted_axes(axis, x):
+    """Several axes of x, counted from the front."""
+    return tuple(a % np.ndim(x) for a in axis)
 
 
 def cond_slope(x, p=None):

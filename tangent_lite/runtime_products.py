@@ -297,6 +297,8 @@ def cross_adjoint_left(dz, x, y, axisa=-1, axisb=-1, axisc=-1, axis=None):
     Vectors of two components lie in a plane; the product of two of them is a number, the component
     across that plane.
     """
+    if axis is None and axisa == axisb == axisc == -1 and in_line(dz, x, y):
+        return np.cross(y, dz)
     first, second, last = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     product = np.cross(in_space(np.moveaxis(y, second, -1)), across(dz, x, y, first, second, last))
     part = product[..., :np.shape(x)[first]]
@@ -305,10 +307,17 @@ def cross_adjoint_left(dz, x, y, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
 def cross_adjoint_right(dz, x, y, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """Adjoint of y in z = cross(x, y, axisa, axisb, axisc, axis); shape of y."""
+    if axis is None and axisa == axisb == axisc == -1 and in_line(dz, x, y):
+        return np.cross(dz, x)
     first, second, last = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     product = np.cross(across(dz, x, y, first, second, last), in_space(np.moveaxis(x, first, -1)))
     part = product[..., :np.shape(y)[second]]
     return np.moveaxis(unbroadcast(part, np.moveaxis(y, second, -1)), -1, second)
+
+
+def in_line(dz, x, y):
+    """Whether all three are vectors of three components along the last axis, one for one."""
+    return np.shape(dz) == np.shape(x) == np.shape(y) and np.shape(x)[-1] == 3
 
 
 def in_space(x):

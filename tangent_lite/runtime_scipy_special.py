@@ -57,13 +57,15 @@ def sphere_slope(n, m, theta, phi, diff_n=0):
 
     Half of sqrt((n - m)(n + m + 1)) exp(-i phi) Y(m + 1)
           - sqrt((n + m)(n - m + 1)) exp(i phi) Y(m - 1), as the ladder operators of angular
-    momentum say; it has no singularity at the poles.
+    momentum say; it has no singularity at the poles. Beyond |m| = n, where slopes of slopes lead,
+    all is 0.
     """
     if diff_n:
         raise InputError("the derivatives that sph_harm_y returns with diff_n have none here", None,
                          "call it with diff_n=0, and differentiate that")
     turn = np.exp(1j * phi)
-    up, down = np.sqrt((n - m) * (n + m + 1.0)), np.sqrt((n + m) * (n - m + 1.0))
+    up = np.sqrt(np.maximum((n - m) * (n + m + 1.0), 0.0))
+    down = np.sqrt(np.maximum((n + m) * (n - m + 1.0), 0.0))
     return 0.5 * (up * sp.sph_harm_y(n, m + 1, theta, phi) / turn
                   - down * turn * sp.sph_harm_y(n, m - 1, theta, phi))
 

@@ -222,6 +222,11 @@ def undiagonal(dy, x, offset=0, axis1=0, axis2=1):
 
 def trace_adjoint(dy, x, offset=0, axis1=0, axis2=1):
     """Adjoint of x in y = trace(x, offset, axis1, axis2): dy all along the diagonal."""
+    if np.ndim(x) == 2 and offset == axis1 == 0 and axis2 == 1 and np.ndim(dy) == 0:
+        rows, columns = np.shape(x)
+        dx = np.zeros(rows * columns, np.result_type(dy))
+        dx[:min(rows, columns) * columns:columns + 1] = dy
+        return dx.reshape(rows, columns)
     places = np.diagonal(np.arange(np.size(x)).reshape(np.shape(x)), offset, axis1, axis2)
     dx = np.zeros(np.size(x), np.result_type(dy))
     dx[places] = np.expand_dims(dy, -1)
@@ -331,6 +336,19 @@ def interp_values(dy, x, xp, fp, left=None, right=None):
     total = np.zeros(np.shape(fp), np.result_type(dy))
     np.add.at(total, k, dy * (1.0 - t))
     np.add.at(total, k + 1, dy * t)
+    return total
+
+
+def interp_values_along(dx, dy, x, xp, fp):
+    """Tangent of interp_values(dy, x, xp, fp) along dx: what a point gives to its two neighbours
+    changes with its place between them; nothing changes outside."""
+    x, xp = np.ravel(x), np.asarray(xp)
+    k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    inside = (x >= xp[0]) & (x <= xp[-1])
+    rate = np.where(inside, np.ravel(dx * dy) / (xp[k + 1] - xp[k]), 0.0)
+    total = np.zeros(np.shape(fp), np.result_type(rate))
+    np.add.at(total, k, -rate)
+    np.add.at(total, k + 1, rate)
     return total
 
 

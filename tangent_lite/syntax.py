@@ -29,6 +29,8 @@ from typing import Any
 
 import gast
 
+from tangent_lite.nodes import NODES, PARTS, Transformer, copy, walk
+
 Statement = gast.stmt
 Expression = gast.expr
 
@@ -166,31 +168,6 @@ KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorE
 
 
 # Walking --------------------------------------------------------------------------------------
-_LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop)
-_NODES = frozenset(c for c in vars(gast).values() if isinstance(c, type)
-                   and issubclass(c, gast.AST) and not issubclass(c, _LEAVES))
-
-
-def walk(node: gast.AST) -> Iterator[gast.AST]:
-    """The nodes of a tree, the node itself first; operators and contexts are left out.
-
-    Several times faster than ast.walk, which most passes would spend their time in.
-    """
-    todo = [node]
-    pop, push = todo.pop, todo.append
-    while todo:
-        node = pop()
-        yield node
-        for value in node.__dict__.values():
-            kind = value.__class__
-            if kind is list:
-                for part in value:
-                    if part.__class__ in _NODES:
-                        push(part)
-            elif kind in _NODES:
-                push(value)
-
-
 def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
     """The nodes of a block as they stand in the text; a lambda's body is not looked into."""
     todo: list[gast.AST] = list(reversed(block))
@@ -281,12 +258,14 @@ def read_names(node: gast.AST) -> set[str]:
     """
     found: set[str] = set()
     todo = [node]
+    parts_of, nodes = PARTS, NODES
     while todo:
         part = todo.pop()
-        if isinstance(part, gast.Name):
-            if isinstance(part.ctx, gast.Load):
+        kind = part.__class__
+        if kind is gast.Name:
+            if part.ctx.__class__ is gast.Load:
                 found.add(part.id)
-        elif isinstance(part, (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)):
+        elif kind in _COMPREHENSIONS:
             # The first iterable is evaluated outside, all else inside.
             todo.append(part.generators[0].iter)
             inside: set[str] = set()
@@ -299,17 +278,22 @@ def read_names(node: gast.AST) -> set[str]:
                 if hasattr(part, field):
                     inside |= read_names(getattr(part, field))
             found |= inside - bound
-        elif isinstance(part, gast.Lambda):
+        elif kind is gast.Lambda:
             todo += [d for d in (*part.args.defaults, *part.args.kw_defaults) if d is not None]
             found |= read_names(part.body) - set(parameter_names(part.args))
         else:
-            for value in part.__dict__.values():
+            values = part.__dict__
+            for field in parts_of[kind]:
+                value = values.get(field)
                 kind = value.__class__
                 if kind is list:
-                    todo += [p for p in value if p.__class__ in _NODES]
-                elif kind in _NODES:
+                    todo += [p for p in value if p.__class__ in nodes]
+                elif kind in nodes:
                     todo.append(value)
     return found
+
+
+_COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp})
 
 
 def bound_names(target: gast.AST) -> list[str]:
@@ -413,46 +397,6 @@ def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:
     return found
 
 
-def copy(node: Any) -> Any:
-    """A deep copy of a node or a list of nodes; attributes such as positions are kept.
-
-    The stack is our own, so that an expression of a thousand operators does not hit the recursion
-    limit.
-    """
-    if isinstance(node, list):
-        return [copy(part) for part in node]
-    if not isinstance(node, gast.AST):
-        return node
-    root = _shell(node)
-    todo = [(node, root)]
-    while todo:
-        old, new = todo.pop()
-        fields = new.__dict__
-        for field, value in old.__dict__.items():
-            kind = value.__class__
-            if kind in _NODES:
-                fields[field] = made = kind.__new__(kind)
-                todo.append((value, made))
-            elif kind is list:
-                fields[field] = parts = []
-                for part in value:
-                    kind = part.__class__
-                    if kind in _NODES:
-                        shell = kind.__new__(kind)
-                        todo.append((part, shell))
-                        parts.append(shell)
-                    else:
-                        parts.append(part)
-            else:
-                # Operators and contexts have no parts, so they may be shared.
-                fields[field] = value
-    return root
-
-
-def _shell(node: gast.AST) -> gast.AST:
-    return node.__class__.__new__(node.__class__)
-
-
 def same(a: Any, b: Any) -> bool:
     """Whether two nodes are the same code (positions aside)."""
     todo = [(a, b)]
@@ -474,7 +418,7 @@ def same(a: Any, b: Any) -> bool:
     return True
 
 
-class Substitute(gast.NodeTransformer):
+class Substitute(Transformer):
     """Replace names that are read by expressions (each use gets a copy of its own)."""
 
     def __init__(self, values: dict[str, gast.expr]) -> None:
@@ -491,7 +435,7 @@ def substitute(node: Any, values: dict[str, gast.expr]) -> Any:
     return Substitute(values).visit(copy(node))
 
 
-class Rename(gast.NodeTransformer):
+class Rename(Transformer):
     """Rename variables, read or bound, in place."""
 
     def __init__(self, names: dict[str, str]) -> None:

@@ -244,13 +244,13 @@ def _primal(node: gast.expr) -> gast.expr:
     return _Primal().visit(syntax.copy(node))
 
 
-class _Primal(gast.NodeTransformer):
+class _Primal(syntax.Transformer):
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         name = _adjoint_target(node)
         return syntax.load(name) if name else self.generic_visit(node)
 
 
-class _Zeros(gast.NodeTransformer):
+class _Zeros(syntax.Transformer):
     def __init__(self, names: set[str]) -> None:
         self.names = names
 
@@ -261,7 +261,7 @@ class _Zeros(gast.NodeTransformer):
         return self.generic_visit(node)
 
 
-class _Filler(gast.NodeTransformer):
+class _Filler(syntax.Transformer):
     def __init__(self, rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
                  adjoints: dict[str, Any], renamed: dict[str, gast.expr],
                  external: Callable[[Any, str], gast.expr],

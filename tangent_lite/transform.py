@@ -34,6 +34,7 @@ from tangent_lite.passes.anf import anf
 from tangent_lite.passes.bind import bind
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
+from tangent_lite.passes.compose import compose
 from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
@@ -346,6 +347,7 @@ class Transformer:
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
         ask_when_run(tree, external)
+        typer.free = external.knowing(typer.free)
 
         def pair(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
                  node: gast.expr, active: set[str]) -> Any:
@@ -366,6 +368,8 @@ class Transformer:
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
                                          external, source.place, pair, check_pure))
+        compose(tree, planned, facts, aliases, adjoints,
+                external(runtime.unbroadcast, "unbroadcast").id)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
@@ -378,7 +382,7 @@ class Transformer:
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
             twin_names, planned.listed, names.versions)
-        if may_move(body, found.active | {path[0] for path in wrt}, facts):
+        if may_move(body, found.active | {path[0] for path in wrt}, facts, aliases):
             # Where the backward pass makes zeros shows when it is written; what shape they have
             # has to be recorded. So it is written once to see that.
             draft_names = names.copy()

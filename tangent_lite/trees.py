@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,23 @@ from tangent_lite.records import attribute_names, defaults_of_class
 from tangent_lite.runtime_tangents import attributes
 
 
-def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
+def owners(arrays: Iterable[np.ndarray]) -> set[int]:
+    """The identities of what owns the memory of arrays; they must live as long as these do."""
+    found: set[int] = set()
+    for array in arrays:
+        found.add(id(array))
+        found.add(id(array.base))       # NumPy's base is the array that owns the memory
+    found.discard(id(None))
+    return found
+
+
+def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
     """A gradient with the structure, shape, dtype and realness of its argument.
 
-    held: arrays that others hold (arguments, seeds, gradients handed out before); the result
-    shares no memory with them.
+    held: the owners of the memory that others hold (arguments, seeds, gradients handed out before);
+    the result lies in none of it, and is added.
     """
     kind = type(argument)
-    if kind is float:
-        if type(gradient) is float:
-            return gradient
-        return _number(gradient, float)
     if kind is np.ndarray:
         if type(gradient) is not kind or gradient.dtype is not argument.dtype \
                 or gradient.shape != argument.shape or argument.dtype.kind not in "fcO":
@@ -29,8 +36,17 @@ def finish(gradient: Any, argument: Any, held: list[Any]) -> Any:
         if gradient is not None:
             if not _is_free(gradient, held):
                 gradient = gradient.copy()
-            held.append(gradient)
+            held.add(id(gradient))
+            if gradient.base is not None:
+                held.add(id(gradient.base))
         return gradient
+    if kind is float:
+        if type(gradient) is float:
+            return gradient
+        return _number(gradient, float)
+    if (kind is list or kind is tuple) and type(gradient) in (list, tuple) \
+            and len(gradient) == len(argument):
+        return kind([finish(part, own, held) for part, own in zip(gradient, argument)])
     if kind is complex:
         return _number(gradient, complex)
     if isinstance(argument, np.generic):
@@ -64,7 +80,7 @@ def _at(gradient: Any, key: Any) -> Any:
     return gradient[key]
 
 
-def _record(gradient: Any, argument: Any, held: list[Any]) -> Any:
+def _record(gradient: Any, argument: Any, held: set[int]) -> Any:
     """An object of the same class whose attributes are the gradients; none of its code is run."""
     made = copy.copy(argument)
     for name in attribute_names(argument):
@@ -106,7 +122,7 @@ def _array(gradient: Any, argument: np.ndarray) -> Any:
     return value if value.dtype == argument.dtype else value.astype(argument.dtype)
 
 
-def _is_free(gradient: np.ndarray, held: list[Any]) -> bool:
+def _is_free(gradient: np.ndarray, held: set[int]) -> bool:
     """Whether an array can be given away: writable, and nobody else holds its memory."""
     if not gradient.flags.writeable:
         return False
@@ -116,12 +132,7 @@ def _is_free(gradient: np.ndarray, held: list[Any]) -> bool:
     elif not isinstance(owner, np.ndarray) or owner.size != gradient.size:
         # A transposed array is as good as a copy; a part of one would keep all of it alive.
         return False
-    # NumPy's base is the array that owns the memory. This runs at each call of a derivative, where
-    # a generator would cost more than all the rest.
-    for other in held:  # noqa: SIM110
-        if other is owner or other.base is owner:
-            return False
-    return True
+    return id(owner) not in held
 
 
 def has_fields(value: Any) -> bool:
@@ -134,13 +145,25 @@ def has_fields(value: Any) -> bool:
 
 def arrays_in(tree: Any) -> list[np.ndarray]:
     """The arrays of a structure."""
-    if isinstance(tree, np.ndarray):
-        return [tree]
-    if isinstance(tree, dict):
-        return [a for part in tree.values() for a in arrays_in(part)]
-    if isinstance(tree, (tuple, list)):
-        return [a for part in tree for a in arrays_in(part)]
-    if dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
-                                          and not isinstance(tree, type)):
-        return [a for part in attributes(tree).values() for a in arrays_in(part)]
-    return []
+    found: list[np.ndarray] = []
+    _collect(tree, found)
+    return found
+
+
+def _collect(tree: Any, found: list[np.ndarray]) -> None:
+    kind = type(tree)
+    if kind is np.ndarray or isinstance(tree, np.ndarray):
+        found.append(tree)
+    elif kind is list or kind is tuple or isinstance(tree, (tuple, list)):
+        for part in tree:
+            if type(part) is np.ndarray:
+                found.append(part)
+            else:
+                _collect(part, found)
+    elif isinstance(tree, dict):
+        for part in tree.values():
+            _collect(part, found)
+    elif dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
+                                            and not isinstance(tree, type)):
+        for part in attributes(tree).values():
+            _collect(part, found)

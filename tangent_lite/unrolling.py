@@ -58,7 +58,7 @@ def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
     return out, None
 
 
-class _AtPart(gast.NodeTransformer):
+class _AtPart(syntax.Transformer):
     """A loop's body at one value of its counter."""
 
     def __init__(self, counter: str, number: int, dicts: dict[str, tuple[Any, ...]]) -> None:

@@ -22,6 +22,7 @@ from tangent_lite.directions import (
     fitted,
     with_dicts,
 )
+from tangent_lite.entry import entry
 from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
@@ -112,7 +113,6 @@ class Variant:
             self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
         self.holds = self.watched.holds
-        self.is_fixed = self.watched.is_empty     # it reads no names but its own
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         back = {ours: name for name, ours in self.renamed.items()}
@@ -133,9 +133,15 @@ class Variant:
         self.only = self.spots[0] if self.single and request.form != "vjp" \
             and len(self.paths[0]) == 1 else None
         self._text: str | None = None
-        # What the result is when nothing has to be done to it.
-        self.expected: Any = None
-        self.is_scalar = values is not None and self._is_scalar(values)
+        self._entry: Any = None
+        self._entry_varies: bool | None = None
+
+    def entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """The way in for arguments like these (see entry.py)."""
+        varies = self.watched.varies
+        if self._entry_varies is not varies:
+            self._entry, self._entry_varies = entry(self, values), varies
+        return self._entry
 
     def _derive(self, form: str) -> Any:
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
@@ -177,18 +183,6 @@ class Variant:
     def is_tuple_of_one(self) -> bool:
         """Whether the gradient is a tuple with one part, which emitted code returns bare."""
         return len(self.paths) == 1 and not self.single and not self.request.is_forward
-
-    def _is_scalar(self, values: tuple[Any, ...]) -> bool:
-        """Whether the types of the arguments choose this variant, and no array can be about."""
-        if self.form == "pair" or self.request.keyword_only or self.request.bound \
-                or self.sharing.is_needed \
-                or any(len(path) > 1 for path in self.paths) \
-                or (len(self.paths) == 1 and not self.single) \
-                or not all(type(v) in PLAIN for v in values):
-            return False
-        wanted = [type(values[spot]) for spot in self.spots]
-        self.expected = wanted[0] if self.single else tuple(wanted)
-        return True
 
     # What is asked for ------------------------------------------------------------------------
     def _paths(self) -> list[Path]:
@@ -273,29 +267,28 @@ class Variant:
         if self.form == "pair":
             return self._run_pair(values)
         if self.only is not None and self.form == "grad":
-            return trees.finish(self.call(*values), values[self.only], _held(values))
+            return trees.finish(self.call(*values), values[self.only],
+                                trees.owners(_held(values)))
         return self.finish(self.call(*values), values)
 
     def finish(self, found: Any, values: tuple[Any, ...]) -> Any:
         """What the emitted function returned, its gradients in the space of the arguments."""
         with_value = self.form == "value_and_grad"
         gradients = found[1] if with_value else found
-        if self.is_scalar and (type(gradients) is self.expected if self.single else
-                               (*map(type, gradients),) == self.expected):
-            return found
         gradients = self._gradients(gradients, values, _held(values))
         return (found[0], gradients) if with_value else gradients
 
     def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
+        owners = trees.owners(held)
         if self.only is not None:
-            return trees.finish(found, values[self.only], held)
+            return trees.finish(found, values[self.only], owners)
         parts = found if len(self.paths) > 1 else (found,)
         out = []
         for part, path, spot in zip(parts, self.paths, self.spots):
             argument = values[spot]
             for _, attribute in path[1:]:
                 argument = getattr(argument, attribute)
-            out.append(trees.finish(part, argument, held))
+            out.append(trees.finish(part, argument, owners))
         return out[0] if self.single and self.request.form != "vjp" else tuple(out)
 
     def _run_pair(self, values: tuple[Any, ...]) -> Any:
@@ -382,10 +375,10 @@ class Variant:
         held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
         if self.form == "tangent":
             if self.spot_of_gradient is not None:
-                return trees.finish(found, values[self.spot_of_gradient], held)
+                return trees.finish(found, values[self.spot_of_gradient], trees.owners(held))
             return self.request.derived.settled(found, values, held)
         value = self._as_returned(found[0], values)
-        return value, trees.finish(found[1], value, held)
+        return value, trees.finish(found[1], value, trees.owners(held))
 
     def _order_of_main(self) -> list[int]:
         """Which of (the arguments, the seeds, the tangents) the parameters of an emitted jvp are,
@@ -409,7 +402,7 @@ class Variant:
         form, has_aux = self.request.form, self.request.has_aux
         held = held or _held(values)
         if form == "jvp":
-            return found[0], trees.finish(found[1], found[0], held)
+            return found[0], trees.finish(found[1], found[0], trees.owners(held))
 
         def gradients(parts: Any) -> Any:
             one = len(self.paths) == 1 and (self.is_tuple_of_one or form == "vjp")

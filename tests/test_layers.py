@@ -14,8 +14,8 @@ PACKAGE = "tangent_lite"
 # was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
-    ["errors", "names", "syntax", "markers", "runtime", "records", "trees", "kinds", "keys",
-     "leaves", "checkpoints", "depth"],
+    ["errors", "names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
+     "keys", "leaves", "checkpoints", "depth"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
@@ -41,6 +41,7 @@ LAYERS = [
     ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing"],
+    ["entry"],
     ["variant", "highlight"],
     ["heap"],
     ["api", "batched"],
@@ -57,6 +58,7 @@ ALLOWED = {
     ("markers", "syntax"),
     ("syntax", "errors"),
     ("syntax", "names"),
+    ("syntax", "nodes"),
     ("runtime", "errors"),
     ("trees", "errors"),
     ("kinds", "errors"),

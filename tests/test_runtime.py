@@ -106,3 +106,36 @@ def test_helpers_leave_their_arguments_alone():
 def test_unknown_modes_of_pad_are_refused():
     with pytest.raises(NotImplementedError, match="linear_ramp"):
         runtime_shapes.unpad(np.ones(5), np.ones(3), 1, "linear_ramp")
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (0,), (2, 3), (0, 3), (1, 3), (2, 1, 3)], ids=str)
+@pytest.mark.parametrize("dtype", [float, np.float32, complex, int, object])
+def test_stretched_is_broadcast_to(shape, dtype):
+    for narrow in [(), (3,), (1, 3), (2, 1), (1, 1), (2, 3), (0, 3), (1,), (1, 1, 1)]:
+        for order in "CF":
+            dy = np.ones(narrow).astype(dtype, order=order)
+            try:
+                want = np.broadcast_to(dy, shape)
+            except ValueError:
+                with pytest.raises(ValueError):
+                    runtime.stretched(dy, shape)
+                continue
+            got = runtime.stretched(dy, shape)
+            assert got.shape == want.shape and got.dtype == want.dtype
+            assert np.array_equal(got, want) and not got.flags.writeable
+            assert not got.size or np.shares_memory(got, dy)
+
+
+def test_where_larger_is_where():
+    nan, inf = np.nan, np.inf
+    x = np.array([1.0, 2.0, 3.0, nan, 1.0, 2.0])
+    y = np.array([2.0, 2.0, 2.0, 2.0, nan, 2.0])
+    for dz in (np.array([inf, 4.0, nan, 5.0, 6.0, inf]), np.float32([1, 2, 3, 4, 5, 6]),
+               np.broadcast_to(1.0, 6), np.ones((3, 6)), 2.0):
+        want = np.where(x < y, 0.0, np.where(x == y, 0.5 * dz, dz))
+        got = runtime.where_larger(dz, x, y)
+        assert got.dtype == want.dtype and np.array_equal(got, want, equal_nan=True)
+    kept = np.ones(6)
+    runtime.where_larger(kept, x, 0.0)
+    assert kept.tolist() == [1.0] * 6
+    assert runtime.where_larger(np.float64(2.0), np.float64(1.0), 0.0) == 2.0

@@ -1,4 +1,4 @@
-"""The traps of tests/traps: each derivative is right, or refused where that is allowed."""
+"""The traps of tests/traps: each derivative is right, or refused as tests/traps/refused.py says."""
 import importlib
 from pathlib import Path
 
@@ -8,71 +8,17 @@ import pytest
 from tests.programs.judge import judge
 from tests.reference.dual import close, copies, numeric_gradient, reference_gradient
 from tests.traps.case import CASES
+from tests.traps.refused import REFUSED
 
 for _path in sorted((Path(__file__).parent / "traps").glob("*.py")):
     importlib.import_module(f"tests.traps.{_path.stem}")
 
-# What may be refused with a TangentError for now: whole themes, labels, single functions.
-# Shorten these lists as the house grows; a wrong derivative is never allowed.
-MAY_REFUSE = {
-    "exits": "break, continue, early return, else of loops, try, with",
-    "containers": "lists, dicts, tuples kept in variables, comprehensions",
-    "writers": "callees that write what they are given, or globals",
-    "exit": "early return",
-    "star": "*args and **kwargs",
-    "callable": "functions as arguments",
-    "closure": "nested functions, lambdas, partials",
-    "recursion": "functions that call themselves",
-    "object": "instances and their attributes",
-    "aliased": "two parameters of a callee share memory",
-    "starred": "starred targets",
-    "slice_object": "slice objects in variables",
-    "calls_cached": "decorated helpers",
-    "reshape_written": "a reshape that may view or copy, written to",
-    "reshape_of_transpose": "a reshape that may view or copy, written to",
-    "asarray_is_the_same": "asarray, which may view or copy, written to",
-    "fortran_order_argument": "ravel and reshape, which may view or copy, written to",
-    "flat_in_display": "an array in a list that is written to through its name",
-    "builtin_extremes": "max and min of a list written in the call",
-    "joins": "np.block of nested lists",
-    "methods": "fill, sort and the like on arrays that vary",
-    "converts": "NumPy functions without a rule yet",
-    "builtins_shadowed": "variables called range, len, min, max, reversed, list",
-    "range_shadowed": "variables called range, len, min, max, reversed, list",
-    "local_functions": "functions kept in local variables",
-    "local_import": "imports inside the function",
-    "closures": "nested functions, lambdas, factories, decorators",
-    "lists": "lists that change",
-    "dicts": "dicts that change",
-    "objects": "objects made inside, methods, properties, wrt='self.W'",
-    "passing": "*args, **kwargs, callees that write what they are given",
-    "iterables": "comprehensions, generators, map, filter, sorted",
-    "inplace": "out=, ufunc.at, copyto, fill, sort and the like",
-    "paths": "try, with, match, del",
-    "remembers": "a dict that a recursive function changes",
-    "fills_a_list": "a list that a recursive function changes",
-    "lazy": "iterators whose sources change while they are looped over",
-    "identity_lists": "what looks into containers that change afterwards",
-    "identity_tuples": "tuples whose classes have methods",
-    "identity_objects": "what classes say in Python",
-    "identity_effects": "special methods that leave traces",
-    "identity_calls": "what is called by what cannot be looked into",
-    "kept_in_an_error": "what an exception carries",
-    "kept_in_an_error_of_ours": "what an exception carries",
-}
 # What is known to be wrong, and must be mended: these fail when they are right.
-KNOWN = {
-    "identity_calls-deep_recursion_global": "RecursionError where the function itself just fits",
-}
+KNOWN: dict[str, str] = {}
 
 
 # Where the referee cannot tell, and why.
 UNTRUSTED = {"identity_lists-list_subclass_global": "copies of a list of its own kind share it"}
-
-
-def may_refuse(name):
-    theme, function, *label = name.partition("~")[0].split("-")
-    return bool({theme, function, *label} & MAY_REFUSE.keys())
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -82,8 +28,10 @@ def test_trap(name):
     if name in KNOWN:
         assert verdict.outcome == "wrong", f"{name} is {verdict}: take it out of KNOWN"
         pytest.xfail(str(verdict))
-    if verdict.outcome == "refused" and may_refuse(name):
-        pytest.skip(str(verdict))
+    if name in REFUSED:
+        assert verdict.outcome == "refused", f"{name} is {verdict}: take it out of REFUSED"
+        assert REFUSED[name] in verdict.detail
+        return
     assert verdict.outcome == "right", str(verdict)
 
 

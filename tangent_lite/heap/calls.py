@@ -113,6 +113,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
+    if isinstance(function, types.MethodType) and registry.lookup(function) is not None:
+        return _with_rule(tape, function, args, keywords)   # random.gauss
     if isinstance(function, functools.partial) or (
             isinstance(function, types.MethodType) and is_record(function.__self__)):
         function = tape.heap.own(function)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import random
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -96,6 +97,8 @@ def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool
         return _is_closed(heap, primal, seen, cells)
     if isinstance(one, functools.partial):
         return not any(map(varies, (one.args, one.keywords))) and _is_closed(heap, one.func, seen)
+    if isinstance(one, types.MethodType) and isinstance(one.__self__, random.Random):
+        return True                             # its state is its own
     if isinstance(one, types.MethodType):
         return not varies(one.__self__) and _is_closed(heap, one.__func__, seen)
     one = getattr(one, "__wrapped__", one)

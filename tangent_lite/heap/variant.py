@@ -27,8 +27,6 @@ class HeapVariant(Variant):
     follow the function either.
     """
     by_identity = True
-    is_scalar = False
-    is_fixed = True
     pushed = None
     sharing = NOTHING_SHARED            # what is shared shows when something is written to
 
@@ -55,6 +53,9 @@ class HeapVariant(Variant):
         self.only = None
         self.form = "pair"
         self._text: str | None = None
+
+    def entry_for(self, values: tuple[Any, ...]) -> None:
+        return None
 
     def holds(self) -> bool:
         """It rests on nothing: what names mean is found when they are read."""

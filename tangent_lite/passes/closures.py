@@ -57,7 +57,8 @@ def _has_functions(tree: gast.FunctionDef) -> bool:
 
 
 def _every_name(tree: gast.AST) -> set[str]:
-    return syntax.all_names(tree) | {a.arg for a in gast.walk(tree) if hasattr(a, "arg") and a.arg}
+    arguments = {a.arg for a in syntax.walk(tree) if hasattr(a, "arg") and a.arg}
+    return syntax.all_names(tree) | arguments
 
 
 def _inner(node: gast.AST) -> list[gast.AST]:

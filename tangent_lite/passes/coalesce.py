@@ -29,16 +29,17 @@ def coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, s
     """Rename in place; versions: later ones -> the user's name; adjoints: each -> its variable."""
     first: dict[str, int] = {}
     last: dict[str, int] = {}
+    bound: set[str] = set()
     for number, node in enumerate(body):
         for part in syntax.walk(node):
-            if isinstance(part, gast.Name):
+            if part.__class__ is gast.Name:
                 first.setdefault(part.id, number)
                 last[part.id] = number
+                if part.ctx.__class__ is gast.Store:
+                    bound.add(part.id)
     for name in parameters:
         first[name] = -1
         last.setdefault(name, -1)
-    bound = {n.id for node in body for n in syntax.walk(node)
-             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
     of = {v: b for b, v in adjoints.items()}
     taken = set(first)
     renamed: dict[str, str] = {}

@@ -46,6 +46,8 @@ class _Folder:
         self.parameters, self.user_names = parameters, user_names
         self.adjoints, self.context, self.split = adjoints, context, split
         self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
+        # What a statement (by its id) reads: which list of mentions, and where in it.
+        self.reads: dict[int, list[tuple[list[tuple[int, str, gast.stmt]], int]]] = {}
         self.loops: dict[int, tuple[int, ...]] = {}     # by id of a block: the loops around it
 
     def is_temporary(self, name: str) -> bool:
@@ -142,8 +144,11 @@ class _Folder:
             self.bind(definitions(node), block, node)
 
     def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
+        spots = self.reads.setdefault(id(node), [])
         for name in names:
-            self.mentions.setdefault(name, []).append((id(block), "read", node))
+            entries = self.mentions.setdefault(name, [])
+            spots.append((entries, len(entries)))
+            entries.append((id(block), "read", node))
 
     def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
@@ -162,8 +167,10 @@ class _Folder:
                     or marker_of(node) is not None:
                 continue
             name = node.targets[0].id
+            if not self.is_temporary(name):
+                continue
             use = self.single_use(name, node, block)
-            if use is None or id(use) not in place or not self.is_temporary(name):
+            if use is None or id(use) not in place:
                 continue
             target = place[id(use)]
             if target <= number or self.crosses(block, number, target):
@@ -174,7 +181,7 @@ class _Folder:
             ours = number >= split if self.split is not None else not hasattr(node, "lineno")
             if ours and not self.short_enough(node, use):
                 continue
-            self.put(name, node.value, use)
+            self.put(name, node, use)
             gone.add(id(node))
         block[:] = [n for n in block if id(n) not in gone]
 
@@ -289,8 +296,8 @@ class _Folder:
         total = sum(1 for _ in syntax.walk(node.value)) + sum(1 for _ in syntax.walk(use))
         return total <= TOO_LONG
 
-    def put(self, name: str, value: gast.expr, use: gast.stmt) -> None:
-        replaced = syntax.Substitute({name: value})
+    def put(self, name: str, node: gast.Assign, use: gast.stmt) -> None:
+        replaced = syntax.Substitute({name: node.value})
         if isinstance(use, gast.For):
             use.iter = replaced.visit(use.iter)
         elif isinstance(use, gast.If):
@@ -298,11 +305,10 @@ class _Folder:
         else:
             replaced.visit(use)
         # What the moved expression reads is now read there.
-        for entries in (self.mentions.get(n, []) for n in read_all(value)):
-            for spot, (where, what, node) in enumerate(entries):
-                if what == "read" and isinstance(node, gast.Assign) \
-                        and isinstance(node.targets[0], gast.Name) and node.targets[0].id == name:
-                    entries[spot] = (where, what, use)
+        moved = self.reads.pop(id(node), [])
+        for entries, spot in moved:
+            entries[spot] = (*entries[spot][:2], use)
+        self.reads.setdefault(id(use), []).extend(moved)
 
 
 def _taken_from(node: gast.stmt) -> set[str]:
@@ -325,5 +331,5 @@ def _is_record(node: gast.stmt) -> bool:
 
 def read_all(node: gast.AST) -> list[str]:
     """Names read by a node, each as often as it stands there."""
-    return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)
-            and isinstance(n.ctx, gast.Load)]
+    return [n.id for n in syntax.walk(node) if n.__class__ is gast.Name
+            and n.ctx.__class__ is gast.Load]

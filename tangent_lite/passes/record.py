@@ -90,6 +90,8 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     recorder.find_stable_shapes(body, parameters)
     recorder.read_buffers = {one for s in steps.values() for n in s.reads | s.buffers | s.shapes
                              for one in recorder.contents_of(n)}
+    recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
+                              if aliases.is_resized(n)}
     recorder.find_alive(body)
     recorder.find_owners(body, (), None)
     recorder.decide(body)
@@ -97,11 +99,14 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     return recorder.records
 
 
-def may_move(body: list[gast.stmt], active: set[str], facts: Any) -> bool:
-    """Whether variables that have a shape may be bound anew, or not at all, as the program runs.
+def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) -> bool:
+    """Whether variables that have a shape may be bound anew, or not at all, as the program runs, or
+    whether lists change their lengths.
 
     Only then does it matter to the records where the backward pass makes zeros.
     """
+    if any(map(aliases.is_resized, active)):
+        return True
     bound = bound_in([n for n in body if isinstance(n, COMPOUND)])
     return any(not isinstance(facts.names.get(n), Number) for n in bound & active)
 
@@ -131,6 +136,7 @@ class _Recorder:
         self.handed_out = {name for node in syntax.statements(body) if marker_of(node) is not None
                            for name in definitions(node)}
         self.bindings: dict[str, int] = {}
+        self.bound_at: dict[tuple[int, str], int] = {}  # (id of a block, name) -> which statement
         self.again_names: set[str] = set()
         self.shadows: dict[str, str] = {}
         self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
@@ -251,7 +257,10 @@ class _Recorder:
         for name in sorted(self.zeroed.get((place, key), set()) & self.variables):
             if name not in state.bound:
                 self.undefined(name)
-        state.names |= self.shapes(place, key)
+        shapes = self.shapes(place, key)
+        state.names |= shapes
+        # The zeros of a list that grows or shrinks later on are as many as it had items here.
+        state.buffers |= {token(n) for n in shapes if self.aliases.is_resized(n)}
 
     # Again, or at the end of the iteration -------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
@@ -349,13 +358,16 @@ class _Recorder:
         for number, node in enumerate(block):
             for name in self.reads(node) | below[number]:
                 last[name] = number
+            if not isinstance(node, COMPOUND):
+                self.bound_at.update(((id(block), name), number) for name in definitions(node))
         for number in range(len(block) - 1, -1, -1):
             node = block[number]
             for name in sorted(_bound_by(node)):
                 if name not in last or not self.is_local(name, block):
                     continue
                 if self.bindings.get(name) == 1 and name in definitions_of(node) \
-                        and self.can_compute_again(block, number, name, last):
+                        and self.can_compute_again(block, number, name, last) \
+                        and not self.costs_records(block, number, name, last):
                     self.compute_again(block, number, last)
                 elif self.is_exit(block, name):
                     continue
@@ -413,6 +425,29 @@ class _Recorder:
             return later == last[name] and not compound and not (step and step.reads_result) \
                 and name not in _index_names(item)
         return True
+
+    def costs_records(self, block: list[gast.stmt], number: int, name: str,
+                      last: dict[str, int]) -> bool:
+        """Whether something would have to be recorded only to compute an array again: then the
+        array itself is the cheaper record."""
+        node = block[number]
+        if not isinstance(self.facts.after[id(node)].get(name), Array) or self.contents_of(name) \
+                or not isinstance(node.value, gast.BinOp):
+            return False
+        alone = {o for o in read_names(node.value) & self.variables
+                 if o not in last and self.is_local(o, block)
+                 and isinstance(self.facts.names.get(o), Array)}
+        for operand in sorted(alone):
+            earlier = self.bound_at.get((id(block), operand))
+            if earlier is None or self.bindings.get(operand) != 1:
+                return True
+            last[operand] = last[name]                  # as if it were read there
+            costs = not self.can_compute_again(block, earlier, operand, last) \
+                or self.costs_records(block, earlier, operand, last)
+            del last[operand]
+            if costs:
+                return True
+        return False
 
     def compute_again(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> None:
         node = block[number]

@@ -757,7 +757,7 @@ def _merged(contributions: list[Any]) -> list[Any]:
     return out
 
 
-class _Parts(gast.NodeTransformer):
+class _Parts(syntax.Transformer):
     """`bx[0]` becomes the first of the parts."""
 
     def __init__(self, name: str, parts: list[gast.expr]) -> None:

@@ -26,6 +26,7 @@ from collections import ChainMap
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import algebra
@@ -73,10 +74,11 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
     typer = context.typer
     typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
-    if isinstance(node, gast.AugAssign) and _is_spread(node.value, typer):
-        node.value = node.value.args[0]
-        return
+    _dot(node, typer)
+    if isinstance(node, gast.AugAssign):
+        node.value = _unspread(node.value, typer) or node.value
     for part in syntax.walk(node.value):
+        _dot(part, typer)
         if not isinstance(part, gast.BinOp) or not isinstance(part.op, (gast.Mult, gast.Div,
                                                                         gast.Add, gast.Sub)):
             continue
@@ -87,22 +89,67 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
                 left = _has_spread(spread.left, typer)
                 parents.append((spread, "left" if left else "right"))
                 spread = spread.left if left else spread.right
-            if not _is_spread(spread, typer):
+            shorter = _unspread(spread, typer)
+            if shorter is None:
                 continue
             like = typer.kind(spread.args[1])
             if kinds.same_shape(typer.kind(getattr(part, other)), like) and \
-                    not _is_spread(getattr(part, other), typer):
-                setattr(*parents[-1], spread.args[0])
+                    _unspread(getattr(part, other), typer) is None:
+                setattr(*parents[-1], shorter)
+
+
+def _dot(node: gast.AST, typer: Any) -> None:
+    """`np.sum(a * b)` is `a @ b` of two vectors of one length; in the parts of a node."""
+    for field, value in list(vars(node).items()):
+        for number, part in enumerate(value if isinstance(value, list) else [value]):
+            product = _summed_product(part, typer)
+            if product is None:
+                continue
+            made = gast.BinOp(product.left, gast.MatMult(), product.right)
+            if isinstance(value, list):
+                value[number] = made
+            else:
+                setattr(node, field, made)
+
+
+def _summed_product(node: Any, typer: Any) -> gast.BinOp | None:
+    """a * b where a node is np.sum(a * b), of two vectors of one length."""
+    if not isinstance(node, gast.Call) or len(node.args) != 1 or node.keywords \
+            or not isinstance(node.args[0], gast.BinOp) \
+            or not isinstance(node.args[0].op, gast.Mult) \
+            or typer.object_of(node.func) is not np.sum:
+        return None
+    product = node.args[0]
+    left, right = typer.kind(product.left), typer.kind(product.right)
+    same = kinds.same_shape(left, right) and all(
+        isinstance(k, kinds.Array) and k.ndim == 1 and k.dtype == "float" for k in (left, right))
+    return product if same else None
 
 
 def _has_spread(node: gast.expr, typer: Any) -> bool:
-    return any(_is_spread(n, typer) for n in syntax.walk(node))
+    return any(_unspread(n, typer) is not None for n in syntax.walk(node))
 
 
-def _is_spread(node: gast.expr, typer: Any) -> bool:
-    return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-        and node.func.id == "unreduce" and len(node.args) == 2 and not node.keywords \
-        and isinstance(typer.kind(node.args[0]), kinds.Number)
+def _unspread(node: gast.AST, typer: Any) -> gast.expr | None:
+    """What NumPy spreads to what `unreduce(e, y, axis, keepdims)` is, beside an array in the shape
+    of y: e itself, or `e[:, None]`; None for all else."""
+    if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name) \
+            or node.func.id != "unreduce" or node.keywords:
+        return None
+    value, like, *rest = node.args
+    if not rest:
+        return value if isinstance(typer.kind(value), kinds.Number) else None
+    axis = kinds.value_of(typer.kind(rest[0]))
+    keepdims = kinds.value_of(typer.kind(rest[1])) if len(rest) == 2 else False
+    rank = getattr(typer.kind(like), "ndim", None)
+    found = typer.kind(value)
+    if type(axis) is not int or type(keepdims) is not bool or rank is None \
+            or not isinstance(found, kinds.Array) or found.ndim != rank - (not keepdims):
+        return None
+    if keepdims or axis % rank == 0:
+        return value
+    colons = [gast.Slice(None, None, None) for _ in range(axis % rank)]
+    return syntax.subscript(value, syntax.tuple_of([*colons, syntax.constant(None)]))
 
 
 def _sign(node: gast.AugAssign) -> None:

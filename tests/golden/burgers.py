@@ -23,29 +23,31 @@ from tangent_lite.runtime_shapes import roll_back
 def burgers_grad(u, nu, dt, n, bburgers=1.0):
     """Gradient of burgers (burgers.py:6) with respect to u, nu."""
     # Forward pass
-    right_tape = []
-    left_tape = []
+    t_tape = []
+    t_tape_1 = []
     u_tape = []
     for i in range(n):
         left = np.roll(u, 1)
         right = np.roll(u, -1)
+        t = right - left
+        t_5 = right - 2.0 * u + left
         u_tape.append(u)
-        u = u - dt * u * (right - left) + nu * (right - 2.0 * u + left)
-        right_tape.append(right)
-        left_tape.append(left)
+        u = u - dt * u * t + nu * t_5
+        t_tape.append(t_5)
+        t_tape_1.append(t)
 
     # Backward pass
     # return np.sum(u ** 2)
     bu = 2.0 * u * bburgers
     bnu = 0.0
     for i in range(n - 1, -1, -1):
-        left = left_tape.pop()
-        right = right_tape.pop()
+        t = t_tape_1.pop()
+        t_5 = t_tape.pop()
         u = u_tape.pop()
         # u = u - dt * u * (right - left) + nu * (right - 2.0 * u + left)
         bt_2 = bu
         bnut_5 = bu
-        bnu += np.sum(bnut_5 * (right - 2.0 * u + left))
+        bnu += bnut_5 @ t_5
         bt_5 = bnut_5 * nu
         bleft = bt_5
         bright = bt_5
@@ -55,8 +57,8 @@ def burgers_grad(u, nu, dt, n, bburgers=1.0):
         bt = bt_1 * (dt * u)
         bright = bright + bt
         bleft = bleft - bt
-        bu += bt_1 * (right - left) * dt
+        bu += bt_1 * t * dt
         # left, right = np.roll(u, 1), np.roll(u, -1)
-        bu = bu + roll_back(bright, -1)
-        bu = bu + roll_back(bleft, 1)
+        bu += roll_back(bright, -1)
+        bu += roll_back(bleft, 1)
     return bu, bnu

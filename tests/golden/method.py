@@ -38,4 +38,4 @@ def energy_grad(self, x, benergy=1.0):
     # h = np.tanh(self.W @ x + self.b)
     bt = unbroadcast(bh * (1.0 - h * h), t)
     bx = self_W.T @ bt
-    return np.outer(bt, x), bx
+    return bt[:, None] * x, bx

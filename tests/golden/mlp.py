@@ -46,13 +46,11 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
     blog_sum = unbroadcast(bt_2, log_sum)
     bscores_1 = unbroadcast(unreduce(unbroadcast(-bt_2, sum_t), t_1, 1) * labels, scores_1)
     # log_sum = np.log(np.sum(np.exp(scores), axis=1))
-    bscores_1 = bscores_1 + unreduce(blog_sum / sum_exp_scores, exp_scores, 1) * exp_scores
+    bscores_1 = bscores_1 + (blog_sum / sum_exp_scores)[:, None] * exp_scores
     # scores = scores - np.max(scores, axis=1, keepdims=True)
     bscores = bscores_1
     bscores = (
-        bscores
-        + unreduce(unbroadcast(-bscores_1, max_scores), scores, 1, True)
-        * share_ties(max_scores, scores, 1, True)
+        bscores + unbroadcast(-bscores_1, max_scores) * share_ties(max_scores, scores, 1, True)
     )
     # scores = h @ W2 + b2
     bhW2 = unbroadcast(bscores, hW2)
@@ -60,7 +58,7 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
     bh = bhW2 @ W2.T
     bW2 = h.T @ bhW2
     # h = np.maximum(x @ W1 + b1, 0.0)
-    bt = unbroadcast(where_larger(bh, t, 0.0), t)
+    bt = where_larger(bh, t, 0.0)
     bb1 = unbroadcast(bt, b1)
     bW1 = x.T @ unbroadcast(bt, xW1)
     return bW1, bb1, bW2, bb2

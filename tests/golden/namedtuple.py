@@ -30,14 +30,10 @@ from tangent_lite.runtime import unbroadcast
 def fit_grad(params, x, y, bfit=1.0):
     """Gradient of fit (namedtuple.py:13) with respect to params."""
     # Forward pass
-    t = params.scale * x
     params_shift = params.shift
-    t_1 = t + params_shift
-    r = t_1 - y
+    r = params.scale * x + params_shift - y
 
     # Backward pass
     # return np.sum(r * r)
     br = 2.0 * bfit * r
-    # r = params.scale * x + params.shift - y
-    bt_1 = unbroadcast(br, t_1)
-    return Params(np.sum(unbroadcast(bt_1, t) * x), unbroadcast(bt_1, params_shift))
+    return Params(np.sum(br * x), unbroadcast(br, params_shift))

@@ -32,9 +32,8 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
         x = xs[k]
         Wh = W @ h
         Ux = U @ x
-        t = Wh + Ux
         h_tape.append(h)
-        h = np.tanh(t + b)
+        h = np.tanh(Wh + Ux + b)
     t_2 = h ** 2
 
     # Backward pass
@@ -47,11 +46,10 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
         # h = np.tanh(W @ h + U @ x + b)
         bt_1 = bh * (1.0 - h * h)
         h = h_tape.pop()
-        bt = unbroadcast(bt_1, t)
-        bb = bb + unbroadcast(bt_1, b)
-        bWh = unbroadcast(bt, Wh)
+        bb += unbroadcast(bt_1, b)
+        bWh = unbroadcast(bt_1, Wh)
         x = xs[k]
-        bU += np.outer(unbroadcast(bt, Ux), x)
-        bW += np.outer(bWh, h)
+        bU += unbroadcast(bt_1, Ux)[:, None] * x
+        bW += bWh[:, None] * h
         bh = W.T @ bWh
     return bW, bU, bb

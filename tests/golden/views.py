@@ -46,6 +46,6 @@ def clamp_ends_grad(x, a, bclamp_ends=1.0):
     bx = np.zeros_like(x)
     bx[1:-1] += bx_part_part
     # y = a * x
-    ba += np.sum(by * x)
+    ba += by @ x
     bx += by * a
     return bx, ba

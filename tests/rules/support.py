@@ -3,7 +3,10 @@
 The rules are filled in as the passes do it, once knowing nothing of the arguments and once with
 their kinds; the expressions are evaluated and compared with five-point differences of the function
 itself: reverse mode, forward mode (all arguments at once and each alone), shapes, dtypes, and
-whether the kind function tells the truth about the result.
+whether the kind function tells the truth about the result. The two modes are held against each
+other by the identity <by, J v> = <J^T by, v>, far closer than differences could tell.
+
+What is passed to `check` is also what second derivatives are taken of: tests/rules/counts.py.
 """
 import ast
 import itertools
@@ -26,6 +29,10 @@ from tangent_lite.kinds import (
     new_shape,
 )
 
+# What takes each case in place of judging it: tests/rules/cases.py collects them so.
+collector = None
+# How far the two modes may be apart, relative to the terms of the products.
+IDENTITY = 1e-10
 CLASSES = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 
@@ -38,12 +45,18 @@ def check(fun, *args, wrt=None, modes=("reverse", "forward"), atol=1e-6, rtol=1e
     expect a derivative of zero rather than differences (at kinks); options: passed on by keyword.
     """
     case = Case(fun, args, options, wrt, compare or fun, step, zero, run)
+    case.modes = modes
+    if collector is not None:
+        collector(case)
+        return case
     case.check_kind()
     for known in (False, True):
         if "reverse" in modes:
             case.check_reverse(known, atol, rtol)
         if "forward" in modes:
             case.check_forward(known, atol, rtol)
+        if case.has_identity:
+            case.check_identity()
     return case
 
 
@@ -182,6 +195,7 @@ class Case:
                 assert np.asarray(found[name]).dtype.itemsize <= np.asarray(leaf).dtype.itemsize \
                     * (2 if np.iscomplexobj(found[name]) else 1), \
                     f"{self.fun}: {np.asarray(found[name]).dtype} for {np.asarray(leaf).dtype}"
+        self.pulled = found
         left = sum(paired(found[n], self.direction[n]) for n in self.leaves)
         right = paired_tree(self.by, self.differences(self.direction))
         close(left, right, self.fun, "reverse", atol, rtol, self.leaves)
@@ -215,12 +229,38 @@ class Case:
                 env[name] = evaluate(formula, env)
             expected = self.differences({n: v if n in active else np.zeros_like(v)
                                          for n, v in self.direction.items()})
+            if active == choices[0]:
+                self.pushed = None
             if not filled.contributions:
                 close_tree(expected, np.zeros_like(expected), self.fun, atol, rtol, self.leaves)
                 continue
             assert len(filled.contributions) == 1
             found = evaluate(filled.contributions[0][2], env)
+            if active == choices[0]:
+                self.pushed = found
             close_tree(found, expected, self.fun, atol, rtol, self.leaves)
+
+    @property
+    def has_identity(self):
+        """Whether the two modes can be compared: both are there, and something varies."""
+        return {"reverse", "forward"} <= set(self.modes) and bool(self.leaves)
+
+    @property
+    def is_precise(self):
+        """Whether everything is in double precision or better."""
+        return not any(map(is_single, [*self.leaves.values(), *parts_of(self.y)]))
+
+    def check_identity(self):
+        """<by, J v> = <J^T by, v>, relative to the sum of the magnitudes of the terms."""
+        left = products((self.pulled[n], self.direction[n]) for n in self.leaves)
+        right = products(pairs_of(self.by, self.pushed))
+        terms = np.concatenate([left, -right])
+        if not np.all(np.isfinite(terms)):
+            return                      # differences have judged where infinities stand
+        allowed = (IDENTITY if self.is_precise else 1e-4) * np.sum(np.abs(terms))
+        assert abs(np.sum(terms)) <= allowed, \
+            f"{self.fun}: the modes differ by {np.sum(terms)} of {np.sum(np.abs(terms))} " \
+            f"at {self.leaves}"
 
     def differences(self, direction):
         """The directional derivative, by differences in double precision."""
@@ -352,6 +392,26 @@ def paired(b, d):
     return np.real(np.sum(np.asarray(b, dtype=complex) * d))
 
 
+def products(pairs):
+    """The real parts of the products of pairs of arrays, in a row."""
+    rows = [np.real(np.asarray(b, dtype=complex) * d).ravel() for b, d in pairs]
+    return np.concatenate([*rows, np.zeros(0)])
+
+
+def pairs_of(b, d):
+    """The pairs of parts of two results; None stands for a derivative of zero."""
+    if d is None:
+        return []
+    if isinstance(b, tuple):
+        return [pair for x, y in zip(b, d) for pair in pairs_of(x, y)]
+    return [(b, d)]
+
+
+def parts_of(value):
+    return [part for v in value for part in parts_of(v)] if isinstance(value, (tuple, list)) \
+        else [value]
+
+
 def paired_tree(b, d):
     if isinstance(b, tuple):
         return sum(paired_tree(x, y) for x, y in zip(b, d))
@@ -423,6 +483,21 @@ def disagreement(kind: Kind, value):
     if isinstance(kind, (Array, Numeric)):
         return None if kind.dtype in (None, dtype) else f"of {dtype}"
     return "a kind that no function returns"
+
+
+def hermitian(a):
+    """The Hermitian part of matrices."""
+    return 0.5 * (a + np.conj(np.swapaxes(a, -1, -2)))
+
+
+def of_hermitian(function, count=1, **fixed):
+    """The function of the Hermitian parts of its first arguments, to be compared with one that
+    reads a triangle of each: its derivative is one along Hermitian directions."""
+    def of_parts(*args, **options):
+        return function(*map(hermitian, args[:count]), *args[count:], **{**options, **fixed})
+
+    of_parts.hermitian_arguments = count
+    return of_parts
 
 
 # Variants of arguments ------------------------------------------------------------------------

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.rules.support import check
+from tests.rules.support import check, hermitian, of_hermitian
 
 rng = np.random.default_rng(31)
 START = rng.bit_generator.state
@@ -28,19 +28,10 @@ def dagger(a):
     return np.conj(np.swapaxes(a, -1, -2))
 
 
-def hermitian(a):
-    return 0.5 * (a + dagger(a))
-
-
 def apart(*shape, dtype=float):
     """Hermitian matrices of different eigenvalues."""
     a = complex_draw(*shape) if dtype is complex else draw(*shape)
     return hermitian(a) + 2.0 * np.diag(np.arange(1.0, shape[-1] + 1))
-
-
-def of_hermitian(function):
-    """The function of the Hermitian part: the derivative is one along Hermitian directions."""
-    return lambda a, *args, **options: function(hermitian(a), *args, **options)
 
 
 HERMITIAN = [apart(3, 3), apart(1, 1), apart(2, 3, 3), apart(3, 3, dtype=complex),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.rules.support import check
+from tests.rules.support import check, hermitian, of_hermitian
 
 sl = pytest.importorskip("scipy.linalg")
 rng = np.random.default_rng(41)
@@ -34,19 +34,9 @@ def dagger(a):
     return np.conj(np.swapaxes(a, -1, -2))
 
 
-def hermitian(a):
-    return 0.5 * (a + dagger(a))
-
-
 def apart(n, dtype=float):
     a = complex_draw(n, n) if dtype is complex else draw(n, n)
     return hermitian(a) + 2.0 * np.diag(np.arange(1.0, n + 1))
-
-
-def of_hermitian(function, count=1):
-    """The function of the Hermitian parts of its first arguments."""
-    return lambda *args, **options: function(*map(hermitian, args[:count]), *args[count:],
-                                             **options)
 
 
 A, C = regular(3, 3), regular(3, 3) + 0.3j * draw(3, 3)

@@ -44,6 +44,7 @@ CASES = [
     (np.geomspace, (0.5, 20.0), {}), (np.geomspace, (0.5, 20.0, 5, False), {}),
     (np.geomspace, (-0.5, -20.0, 5), {}), (np.geomspace, (draw(3), 20.0, 4), {}),
     (np.geomspace, (draw(3), 20.0, 4), {"axis": -1}), (np.geomspace, (1.0 + 1j, 2.0j, 4), {}),
+    (np.geomspace, ([0.5, 2.0], [3.0, 4.0], 5), {}),
     (np.logspace, (0.5, 1.5), {}), (np.logspace, (0.5, 1.5, 5, False), {}),
     (np.logspace, (0.5, 1.5, 5), {"base": 2.0, "wrt": [0, 1, "base"]}),
     (np.logspace, (draw(3), 1.5, 4), {"axis": -1}), (np.logspace, (draw(3), 1.5, 4, True, 3.0), {}),

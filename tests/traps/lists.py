@@ -533,3 +533,46 @@ def read_only_adjoint(a, q):
 
 
 case(read_only_adjoint, 0.7, np.array([1.0, 2.0]))
+
+
+def last_read_before_append(a, x):
+    v = [a, x[1]]
+    y = v[-1]
+    v.append(a)
+    return y * y
+
+
+case(last_read_before_append, 0.7, np.array([1.5, -0.4]))
+
+
+def last_read_before_pop(a, x):
+    v = [a, x[1], a * x[0]]
+    y = v[-2]
+    v.pop()
+    v.insert(0, y)
+    return y * v[-1]
+
+
+case(last_read_before_pop, 0.7, np.array([1.5, -0.4]))
+
+
+def last_read_before_a_branch(a, x):
+    v = [a, x[0]]
+    s = 0.0
+    if a > 0.0:
+        s = v[-1] * 2.0
+        v.append(a)
+    return s * v[0]
+
+
+case(last_read_before_a_branch, 0.7, np.array([1.5, -0.4]))
+
+
+def end_read_before_extend(a, x):
+    v = [a, x[1]]
+    y = sum(v[-2:])
+    v.extend([a, a])
+    return y * y
+
+
+case(end_read_before_extend, 0.7, np.array([1.5, -0.4]))

@@ -1,0 +1,110 @@
+"""The way into a variant: one function written for it, which does what a call needs and no more.
+
+    def enter(x, y):
+        if not (type(x) is ndarray and x.ndim == 1 and x.dtype is x_dtype and type(y) is float):
+            return ELSEWHERE
+        bx = f_grad(x, y)
+        if type(bx) is ndarray and bx.dtype is x_dtype and bx.shape == x.shape and ...
+            return bx
+        return finish(bx, (x, y))
+
+It takes what has the same key as the arguments that the variant was built for, and says ELSEWHERE
+to all else. What it does to the gradient is what `finish` does, where that is nothing.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
+from tangent_lite.resolve import MISSING
+
+
+def entry(variant: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
+    """The way into a variant for arguments like these; None if it takes more than that."""
+    request = variant.request
+    if variant.form not in ("grad", "value_and_grad") or request.keyword_only or request.bound \
+            or variant.sharing.is_needed:
+        return None
+    space: dict[str, Any] = {"main": variant.call, "finish": variant.finish, "ndarray": np.ndarray,
+                             "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of}
+    names = [f"x{k}" for k in range(len(values))]
+    tests = [_is_like(name, value, space) for name, value in zip(names, values)]
+    tests += _names_mean_the_same(variant, space)
+    arguments = ", ".join(names)
+    lines = [f"def enter({arguments}):"]
+    if tests:
+        lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
+    lines.append(f"    found = main({arguments})")
+    lines += _result(variant, values, names)
+    lines.append(f"    return finish(found, ({arguments},))")
+    exec(compile("\n".join(lines), f"<the way into {variant.derivative.main.name}>", "exec"), space)
+    return space["enter"]
+
+
+def _is_like(name: str, value: Any, space: dict[str, Any]) -> str:
+    """Whether an argument has the key of a value."""
+    kind = type(value)
+    if kind is np.ndarray:
+        space[f"{name}_dtype"] = value.dtype
+        return f"type({name}) is ndarray and {name}.ndim == {value.ndim} " \
+               f"and {name}.dtype is {name}_dtype"
+    if kind in PLAIN:
+        space[f"{name}_type"] = kind
+        return f"type({name}) is {name}_type"
+    space[f"{name}_key"] = key_of(value)
+    return f"key_of({name}) == {name}_key"
+
+
+def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
+    """What `variant.holds()` asks, written out where it is short."""
+    watched = variant.watched
+    if watched.is_empty:
+        return []
+    if watched.varies or watched.changeable or watched.defaults or len(watched.checks) > 12:
+        space["holds"] = variant.holds
+        return ["holds()"]
+    tests = []
+    for number, (table, name, old) in enumerate(watched.checks):
+        space[f"look_{number}"], space[f"old_{number}"] = table.get, old
+        tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
+    return tests
+
+
+def _result(variant: Any, values: Sequence[Any], names: list[str]) -> list[str]:
+    """Return the gradients as they are, if that is how they are returned."""
+    if any(len(path) > 1 for path in variant.paths) \
+            or not all(type(v) in PLAIN or type(v) is np.ndarray for v in values):
+        return []
+    parts = [f"b{k}" for k in range(len(variant.paths))]
+    tests, arrays = [], []
+    for part, spot in zip(parts, variant.spots):
+        name, value = names[spot], values[spot]
+        if type(value) is float:
+            tests.append(f"type({part}) is {name}_type")
+        elif type(value) is np.ndarray and value.dtype.kind in "fc":
+            tests.append(f"type({part}) is ndarray and {part}.dtype is {name}_dtype "
+                         f"and {part}.shape == {name}.shape and {part}.base is None "
+                         f"and {part}.flags.writeable")
+            arrays.append(part)
+        else:
+            return []
+    given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
+    if arrays:
+        # Each owns its memory, so it is the caller's unless it is an array that is known already.
+        ids = ", ".join(f"id({a})" for a in arrays)
+        known = ", ".join(f"id({n}), id({n}.base)" for n in given)
+        if len(arrays) > 1:
+            tests.append(f"len(ids := {{{ids}}}) == {len(arrays)}")
+            tests.append(f"ids.isdisjoint(({known}))")
+        else:
+            tests.append(f"{ids} not in ({known})")
+    unpacked = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+    whole = variant.form == "value_and_grad"
+    lines = [f"    {'_, ' if whole else ''}{unpacked} = found",
+             f"    if {' and '.join(tests)}:"]
+    if len(parts) == 1 and not variant.single:
+        return [*lines, f"        return {'found[0], ' if whole else ''}({parts[0]},)"]
+    return [*lines, "        return found"]

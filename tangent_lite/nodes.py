@@ -1,0 +1,136 @@
+"""Going through trees of gast nodes: the three loops that most passes spend their time in.
+
+Which fields of a class may hold nodes is looked up in a table, so that what has no parts (names,
+literals, operators) is not looked into.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop)
+NODES = frozenset(c for c in vars(gast).values() if isinstance(c, type)
+                   and issubclass(c, gast.AST) and not issubclass(c, LEAVES))
+
+
+# Fields that hold no nodes, or nodes without parts that walks leave out.
+_PLAIN = frozenset({"id", "ctx", "op", "attr", "arg", "kind", "type_comment", "level",
+                    "module", "asname", "conversion", "is_async", "simple", "rest"})
+# Attributes that passes give to nodes and that hold nodes: see syntax.py.
+_ADDED = {gast.AugAssign: ("repeats",), gast.Subscript: ("part_of",), gast.Assign: ("casting",)}
+
+
+class _Fields(dict):
+    """For a class of nodes, the fields that may hold nodes; added: what passes add as well."""
+
+    def __init__(self, added: bool) -> None:
+        super().__init__()
+        self.added = added
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        fields = tuple(f for f in getattr(kind, "_fields", ()) if f not in _PLAIN
+                       and not (f == "value" and kind is gast.Constant))
+        found = self[kind] = fields + (_ADDED.get(kind, ()) if self.added else ())
+        return found
+
+
+PARTS = _Fields(added=True)
+FIELDS = _Fields(added=False)
+
+
+def walk(node: gast.AST) -> Iterator[gast.AST]:
+    """The nodes of a tree, the node itself first; operators and contexts are left out.
+
+    Several times faster than ast.walk, which most passes would spend their time in.
+    """
+    todo = [node]
+    pop, push = todo.pop, todo.append
+    parts_of, nodes = PARTS, NODES
+    while todo:
+        node = pop()
+        yield node
+        fields = parts_of[node.__class__]
+        if fields:
+            values = node.__dict__
+            for field in fields:
+                value = values.get(field)
+                kind = value.__class__
+                if kind is list:
+                    for part in value:
+                        if part.__class__ in nodes:
+                            push(part)
+                elif kind in nodes:
+                    push(value)
+
+
+def copy(node: Any) -> Any:
+    """A deep copy of a node or a list of nodes; attributes such as positions are kept.
+
+    The stack is our own, so that an expression of a thousand operators does not hit the recursion
+    limit.
+    """
+    if isinstance(node, list):
+        return [copy(part) for part in node]
+    if not isinstance(node, gast.AST):
+        return node
+    root = _shell(node)
+    todo = [(node, root)]
+    parts_of, nodes = PARTS, NODES
+    while todo:
+        old, new = todo.pop()
+        values = new.__dict__
+        values.update(old.__dict__)     # operators and contexts have no parts, so they are shared
+        for field in parts_of[old.__class__]:
+            value = values.get(field)
+            kind = value.__class__
+            if kind in nodes:
+                values[field] = made = kind.__new__(kind)
+                todo.append((value, made))
+            elif kind is list:
+                values[field] = parts = []
+                for part in value:
+                    kind = part.__class__
+                    if kind in nodes:
+                        shell = kind.__new__(kind)
+                        todo.append((part, shell))
+                        parts.append(shell)
+                    else:
+                        parts.append(part)
+    return root
+
+
+def _shell(node: gast.AST) -> gast.AST:
+    return node.__class__.__new__(node.__class__)
+
+
+class Transformer(gast.NodeTransformer):
+    """A NodeTransformer that does not look at what has no parts, operators and contexts included:
+    most of the nodes of a tree."""
+
+    def visit(self, node: Any) -> Any:
+        method = getattr(self, "visit_" + node.__class__.__name__, None)
+        return self.generic_visit(node) if method is None else method(node)
+
+    def generic_visit(self, node: Any) -> Any:
+        values = node.__dict__
+        for field in FIELDS[node.__class__]:
+            value = values.get(field)
+            kind = value.__class__
+            if kind in NODES:
+                made = self.visit(value)
+                if made is None:
+                    del values[field]
+                else:
+                    values[field] = made
+            elif kind is list:
+                out: list[Any] = []
+                for part in value:
+                    made = self.visit(part) if part.__class__ in NODES else part
+                    if isinstance(made, list):
+                        out += made
+                    elif made is not None or part is None:
+                        out.append(made)
+                value[:] = out
+        return node

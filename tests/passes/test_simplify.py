@@ -1,0 +1,72 @@
+"""Shorter words for what reductions and products of vectors give back."""
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+
+def rows(x, w):
+    return np.sum(np.exp(np.sum(x * x, axis=1)) * w)
+
+
+def rows_kept(x, w):
+    return np.sum(np.sum(x * x, axis=1, keepdims=True) ** 2) * np.sum(w)
+
+
+def columns(x, w):
+    return np.sum(np.sin(np.sum(x * x, axis=0))) + np.sum(w)
+
+
+def last(x, w):
+    return np.sum(np.sin(np.sum(x * x, axis=-1))) + np.sum(w)
+
+
+def cube(x, w):
+    y = np.stack((x, 2.0 * x))
+    return np.sum(np.sin(np.sum(y * y, axis=1))) + np.sum(w)
+
+
+def scaled(x, w):
+    s = np.sum(w)
+    return np.sum(np.sin(w * s)) * np.sum(x)
+
+
+def outer(x, w):
+    return np.sum(np.tanh(x @ w)) + np.sum(np.tanh(w @ np.ones((len(w), 2))))
+
+
+@pytest.mark.parametrize("f", [rows, rows_kept, columns, last, cube, scaled, outer],
+                         ids=lambda f: f.__name__)
+@pytest.mark.parametrize("n, m", [(4, 3), (1, 3), (3, 1), (1, 1), (3, 0), (3, 3)])
+@pytest.mark.parametrize("dtype", [float, np.float32])
+def test_reverse_is_forward(f, n, m, dtype):
+    if f is rows and m == 0:
+        n = 3
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, m)).astype(dtype)
+    w = rng.normal(size=m if f is outer else n).astype(dtype)
+    along = rng.normal(size=x.shape).astype(dtype), rng.normal(size=w.shape).astype(dtype)
+    slope = tl.jvp(f, (x, w), along)[1]
+    gradients = tl.grad(f, wrt=(0, 1))(x, w)
+    assert [g.shape for g in gradients] == [x.shape, w.shape]
+    assert all(g.dtype == dtype for g in gradients)
+    total = sum(np.sum(g * d, dtype=float) for g, d in zip(gradients, along))
+    assert np.isclose(total, slope, rtol=1e-9 if dtype is float else 2e-4, atol=1e-5)
+
+
+def test_words():
+    x, w = np.ones((4, 3)), np.ones(4)
+    assert "[:, None] * x" in tl.grad(rows).source_for(x, w)
+    assert "unreduce" not in tl.grad(rows_kept).source_for(x, w)
+    assert "unreduce" not in tl.grad(columns).source_for(x, w)
+    source = tl.grad(scaled, wrt=1).source_for(x, w)
+    assert " @ w" in source
+    assert "np.outer" not in tl.grad(outer, wrt=1).source_for(x, np.ones(3))
+
+
+def test_complex_products_are_no_dot():
+    def f(x, s):
+        return np.sum(np.abs(x * s) ** 2)
+
+    x, s = np.array([1.0 + 2.0j, 3.0j]), 0.5 + 0.1j
+    assert np.isclose(tl.grad(f, wrt=1)(x, s), 2.0 * np.conj(s) * np.sum(np.abs(x) ** 2))

@@ -1,0 +1,125 @@
+"""The way into a variant does what the long way does, and takes nothing that is not its own."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+from tangent_lite.keys import ELSEWHERE
+
+SCALE = 2.0
+
+
+def product(x, y):
+    return np.sum(x * y) * SCALE
+
+
+def doubled(x, y):
+    return np.sum(x + x) + 0.0 * np.sum(y)
+
+
+def way_in(d, *args):
+    d(*args)
+    return d.variant_for(args, {})[0].entry_for(args)
+
+
+def same(found, wanted):
+    return type(found) is type(wanted) and (
+        all(map(same, found, wanted)) if isinstance(found, tuple)
+        else np.array_equal(found, wanted))
+
+
+@pytest.mark.parametrize("wrt", [0, 1, (0,), (0, 1), (1, 0)], ids=str)
+@pytest.mark.parametrize("operator", [tl.grad, tl.value_and_grad])
+@pytest.mark.parametrize("args", [
+    (0.5, 2.0), (np.float64(0.5), 2.0), (np.ones(3), np.arange(3.0)),
+    (np.ones(3, np.float32), np.arange(3.0)), (np.ones(3, np.float32), np.ones(3, np.float32)),
+    (np.ones((2, 3)), np.arange(3.0)), (np.ones((2, 3)), 2.0), (np.ones(()), np.ones(())),
+    (np.ones(0), np.ones(0)), (np.ones((3, 2)).T, np.ones((2, 3))),
+], ids=lambda args: "-".join(f"{np.shape(a)}{np.asarray(a).dtype}" for a in args))
+def test_it_does_what_the_long_way_does(operator, wrt, args):
+    d = operator(product, wrt=wrt)
+    enter = way_in(d, *args)
+    variant, values = d.variant_for(args, {})
+    if enter is None:
+        pytest.skip("run in two halves")
+    assert same(enter(*args), variant.run(values))
+
+
+def test_it_takes_nothing_of_other_kinds():
+    class Sub(np.ndarray):
+        pass
+
+    x = np.ones(3)
+    enter = way_in(tl.grad(product), x, 2.0)
+    assert enter(np.zeros(5), 3.0) is not ELSEWHERE
+    for args in ((x, 2), (x, True), (x, np.float64(2.0)), (x.astype(np.float32), 2.0),
+                 (x.astype(int), 2.0), (np.ones((1, 3)), 2.0), (x.view(Sub), 2.0), ([1.0], 2.0),
+                 (x.astype(">f8"), 2.0)):
+        assert enter(*args) is ELSEWHERE
+
+
+def test_gradients_are_the_callers():
+    x, y = np.ones(3), np.arange(3.0)
+    d = tl.grad(product, wrt=("x", "y"))
+    for _ in range(3):
+        gx, gy = d(x, y)
+        assert gx.flags.writeable and gy.flags.writeable
+        assert not any(np.shares_memory(a, b) for a in (gx, gy) for b in (x, y))
+        assert not np.shares_memory(gx, gy)
+        gx[:] = gy[:] = 7.0
+    gx, _ = tl.grad(doubled, wrt=("x", "y"))(x, x)          # one array as both
+    assert gx.tolist() == [2.0] * 3 and x.tolist() == [1.0] * 3
+
+
+def test_a_gradient_that_is_an_argument_is_copied():
+    def linear(x, y):
+        return x @ y
+
+    x, y = np.ones(3), np.arange(3.0)
+    d = tl.grad(linear, wrt=(0, 1))
+    for args in ((x, y), (x, x), (y[::-1], y)):
+        for gradient in d(*args) + d(*args):
+            assert not any(np.shares_memory(gradient, a) for a in args)
+
+
+def test_names_stay_live(monkeypatch):
+    d = tl.grad(product)
+    x = np.ones(2)
+    for scale in (2.0, 3.0, 3.0, np.float64(4.0), 5.0, 2, 2.0, 6.0):
+        monkeypatch.setitem(globals(), "SCALE", scale)
+        for _ in range(2):
+            assert d(x, x).tolist() == [scale, scale]
+
+
+def test_kinds_in_turn():
+    d = tl.grad(product)
+    for _ in range(3):
+        assert d(1.5, 2.0) == 4.0
+        assert d(np.ones(2), 2.0).tolist() == [4.0, 4.0]
+        assert d(np.ones(2, np.float32), 2.0).dtype == np.float32
+        assert d(x=1.5, y=2.0) == 4.0
+        with pytest.raises(tl.InputError):
+            d(1, 2.0)
+        with pytest.raises(TypeError):
+            d(1.5)
+
+
+def test_defaults_and_containers():
+    def weighted(params, x, power=2):
+        return params["w"] * x ** power
+
+    d = tl.grad(weighted)
+    for _ in range(2):
+        assert d({"w": 2.0}, 3.0) == {"w": 9.0} and d({"w": 2.0}, 3.0, 3) == {"w": 27.0}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert d({"w": 2.0, "v": 1.0}, 3.0) == {"w": 9.0, "v": 0.0}
+
+
+def test_a_derivative_that_was_called_pickles():
+    d = tl.grad(product)
+    d(1.5, 2.0)
+    assert pickle.loads(pickle.dumps(d))(1.5, 2.0) == 4.0
