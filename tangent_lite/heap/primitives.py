@@ -127,9 +127,6 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         variant = _variant_for(tape, key, request, given)
         found, saved = variant.main(*given)
     else:
-        value = call(*given[:len(left)])
-        if is_view_of(value, given):
-            return value, None
         count = len([1 for _, which in named if not which >> tangents.order - 1])
         variant = _variant_for(tape, key, request, given[:count])
         found = variant.push_forward(given[:count], list(given[count:]))
