@@ -236,6 +236,12 @@ class GradientFunction:
         return {name: bound.get(name) or kind_of(parameter.default)
                 for name, parameter in self.request.signature.parameters.items()}
 
+    def of_primal(self, primal: Any) -> GradientFunction:
+        """The same derivative of another function."""
+        request = self.request
+        return GradientFunction(request.form, primal, request.wrt, request.has_aux,
+                                request.holomorphic, request.debug)
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 

@@ -185,6 +185,8 @@ class Typer(Indices):
         keywords = {k.arg: self.known(k.value) for k in node.keywords}
         if None in keywords or any(v is NO_OBJECT for v in (*args, *keywords.values())):
             return UNKNOWN
+        if args and not callable(args[0]):
+            return UNKNOWN                      # a function that is defined inside
         return Known(operator.of(*args, **keywords))
 
     def known(self, node: gast.expr) -> Any:

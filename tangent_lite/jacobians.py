@@ -34,7 +34,7 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
     arguments = forward.arguments_of(values)
     if size_of(arguments) == 0:
         found = forward.push_forward(args, [None] * len(arguments), keywords)
-        value = found if variant.form == "tangent" else found[0]
+        value = found if variant.request.form == "tangent" else found[0]
         return value, [np.zeros((0, *np.shape(part)), np.asarray(part).dtype)
                        for part in leaves(value)]
     if size_of(arguments) > 1 and has_batches(variant):
@@ -42,14 +42,14 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
         for along, count in batched.unit_batches(arguments):
             value, found = batched.push_each(variant, values, along, count)
             parts.append(found)
-        if variant.form == "tangent":
+        if variant.request.form == "tangent":
             value = arguments_of_gradient(variant, values)
         return value, [np.concatenate(part) for part in zip(*parts)]
     listed: list[list[Any]] = []
     value = None
     for one in unit_directions(arguments):
         found = forward.push_forward(args, list(one), keywords)
-        value, column = (found, found) if variant.form == "tangent" else found
+        value, column = (found, found) if variant.request.form == "tangent" else found
         listed.append(list(leaves(column)))
     return value, [np.array(part) for part in zip(*listed)]
 

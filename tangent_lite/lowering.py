@@ -178,6 +178,21 @@ def _divide_or_zero(call: gast.Call, typer: Typer, external: External) -> gast.e
     return None
 
 
+@lowering(runtime.sum_of_products)
+def _sum_of_products(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    xs, ys = call.args
+    if not all(isinstance(one, (gast.Tuple, gast.List)) for one in (xs, ys)) \
+            or len(xs.elts) != len(ys.elts) or not xs.elts \
+            or any(isinstance(e, gast.Starred) for e in (*xs.elts, *ys.elts)):
+        return None
+    # In the order in which the sum adds up.
+    products = [gast.BinOp(x, gast.Mult(), y) for x, y in zip(xs.elts, ys.elts)]
+    found = products[0]
+    for product in products[1:]:
+        found = gast.BinOp(found, gast.Add(), product)
+    return found
+
+
 @lowering(runtime.where_larger)
 def _where_larger(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, y = call.args

@@ -29,7 +29,7 @@ class Request:
         if debug not in (None, "nan"):
             raise TangentError(f"debug={debug!r} means nothing", None,
                                'write debug="nan", or leave it out')
-        self.derived = _derivative(fun)
+        self.derived = derivative_of(fun)
         if self.derived is None:
             self.function, self.bound, self.signature = target_of(fun)
         else:
@@ -123,7 +123,7 @@ class Request:
         return (first, *((".", name) for name in rest))
 
 
-def _derivative(fun: Any) -> Any:
+def derivative_of(fun: Any) -> Any:
     """The derivative that a callable is, or is a bound method of; else None."""
     inner = getattr(fun, "__func__", fun)
     return inner if hasattr(type(inner), "pull_back") else None

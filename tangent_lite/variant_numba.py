@@ -56,6 +56,8 @@ class NumbaVariant:
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
         self.warned = False
+        self._entry: Any = None
+        self._entry_varies: bool | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.python, name)

@@ -83,6 +83,7 @@ ALLOWED = {
     ("scipy_kinds", "result_kinds"),
     # Lazily: derivatives of functions that are known only when the emitted code runs.
     ("runtime", "api"),
+    ("heap", "api"),
     ("runtime", "operators"),
     ("template", "registry"),
     ("template", "result_kinds"),

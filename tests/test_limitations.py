@@ -55,6 +55,14 @@ UNREACHED = {
     "tuples of what is no list are chained",
     # By identity the largest of objects is found; names alone refuse it.
     "what this call gives is an object that holds active values, for which its rule is not made",
+    # Derivatives inside, by identity: the passes say it of the same place.
+    "the of a function that names alone do not tell is taken in a differentiated function",
+    "jvp is followed here with tuples of primals and tangents",
+    "a derivative of a function with * is taken here",
+    # Nets below derivatives by identity, which no program is known to fall into.
+    "an operation was met that does not take tangents along",
+    "memory of is looked at as and varies",
+    "is a variable of a function around this one, whose derivative is taken elsewhere",
     # The passes say the same of the same place.
     "an attribute of a is deleted",
     # A helper from a module that was taken out of sys.modules.

@@ -14,6 +14,7 @@ import numpy as np
 
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
+from tangent_lite.heap.moving import componentwise, part
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.overlaps import FIX, REASON, is_torn
 from tangent_lite.runtime import add_at, last_written, unbroadcast
@@ -28,8 +29,13 @@ def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
     if x.dtype.kind not in "fc" or (isinstance(value, np.ndarray)
                                     and root_of(value) is root_of(x)):
         return value, None
-    kept = settled(index)
+    if tape.heap.order:
+        return _get_moving(tape, x, index, value)
+    return value, _read(tape, x, settled(index), value)
 
+
+def _read(tape: Any, x: np.ndarray, kept: Any, value: Any) -> Back:
+    """What takes the adjoint of x[kept], which is no view, to x."""
     def back(adjoint: Any) -> None:
         adjoints = tape.adjoints
         if isinstance(value, np.ndarray):
@@ -43,13 +49,48 @@ def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
             add_at(spots, kept, adjoint)
         else:
             spots[kept] += adjoint if spots.dtype.kind == "c" else np.real(adjoint)
+    return back
 
+
+def _get_moving(tape: Any, x: np.ndarray, index: Any, value: Any) -> tuple[Any, Back | None]:
+    """The same with tangents, which are read at the same places."""
+    tangents = tape.heap.tangents
+    if not tangents.has(x):
+        return value, None
+    kept = settled(index)
+    every = range(tangents.count)
+    value = tangents.put(value, [tangents.of(x, which)[kept] for which in every[1:]])
+    backs = [_read(tape, tangents.of(x, which), kept, tangents.of(value, which)
+                   if isinstance(value, np.ndarray) else None) for which in every]
+
+    def back(adjoint: Any) -> None:
+        for which, one in enumerate(backs):
+            one(part(adjoint, which))
     return value, back
+
+
+def _set_moving(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
+    """x[index] = v, and likewise for tangents."""
+    v, first = _as_array(tape, v)
+    tape.heap.tangents.make(x)
+    back = componentwise(tape, lambda tape, x, v: _set(tape, x, index, v), (x, v))
+    return back if first is None else (lambda _: _through(back, first))
+
+
+def moves_along(tape: Any, x: np.ndarray, *values: Any) -> bool:
+    """Whether tangents have to be written where values are written into x."""
+    tangents = tape.heap.tangents
+    return bool(tape.heap.order) and x.dtype.kind in "fc" and (
+        tangents.has(x) or any(map(tangents.moves, values)))
 
 
 def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """x[index] = v"""
-    kept = settled(index)
+    return _set_moving(tape, x, settled(index), v) if moves_along(tape, x, v) \
+        else _set(tape, x, settled(index), v)
+
+
+def _set(tape: Any, x: np.ndarray, kept: Any, v: Any) -> Back:
     source = written(v)
     check_overlap(tape, x, kept, v)
     change = Change(tape, x, kept)
@@ -156,6 +197,9 @@ def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
     plain = getattr(operator, PLAIN.get(name, name[1:]))
     first: Back | None = None
     fresh: Any = None
+    if moves_along(tape, x, v):
+        fresh, first = primitive(tape, plain, None, (x, v), {})
+        return _written_over(set_(tape, x, ..., fresh), first)
     if x.dtype.kind in "fc" and name not in ("iadd", "isub"):
         fresh, first = primitive(tape, plain, None, (x, v), {})
     source = written(v)
@@ -173,6 +217,11 @@ def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
     return change.back(lambda adjoint: passed(tape, first, fresh, adjoint))
 
 
+def _written_over(back: Back, first: Back | None) -> Back:
+    """The adjoint of what was written, taken to what it was computed of."""
+    return lambda _: (back(None), None)[1] if first is None else _through(back, first)
+
+
 def passed(tape: Any, first: Back | None, fresh: Any, adjoint: Any) -> Any:
     """The adjoint of what was written over an array, taken to what it was computed of."""
     if first is None:
@@ -187,6 +236,14 @@ def write_result(tape: Any, x: np.ndarray, where: Any, native: Callable[[], Any]
                  first: Back | None) -> Back:
     """f(..., out=x): native writes it; fresh is the value made elsewhere, first takes its adjoint
     to the arguments."""
+    if moves_along(tape, x, fresh):
+        if where is None:
+            return _written_over(set_(tape, x, ..., fresh), first)
+        mask = np.broadcast_to(where, x.shape)
+        chosen, choosing = get(tape, fresh, mask) if isinstance(fresh, np.ndarray) \
+            else (fresh, None)
+        back = set_(tape, x, mask, chosen)
+        return _written_over(back if choosing is None else _written_over(back, choosing), first)
     change = Change(tape, x, ...)
     with change:
         native()
@@ -202,12 +259,61 @@ def write_result(tape: Any, x: np.ndarray, where: Any, native: Callable[[], Any]
     return change.back(rest)
 
 
+def copy_moving(tape: Any, x: np.ndarray, v: Any, where: Any) -> Back:
+    """np.copyto(x, v, where=where), with tangents."""
+    if where is True:
+        back = set_(tape, x, ..., v)
+        return lambda adjoint: (None, *(back(adjoint) or ()))
+    mask = np.broadcast_to(where, x.shape)
+    v, first = _as_array(tape, v)
+    if isinstance(v, np.ndarray):
+        chosen, choosing = get(tape, np.broadcast_to(v, x.shape), mask)
+    else:
+        chosen, choosing = v, None
+    back = set_(tape, x, mask, chosen)
+    if choosing is not None:
+        back = _written_over(back, choosing)
+    return lambda _: (None, *(_through(back, first) or ()))
+
+
 def add_in_place_at(tape: Any, ufunc: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """np.add.at(x, index, v), np.subtract.at"""
     if ufunc not in (np.add, np.subtract):
         raise UnsupportedSyntaxError(f"np.{ufunc.__name__}.at is not handled here", tape.place(),
                                      "write a loop over the positions")
-    kept, source = settled(index), written(v)
+    kept = settled(index)
+    if not moves_along(tape, x, v):
+        return _add_in_place_at(tape, x, ufunc, kept, v)
+    v, first = _as_array(tape, v)
+    tape.heap.tangents.make(x)
+    back = componentwise(tape, lambda tape, x, v: _behind(
+        _add_in_place_at(tape, x, ufunc, kept, v), 2), (x, v))
+    return lambda _: (None, None, *(_through(back, first) or ()))
+
+
+def _behind(back: Back, count: int) -> Back:
+    """What an operation gives its operands behind the first ones."""
+    def behind(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else found[count:]
+    return behind
+
+
+def _as_array(tape: Any, v: Any) -> tuple[Any, Back | None]:
+    """What is written, as an array, if it is a list."""
+    return primitive(tape, np.array, None, (v,), {}) if isinstance(v, (list, tuple)) else (v, None)
+
+
+def _through(back: Back, first: Back | None) -> Any:
+    """The adjoint of what was written, and if it was computed of something, that of this."""
+    found = back(None)
+    if first is None:
+        return found
+    return first(found[0] if found is not None else None)
+
+
+def _add_in_place_at(tape: Any, x: np.ndarray, ufunc: Any, kept: Any, v: Any) -> Back:
+    source = written(v)
     change = Change(tape, x, ...)
     with change:
         ufunc.at(x, kept, v)
@@ -224,6 +330,10 @@ def add_in_place_at(tape: Any, ufunc: Any, x: np.ndarray, index: Any, v: Any) ->
 def sort(tape: Any, x: np.ndarray, axis: int = -1, kind: Any = None) -> Back:
     """x.sort()"""
     order = np.argsort(x, axis=axis, kind=kind)
+    if moves_along(tape, x):
+        fresh, first = primitive(tape, np.take_along_axis, None, (x, order, axis), {})
+        back = _written_over(set_(tape, x, ..., fresh), first)
+        return lambda _: (back(None), None)[1]
     change = Change(tape, x, ...)
     with change:
         x.sort(axis=axis, kind=kind)
@@ -237,6 +347,16 @@ def sort(tape: Any, x: np.ndarray, axis: int = -1, kind: Any = None) -> Back:
 
 def put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any = "raise") -> Back:
     """np.put(x, indices, v): positions count through the array, values come again and again."""
+    if not moves_along(tape, x, v):
+        return _put(tape, x, indices, v, mode)
+    v, first = _as_array(tape, v)
+    tape.heap.tangents.make(x)
+    back = componentwise(tape, lambda tape, x, v: _behind(_put(tape, x, indices, v, mode), 2),
+                         (x, v))
+    return lambda _: (None, None, *(_through(back, first) or ()))
+
+
+def _put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any) -> Back:
     positions = np.asarray(indices).ravel()
     if mode == "wrap":
         positions = positions % x.size

@@ -13,14 +13,20 @@ import numpy as np
 from tangent_lite import registry, writers
 from tangent_lite.checkpoints import Checkpoint
 from tangent_lite.custom import own_derivative
-from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, functions, methods
+from tangent_lite.errors import (
+    AliasError,
+    MissingRuleError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
+from tangent_lite.heap import arrays, classes, containers, derivatives, functions, methods
 from tangent_lite.heap.containers import Star, Stars
-from tangent_lite.heap.foreign import check_closed, untouched
+from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import call_vectorized
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.modelled import HANDLERS
+from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.trees import arrays_in
@@ -112,6 +118,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, functools.partial) or (
             isinstance(function, types.MethodType) and is_record(function.__self__)):
         function = tape.heap.own(function)
+    if derivatives.is_derivative(function):
+        return _derivative(tape, function, args, keywords)
     if isinstance(function, types.MethodWrapperType):
         return _slot(tape, function, args)
     if isinstance(function, Checkpoint):
@@ -194,6 +202,8 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     entry = registry.lookup(function)
     if own_derivative(function) is not None:
         return _with_rule(tape, function, args, keywords)
+    if getattr(function, "makes_derivative", None) in ("function", "product"):
+        return function(*args, **keywords), None        # it is called later
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
                                        "tangent_lite.operators"):
@@ -214,6 +224,8 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return super(*args), None
     if issubclass(kind, np.inexact) and len(args) == 1 and np.ndim(args[0]) == 0 \
             and not isinstance(args[0], (str, np.ndarray)):
+        if isinstance(args[0], Moving):
+            return _number_of_kind(tape, kind, args[0])
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
@@ -232,6 +244,19 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
     if kind.__module__.split(".")[0] in ("warnings", "logging", "threading"):
         return native(tape, kind, args, keywords)
     return classes.make(tape, kind, args, keywords)
+
+
+def _number_of_kind(tape: Any, kind: Any, x: Moving) -> tuple[Any, Back | None]:
+    """np.float32(x) and its like, with tangents."""
+    plain: Any = x.plain
+    value = moving(kind(plain(x)), [kind(t) for t in x.tangents])
+
+    def back(adjoint: Any) -> Any:
+        if adjoint is None:
+            return None
+        return (Moved([None if one is None else arrays.number(one, plain(0.0))
+                       for one in adjoint.parts]),)
+    return value, back
 
 
 def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
@@ -388,6 +413,8 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     if any(isinstance(a, Lazy) for a in args):
         args = tuple(tape.listed(a) if isinstance(a, Lazy) else a for a in args)
+    if any(isinstance(a, collections.deque) for a in args):
+        return _of_lists(tape, function, args, keywords)
     out = keywords.get("out")
     place = None
     if out is None and args and not isinstance(function, type):
@@ -413,6 +440,46 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
             and callable(function) is not False:
         return native(tape, function, args, keywords)
     return primitive(tape, function, None, args, keywords)
+
+
+def _of_lists(tape: Any, function: Any, args: tuple[Any, ...],
+              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A call that is given deques: rules know lists."""
+    steps = [HANDLERS[list](tape, a) if isinstance(a, collections.deque) else (a, None)
+             for a in args]
+    value, back = _with_rule(tape, function, tuple(a for a, _ in steps), keywords)
+    if back is None:
+        return value, None
+
+    def through(adjoint: Any) -> Any:
+        found = back(adjoint)
+        for _, copied in steps:
+            if copied is not None:
+                copied(None)
+        return found
+    return value, through
+
+
+def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
+                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A derivative, written with names where that can be."""
+    refusal = derivatives.known_refusal(function)
+    try:
+        check_closed(tape, function, [args, keywords], _name(function))
+    except UnsupportedSyntaxError as error:
+        taken = args[0] if getattr(function, "makes_derivative", None) else function
+        if not is_closed_but_for_cells(tape.heap, taken):
+            raise
+        refusal = error
+    if refusal is None:
+        try:
+            return _with_rule(tape, function, args, keywords)
+        except TangentError as error:
+            if error.is_final:
+                raise
+            refusal = error
+            derivatives.note_refusal(function, refusal)
+    return derivatives.call(tape, function, args, keywords, refusal)
 
 
 def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any], out: Any,

@@ -43,8 +43,12 @@ def deep_copy(tape: Any, x: Any) -> tuple[Any, Back | None]:
     owner = DeepCopier()
     made = owner.own(x)
     pairs = owner.pairs()
-    for _, copied in pairs:
+    tangents = tape.heap.tangents
+    for original, copied in pairs:
         tape.heap.ours(copied)
+        if isinstance(original, np.ndarray) and tape.heap.order and tangents.moves(original):
+            tangents.put(copied, [tangents.of(original, which)
+                                  for which in range(1, tangents.count)])
 
     def back(adjoint: Any) -> Any:
         adjoints = tape.adjoints
@@ -52,9 +56,11 @@ def deep_copy(tape: Any, x: Any) -> tuple[Any, Back | None]:
             if original is copied:
                 continue
             if isinstance(copied, np.ndarray):
-                found = adjoints.take(copied) if copied.dtype.kind in "fc" else None
-                if found is not None:
-                    adjoints.add(original, found)
+                moves = tape.heap.order and tangents.moves(copied)
+                for which in range(tangents.count if moves else 1):
+                    found = adjoints.take(tangents.of(copied, which))
+                    if found is not None:
+                        adjoints.add(tangents.of(original, which), found)
             else:
                 slots = adjoints.slots(copied)
                 for key in list(slots):

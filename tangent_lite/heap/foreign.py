@@ -80,14 +80,21 @@ def _callables(given: Any) -> Iterator[Any]:
         yield given
 
 
-def _is_closed(heap: Any, one: Any, seen: set[int]) -> bool:
-    """Whether a function reads only what it is given, and what is the same in every run."""
+def is_closed_but_for_cells(heap: Any, function: Any) -> bool:
+    """Whether a function reads only what it is given, what is the same in every run, and variables
+    of functions around it that this run follows."""
+    return _is_closed(heap, function, set(), True)
+
+
+def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool:
+    """Whether a function reads only what it is given, and what is the same in every run; cells: or
+    variables that this run keeps in cells."""
     if id(one) in seen:
         return True
     seen.add(id(one))
     primal = getattr(one, "primal", None)
     if primal is not None and type(one).__module__.split(".")[0] == "tangent_lite":
-        return _is_closed(heap, primal, seen)
+        return _is_closed(heap, primal, seen, cells)
     if isinstance(one, functools.partial):
         return not any(map(varies, (one.args, one.keywords))) and _is_closed(heap, one.func, seen)
     if isinstance(one, types.MethodType) and isinstance(one.__self__, random.Random):
@@ -103,14 +110,16 @@ def _is_closed(heap: Any, one: Any, seen: set[int]) -> bool:
         return False
     if one.__module__.split(".")[0] in ("numpy", "scipy", "tangent_lite", "functools"):
         return True
-    return all(_is_fixed(heap, ("cell", id(cell)), cell.cell_contents, seen)
+    return all(_is_fixed(heap, ("cell", id(cell)), cell.cell_contents, seen, cells)
                for cell in one.__closure__ or ()) and all(
         _is_fixed(heap, ("global", id(one.__globals__), name), one.__globals__[name], seen)
         for name in _names(one.__code__) if name in one.__globals__)
 
 
-def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int]) -> bool:
+def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = False) -> bool:
     """Whether a variable holds what it held before the run."""
+    if cells and isinstance(value, Cell) and hasattr(value, "value"):
+        return not callable(value.value) or _is_closed(heap, value.value, seen, True)
     if isinstance(value, Cell) or heap.has_cell(key):
         return False
     if isinstance(value, _PLAIN):

@@ -254,6 +254,8 @@ def sum_(tape: Any, xs: Any, start: Any = 0) -> tuple[Any, Back | None]:
     """Numbers by the rule of sum, all else one by one."""
     items = tape.listed(xs)
     if all(isinstance(item, (int, float)) for item in [*items, start]):
+        if tape.heap.tangents.moves((items, start)):
+            return primitive(tape, sum, None, (items, start), {})
         value = sum(items, start)
         varying = [k for k, item in enumerate(items) if can_vary(item)]
         is_counted = can_vary(start)
@@ -589,8 +591,10 @@ def setitem_(tape: Any, x: Any, key: Any, value: Any) -> tuple[Any, Back | None]
 @handles(np.copyto)
 def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) \
         -> tuple[Any, Back | None]:
-    source = arrays.written(src)
     arrays.check_overlap(tape, dst, ..., src)
+    if arrays.moves_along(tape, dst, src):
+        return None, arrays.copy_moving(tape, dst, src, where)
+    source = arrays.written(src)
     change = arrays.Change(tape, dst, ...)
     with change:
         np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]

@@ -20,7 +20,8 @@ from tangent_lite.runtime_tangents import attributes
 
 class Cell:
     """A variable that several functions see."""
-    __slots__ = ("value",)
+    __slots__ = ("heap", "value")
+    heap: Any               # of the run that follows it
     value: Any
 
 
@@ -177,7 +178,7 @@ def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
     if isinstance(value, Seen):
         for key, item in value.items.items():
             adjoints.add_slot(value.container, key, spread(
-                adjoints, item, _part_of_seen(value.container, contribution, key)))
+                adjoints, item, part_of_seen(value.container, contribution, key)))
         return None
     if isinstance(value, np.ndarray):
         adjoints.add(value, contribution)
@@ -194,7 +195,7 @@ def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
     return contribution if isinstance(value, (complex, np.complexfloating)) else contribution.real
 
 
-def _part_of_seen(container: Any, contribution: Any, key: Any) -> Any:
+def part_of_seen(container: Any, contribution: Any, key: Any) -> Any:
     """What one item of a container, or one attribute of an object, gets of a contribution."""
     if isinstance(contribution, dict):
         return contribution.get(key)
@@ -225,8 +226,8 @@ def taken(adjoints: Adjoints, value: Any, adjoint: Any) -> Any:
     if all(part is None for part in parts.values()):
         return None
     made = {key: zero_of(items[key]) if part is None else part for key, part in parts.items()}
-    if isinstance(value, Seen) and isinstance(value.container, dict):
-        return made
+    if isinstance(value, Seen) and not hasattr(value.container, "append"):
+        return made                             # of a dict or an object
     kind: Any = type(value) if isinstance(value, tuple) else list
     return kind(*made.values()) if hasattr(kind, "_fields") else kind(made.values())
 
@@ -240,7 +241,7 @@ def zero_of(value: Any) -> Any:
         return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
     if isinstance(value, Seen):
         zeros = {key: zero_of(item) for key, item in value.items.items()}
-        return zeros if isinstance(value.container, dict) else list(zeros.values())
+        return list(zeros.values()) if hasattr(value.container, "append") else zeros
     return 0.0
 
 

@@ -13,6 +13,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers, library, models, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
+from tangent_lite.heap.moving import part
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
 
@@ -357,6 +358,40 @@ def _as_python(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...]) -> Re
     value = getattr(x, name)(*args)
     if x.dtype.kind not in "fc":
         return value, None
+    if tape.heap.order:
+        return _as_moving(tape, x, name, args, value)
+    return value, _from_python(tape, x, value, args)
+
+
+def _as_moving(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...], value: Any) -> Result:
+    """The same with tangents, of which the numbers of the array take theirs."""
+    tangents = tape.heap.tangents
+    if not tangents.has(x):
+        return value, None
+    every = [tangents.of(x, which) for which in range(tangents.count)]
+    value = tangents.put(value, [getattr(one, name)(*args) for one in every[1:]])
+    if isinstance(value, list):
+        rows = list(_rows(value, x.ndim))
+
+        def back(_: Any) -> None:
+            for spot, row in rows:
+                slots = tape.adjoints.slots(row)
+                for k in list(slots):
+                    adjoint = slots.pop(k)
+                    for which, one in enumerate(every):
+                        if part(adjoint, which) is not None:
+                            tape.adjoints.of(one)[(*spot, k)] += part(adjoint, which)
+        return value, back
+    backs = [_from_python(tape, one, 0.0, args) for one in every]
+
+    def back_of_item(adjoint: Any) -> None:
+        for which, one in enumerate(backs):
+            one(part(adjoint, which))
+    return value, back_of_item
+
+
+def _from_python(tape: Any, x: np.ndarray, value: Any, args: tuple[Any, ...]) -> Back:
+    """What takes the adjoints of numbers to the array that they came from."""
     if isinstance(value, list):
         rows = list(_rows(value, x.ndim))
 
@@ -365,7 +400,7 @@ def _as_python(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...]) -> Re
                 slots = tape.adjoints.slots(row)
                 for k in list(slots):
                     tape.adjoints.of(x)[(*spot, k)] += slots.pop(k)
-        return value, back
+        return back
     if len(args) == 1 and isinstance(args[0], (int, np.integer)):
         spot: Any = np.unravel_index(int(args[0]) % x.size, x.shape)
     elif args:
@@ -376,4 +411,4 @@ def _as_python(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...]) -> Re
     def back_of_item(adjoint: Any) -> None:
         if adjoint is not None:
             tape.adjoints.of(x)[spot] += adjoint
-    return value, back_of_item
+    return back_of_item

@@ -36,10 +36,10 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """The value of x op y, and what takes its adjoint to x and y."""
     function = getattr(operator, name)
     tx, ty = type(x), type(y)
-    if name in _SLOPES and _is_real(x, tx) and _is_real(y, ty):
+    if name in _SLOPES and _is_real(x, tx) and _is_real(y, ty) and not tape.heap.order:
         value = function(x, y)
         slopes = _SLOPES[name]
-        if tx is float and ty is float:
+        if tx is float and ty is float:         # numbers that carry tangents are of other types
             return value, lambda b: None if b is None else slopes(b, x, y)
         return value, _real(tape, slopes, value, x, y)
     if is_overloaded(x, f"__{BINARY[name]}__") or is_overloaded(y, f"__r{BINARY[name]}__"):

@@ -6,6 +6,8 @@ combination of kinds, and kept.
 """
 from __future__ import annotations
 
+import collections
+import inspect
 import itertools
 import keyword
 import linecache
@@ -18,7 +20,8 @@ import numpy as np
 
 from tangent_lite import registry
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
-from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken
+from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
+from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import is_record
 from tangent_lite.keys import key_of
 from tangent_lite.request import Request
@@ -45,6 +48,10 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
     if not any(varies(value) for value in left.values()):
         return _native(function, method, args, keywords), None
+    if tape.heap.order:
+        moving = tuple(name for name, value in left.items() if tape.heap.tangents.moves(value))
+        if not moving:
+            return _native(function, method, args, keywords), None
     named = tuple([(name, values[name]) for name, text in fixed.items() if text == name])
     key: tuple[Any, ...] = (called, method, len(args), tuple(values), tuple(fixed.items()), named)
     request = _requests.get(key)
@@ -52,19 +59,10 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         request = _requests[key] = Request(
             "vjp", _written(function, method, len(args), list(keywords), fixed, dict(named)), None,
             False, True)
+    if tape.heap.order:
+        return _moved(tape, key, request.function, values, left, moving)
     given = tuple(left.values())
-    kinds_key = key + tuple([key_of(value) for value in given])
-    variant = _variants.get(kinds_key)
-    if variant is None:
-        _show(request.function)
-        try:
-            variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
-        except MissingRuleError as error:
-            raise MissingRuleError(error.reason, tape.place(), error.fix) from None
-        except TangentError as error:
-            reason = error.reason if re.search(r"\ba\d", error.reason) is None else \
-                f"this call of {_called(request)} cannot be followed"
-            raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
+    variant = _variant_for(tape, key, request, given)
     value, saved = variant.main(*given)
     if is_view_of(value, given):
         return value, None
@@ -86,6 +84,101 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         return out
 
     return value, back
+
+
+def _variant_for(tape: Any, key: tuple[Any, ...], request: Request,
+                 given: tuple[Any, ...]) -> Variant:
+    """The code for a call and arguments of such kinds."""
+    kinds_key = key + tuple([key_of(value) for value in given])
+    variant = _variants.get(kinds_key)
+    if variant is None:
+        _show(request.function)
+        try:
+            variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
+        except MissingRuleError as error:
+            raise MissingRuleError(error.reason, tape.place(), error.fix) from None
+        except TangentError as error:
+            reason = error.reason if re.search(r"\bd*a\d", error.reason) is None else \
+                f"this call of {_called(request)} cannot be followed"
+            raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None
+    return variant
+
+
+def _called(request: Any) -> str:
+    return str(request.function.called)
+
+
+# With tangents --------------------------------------------------------------------------------
+def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
+           left: dict[str, Any], moving: tuple[str, ...]) -> tuple[Any, Back | None]:
+    """The same where arguments carry tangents: what is called is the derivative of the call along
+    them, once for each direction, and its pair takes adjoints of all components back."""
+    tangents = tape.heap.tangents
+    key = (*key, tangents.order, moving, tape.heap.records)
+    request = _requests.get(key)
+    if request is None:
+        request = _requests[key] = _pushed(call, moving, tangents.order, tape.heap.records)
+    # Of each argument the value, and for each direction the tangents of what was there before.
+    named: list[tuple[str, int]] = [(name, 0) for name in left]
+    for direction in range(tangents.order):
+        named += [(name, which | 1 << direction) for name, which in named if name in moving]
+    given = tuple([tangents.component(left[name], which) for name, which in named])
+    if tape.heap.records:
+        variant = _variant_for(tape, key, request, given)
+        found, saved = variant.main(*given)
+    else:
+        count = len([1 for _, which in named if not which >> tangents.order - 1])
+        variant = _variant_for(tape, key, request, given[:count])
+        found = variant.push_forward(given[:count], list(given[count:]))
+    parts = [_component_of(found, which, tangents.order) for which in range(tangents.count)]
+    value = parts[0]
+    if is_view_of(value, given):
+        return value, None
+    value = tangents.put(value, parts[1:])
+    if not tape.heap.records:
+        return value, None
+    positions = {name: k for k, name in enumerate(values)}
+    result = seen(value)
+    sources = {name: seen(values[name]) for name in moving}
+    asked = [pair for pair in named if pair[0] in moving]
+
+    def back(adjoint: Any) -> Any:
+        seeds = taken_all(tape, result, adjoint)
+        if all(seed is None for seed in seeds):
+            return None
+        seeds = [zero_of(result) if seed is None else seed for seed in seeds]
+        for _ in range(tangents.order):             # pairs of pairs, as the value was
+            seeds = list(zip(seeds[::2], seeds[1::2]))
+        gradients = variant._gradients(variant.backward(saved, seeds[0]), given, [])
+        by_name: dict[str, list[Any]] = {name: [None] * tangents.count for name in moving}
+        for (name, which), gradient in zip(asked, gradients):
+            by_name[name][which] = gradient
+        out: list[Any] = [None] * len(values)
+        for name, contributions in by_name.items():
+            out[positions[name]] = spread_all(tape, sources[name], contributions)
+        return out
+
+    return value, back
+
+
+def _component_of(found: Any, which: int, order: int) -> Any:
+    """A component of what is returned, which is a pair for each direction, the last outermost."""
+    for direction in reversed(range(order)):
+        found = found[which >> direction & 1]
+    return found
+
+
+def _pushed(call: Any, moving: tuple[str, ...], order: int, records: bool) -> Request:
+    """The derivative of a call along tangents of some arguments, as often as there are directions:
+    itself to be differentiated backwards, or, if nothing is recorded, the last time forwards."""
+    from tangent_lite.api import GradientFunction
+    function, asked = call, list(moving)
+    known = len(inspect.signature(call).parameters)
+    for _ in range(order if records else order - 1):
+        function = GradientFunction("jvp", function, tuple(asked), False, True)
+        names = list(function.__signature__.parameters)
+        asked, known = asked + names[known:], len(names)
+    return Request("vjp" if records else "jvp", function, tuple(asked), False, True)
 
 
 def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:
@@ -112,7 +205,7 @@ def varies(value: Any, above: tuple[int, ...] = ()) -> bool:
     if id(value) in above:
         return False
     above = (*above, id(value))
-    if isinstance(value, (tuple, list, set)):
+    if isinstance(value, (tuple, list, set, collections.deque)):
         return any(varies(part, above) for part in value)
     if isinstance(value, dict):
         return any(varies(part, above) for part in value.values())
@@ -194,7 +287,3 @@ def _spelled(function: Any, space: dict[str, Any]) -> str:
         return "function"
     space[name] = function
     return name
-
-
-def _called(request: Any) -> str:
-    return str(request.function.called)

@@ -25,6 +25,7 @@ from tangent_lite.heap import (
 )
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
+from tangent_lite.heap.moving import Tangents
 from tangent_lite.heap.own import Owner, Shared, is_record
 from tangent_lite.heap.primitives import Back, varies
 
@@ -39,9 +40,11 @@ _BEGIN = object()                               # of a part whose steps are note
 class Heap:
     """All that lives during one call of a derivative."""
 
-    def __init__(self) -> None:
+    def __init__(self, order: int = 0, records: bool = True) -> None:
         self.spaces: dict[int, tuple[Any, Any]] = {}     # see `space_of`
         self.adjoints = Adjoints(self.spaces)
+        self.order, self.records = order, records   # along how many directions; with a way back
+        self.tangents = Tangents(order)
         self.shared = Shared()
         self.owner = Owner(self.shared)         # of what lives outside
         self.own, self.ours, self.is_ours = (
@@ -85,6 +88,7 @@ class Heap:
         found = self._cells.get(key)
         if found is None:
             found = self._cells[key] = Cell()
+            found.heap = self
             try:
                 found.value = self.own(value())
             except (KeyError, ValueError):
@@ -186,6 +190,7 @@ class Tape:
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
+        made.heap = self.heap
         if not value:
             return made
         made.value = value[0]
@@ -197,8 +202,13 @@ class Tape:
         code = self.function.__code__
         cell = self.function.__closure__[code.co_freevars.index(name)]
         try:
-            if type(cell.cell_contents) is Cell or name == "__class__":
-                return cell.cell_contents
+            found = cell.cell_contents
+            if type(found) is Cell and found.heap is not self.heap:
+                raise UnsupportedSyntaxError(
+                    f"{name} is a variable of a function around this one, whose derivative is "
+                    "taken elsewhere", self.place(), "give it as an argument")
+            if type(found) is Cell or name == "__class__":
+                return found
         except ValueError:
             pass
         return self.heap.cell(("cell", id(cell)), lambda: cell.cell_contents)

@@ -1,30 +1,23 @@
 """A derivative that finds adjoints by identity, in the place of one that knows all names."""
 from __future__ import annotations
 
-import itertools
-import os
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.depth import room
 from tangent_lite.directions import cotangent_of, described, direction_at, fitted
-from tangent_lite.errors import AliasError, OutputError, TangentError
+from tangent_lite.errors import OutputError, TangentError
 from tangent_lite.heap import functions
-from tangent_lite.heap.memory import Parts, seen, spread
-from tangent_lite.heap.own import Owner
-from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.heap.derivatives import as_function, note_refusal
+from tangent_lite.heap.runs import Run, told
+from tangent_lite.heap.slopes import from_slopes
 from tangent_lite.kinds import UNKNOWN
-from tangent_lite.leaves import leaves, leaves_beside, replaced
+from tangent_lite.leaves import leaves, leaves_beside
 from tangent_lite.request import Request
-from tangent_lite.runtime_tangents import attributes
 from tangent_lite.sharing import NOTHING_SHARED
 from tangent_lite.variant import Variant, _held, found_kinds
-
-_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class HeapVariant(Variant):
@@ -43,9 +36,10 @@ class HeapVariant(Variant):
         self.kinds = found_kinds(request, values) if values is not None else \
             dict.fromkeys(request.names, UNKNOWN)
         self.general = self.is_called = False
-        if request.derived is not None:
-            raise refusal
         self.function = request.function
+        if request.derived is not None:
+            note_refusal(request.derived, refusal)
+            self.function = as_function(request.derived)
         self.paths = self._paths() if values is not None else []
         if values is not None:
             self._check_inputs(values)
@@ -93,7 +87,7 @@ class HeapVariant(Variant):
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
         request = self.request
-        call = Call(self, values)
+        call = Run(self.function, values, self.refusal)
         value = call.value
         first = value
         if request.has_aux:
@@ -104,10 +98,21 @@ class HeapVariant(Variant):
         seed = self._seed(first)
         returned = call.detached()
         gradients = self._gradients(
-            call.pull((seed, None) if request.has_aux else seed), values, _held(values))
+            self._asked(call.pull((seed, None) if request.has_aux else seed)), values,
+            _held(values))
         if request.form == "grad":
             return (gradients, returned[1]) if request.has_aux else gradients
         return returned, gradients
+
+    def _asked(self, found: list[Any]) -> list[Any]:
+        """What was asked for, of the gradients with respect to all arguments."""
+        out = []
+        for path, spot in zip(self.paths, self.spots):
+            part = found[spot]
+            for _, attribute in path[1:]:
+                part = None if part is None else part.get(attribute)
+            out.append(part)
+        return out
 
     def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
         parts = tuple(found)
@@ -115,7 +120,7 @@ class HeapVariant(Variant):
 
     def pull_back(self, values: tuple[Any, ...], ran: Any = None) \
             -> tuple[Any, Callable[[Any], Any]]:
-        call = Call(self, values)
+        call = Run(self.function, values, self.refusal)
         value = call.detached()
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
@@ -124,7 +129,8 @@ class HeapVariant(Variant):
         def pullback(cotangent: Any) -> Any:
             seed = fitted(cotangent_of(cotangent, value), value)
             held = _held(values) + trees.arrays_in(value) + trees.arrays_in(seed)
-            found: Any = self._gradients(call.pull(seed), kept, held) if self.paths else ()
+            found: Any = self._gradients(self._asked(call.pull(seed)), kept, held) \
+                if self.paths else ()
             if wrt is not None:
                 return found if isinstance(wrt, tuple) else found[0]
             by_name = {path[0]: part for path, part in zip(self.paths, found)}
@@ -133,173 +139,32 @@ class HeapVariant(Variant):
         return value, pullback
 
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
-        """One run forward, and one backward for each number of the value: each gives the derivative
-        of that number along the tangents. For complex numbers the second part takes another."""
-        call = Call(self, values)
-        value = call.detached()
+        """One run of which all numbers and arrays carry tangents along."""
         given = dict(zip(self.kinds, values))
         moved: dict[str, Any] = {}
         for path, tangent in zip(self.request.paths(), tangents):
             moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
+        try:
+            run = Run(self.function, values, self.refusal, 1,
+                      [[moved[name]] if name in moved else None for name in self.kinds], False)
+            value, tangent = run.detached(), run.tangent(1)
+        except TangentError:
+            # A function may have no tangent rule, but an adjoint rule.
+            value, tangent = self._push_by_pulls(values, moved)
+        return tangent if self.request.form == "tangent" else (value, tangent)
+
+    def _push_by_pulls(self, values: tuple[Any, ...], moved: dict[str, Any]) -> tuple[Any, Any]:
+        """The same by one run backward for each number of the value."""
+        run = Run(self.function, values, self.refusal)
 
         def along(seed: Any) -> float:
-            found = self._gradients(call.pull(seed), call.given, []) if self.paths else ()
+            found = self._gradients(self._asked(run.pull(seed)), run.given, []) \
+                if self.paths else ()
             return sum((np.real(np.sum(g * t)) for path, part in zip(self.paths, found)
                         for g, t in zip(leaves(part), leaves_beside(moved[path[0]], part))), 0.0)
 
-        slopes = iter([along(seed) if not is_turned else -along(seed)
-                       for seed, is_turned in _unit_seeds(value)])
-        return value, _filled(value, slopes)
+        value = run.detached()
+        return value, from_slopes(value, along)
 
     def settled(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
         raise self.refusal
-
-
-def told(refusal: TangentError, error: TangentError) -> TangentError:
-    """Which error the user is shown, where neither way leads to a derivative.
-
-    What stops this one is what has to be rewritten, wherever that is; the other is its cause. At
-    one place both say the same, and the refusal says it better, since it knows the names.
-    """
-    refusal.by_identity = error                                 # type: ignore[attr-defined]
-    ours, theirs = error.place, refusal.place
-    if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
-            theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)):
-        return refusal
-    if theirs is None and isinstance(refusal, AliasError) and isinstance(error, AliasError):
-        refusal.place = ours                    # it knows the names, this one the place
-        return refusal
-    error.__cause__ = refusal
-    return error
-
-
-class Call:
-    """One run of a function, of which the backward pass may be run again and again."""
-
-    def __init__(self, variant: HeapVariant, values: tuple[Any, ...]) -> None:
-        self.variant, self.values = variant, values
-        self.heap = heap = Heap()
-        self.given = _Kept().keep(values)
-        try:
-            self.owners = [Owner(heap.shared) for _ in values]
-            owned = [owner.own(value) for owner, value in zip(self.owners, values)]
-            self.pair = functions.pair_of(variant.function)
-            self.tape = Tape(heap, variant.function, functions.place)
-            with room():
-                self.value = self.pair.forward(self.tape, *owned)
-        except TangentError as error:
-            raise self._refused(error) from error.__cause__
-        self.owned = owned
-        self.is_done = False
-        self.lock = threading.Lock()
-
-    def _refused(self, error: TangentError) -> TangentError:
-        if error.place is None:
-            error.place = functions.place_of(error)
-        return told(self.variant.refusal, error)
-
-    def detached(self) -> Any:
-        """The value, sharing nothing with what the run holds."""
-        return Owner().own(self.value)
-
-    def pull(self, seed: Any) -> list[Any]:
-        """The gradients with respect to all paths, as structures to be finished."""
-        with self.lock:                         # a pullback may be called by several threads
-            return self._pull(seed)
-
-    def _pull(self, seed: Any) -> list[Any]:
-        if self.is_done:
-            self.heap.again()
-        self.is_done = True
-        try:
-            adjoint = _seeded(self, self.value, seed)
-            with room():
-                found = self.pair.backward(self.tape.rewind(), adjoint)
-        except TangentError as error:
-            raise self._refused(error) from error.__cause__
-        names = list(self.variant.kinds)
-        out = []
-        for path in self.variant.paths:
-            spot = names.index(path[0])
-            part = self._structure(self.values[spot], self.owned[spot], found[spot], set(),
-                                   self.owners[spot].known)
-            for _, attribute in path[1:]:
-                part = None if part is None else part.get(attribute)
-            out.append(part)
-        return out
-
-    def _structure(self, given: Any, owned: Any, adjoint: Any, above: set[int],
-                   known: Callable[[Any], Any]) -> Any:
-        """The gradient of an argument, in the structure in which it was given."""
-        adjoints = self.heap.adjoints
-        if isinstance(owned, np.ndarray):
-            return adjoints.of(owned) if owned.dtype.kind in "fc" and adjoints.has(owned) else None
-        if isinstance(given, tuple):
-            parts = adjoint if isinstance(adjoint, Parts) else {}
-            return [self._structure(item, known(item), parts.get(k), above, known)
-                    for k, item in enumerate(given)]
-        if id(given) in above:
-            return None
-        above = above | {id(given)}
-        if isinstance(given, list):
-            slots = adjoints.known(owned)
-            return [self._structure(item, known(item), slots.get(k), above, known)
-                    for k, item in enumerate(given)]
-        if isinstance(given, dict):
-            slots = adjoints.known(owned)
-            return {key: self._structure(item, known(item), slots.get(key), above, known)
-                    for key, item in given.items()}
-        if owned is not given:
-            slots = adjoints.known(owned)
-            return {key: self._structure(item, known(item), slots.get(key), above, known)
-                    for key, item in attributes(given).items()}
-        return adjoint
-
-
-class _Kept:
-    """The arguments as they were given: what the structure of gradients is made like."""
-
-    def keep(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        owner = Owner()
-        return tuple(owner.own(value) for value in values)
-
-
-def _unit_seeds(value: Any) -> Iterator[tuple[Any, bool]]:
-    """One for each number of a value, and zero for the others; for a complex number i as well."""
-    for number, leaf in enumerate(leaves(value)):
-        for spot in np.ndindex(np.shape(leaf)):
-            for unit in (1.0, 1j) if np.iscomplexobj(leaf) else (1.0,):
-                yield _with_one(value, number, spot, unit), unit == 1j
-
-
-def _with_one(value: Any, number: int, spot: tuple[int, ...], unit: Any) -> Any:
-    counter = itertools.count()
-
-    def make(leaf: Any) -> Any:
-        here = next(counter) == number
-        if not isinstance(leaf, np.ndarray):
-            return unit if here else 0.0
-        made = np.zeros_like(leaf)
-        if here:
-            made[spot] = unit
-        return made
-    return replaced(value, make)
-
-
-def _filled(value: Any, slopes: Iterator[float]) -> Any:
-    """The structure of a value with these numbers, None for what cannot vary."""
-    def make(leaf: Any) -> Any:
-        count = np.size(leaf) * (2 if np.iscomplexobj(leaf) else 1)
-        numbers = np.array(list(itertools.islice(slopes, count)), float)
-        if np.iscomplexobj(leaf):
-            numbers = numbers[::2] + 1j * numbers[1::2]
-        if isinstance(leaf, np.ndarray):
-            return numbers.reshape(leaf.shape).astype(leaf.dtype)
-        return type(leaf)(numbers[0])
-    return replaced(value, make)
-
-
-def _seeded(call: Call, value: Any, seed: Any) -> Any:
-    """Give the adjoint of the value to what it holds; what is left for itself."""
-    return spread(call.heap.adjoints, seen(value), seed) if seed is not None else None
-

@@ -66,6 +66,7 @@ RIGHT = [
     "factor = factor * x\nreturn factor * y",
     "table[0] = x\nreturn np.sum(table) * y", "return np.sum(np.vectorize(lambda k: k * "
     "2.0)(np.arange(3))) * x * y",
+    "return tl.grad(lambda v: v * x * v)(y)",
     "return tl.grad(cubed)(x) * y", "return sum(map(tl.grad(cubed), [x, y]))",
     "a = copy.deepcopy([np.ones(2) * x] * 2)\na[0][0] = y\nreturn np.sum(a[1]) * x",
     "return np.where(x > y, x, y) * np.maximum(x, 0.0) * y", "return np.einsum('i,i->', "
@@ -80,7 +81,6 @@ def test_right(body):
 
 
 REFUSED = [
-    ("reads what may vary", "return tl.grad(lambda v: v * x * v)(y)"),
     ("reads what may vary", "table[0] = x\ndef g(v):\n    return v * table[0]\n"
      "return tl.grad(g)(y)"),
     ("reads what may vary", "return tl.grad(functools.partial(scaled, x))(y)"),

@@ -80,3 +80,16 @@ ARGUMENTS = [
 @pytest.mark.parametrize("given, text", ARGUMENTS)
 def test_arguments_that_are_containers(given, text):
     held(text, given)
+
+
+def test_deques_given_to_functions_with_rules():
+    held("""
+import collections
+
+def f(x):
+    d = collections.deque([x, 2.0 * x], maxlen=3)
+    again = d
+    again.append(x * x)
+    again.appendleft(x)
+    return np.sum(np.array(d) ** 2) * np.mean(d)
+""", "1.5")

@@ -9,6 +9,7 @@ It collects what the tests give `check`, judges second derivatives of some cases
 import argparse
 import importlib
 import multiprocessing
+import random
 import re
 import sys
 import tempfile
@@ -32,6 +33,9 @@ MOST = 2                        # cases of one function whose second derivatives
 WITHOUT = {
     np.random.normal: "each call draws other numbers",
     np.random.uniform: "each call draws other numbers",
+    random.uniform: "each call draws other numbers",
+    random.gauss: "each call draws other numbers",
+    random.normalvariate: "each call draws other numbers",
 }
 
 HEAD = """\
@@ -253,7 +257,7 @@ def page(table, taken, most):
         f"tests of each area differentiate: {left}.")
     lines += ["", *textwrap.wrap(told_of_helpers, 100, break_on_hyphens=False),
               "", "## Without a case", ""]
-    lines += [f"* `{name_of(f)}`: {why}" for f, why in WITHOUT.items()]
+    lines += [f"* `{namespace(f)}`: `{name_of(f)}`: {why}" for f, why in WITHOUT.items()]
     lines += ["", "## Refused", "", "What ends in an error, for some arguments:", ""]
     lines += told(table, REFUSED)
     lines += ["", "## Not judged", "", "Differences of the gradient cannot say:", ""]

@@ -161,3 +161,28 @@ case("__mul__ is called", "2.0", """
 def f(x):
     return x.__mul__(3.0)
 """)
+
+case("a derivative of a function defined here is handed on, which is not handled yet", "2.0", """
+import tangent_lite as tl
+
+def f(x):
+    slope = tl.grad(lambda y: x * y * y)
+    return sum(map(slope, [x, 2.0 * x]))
+""")
+
+case("a function defined here that calls itself is not handled yet", "2.0", """
+import tangent_lite as tl
+
+def f(x):
+    def power(y, n):
+        return 1.0 if n == 0 else y * x * power(y, n - 1)
+    return tl.grad(power)(x, 3)
+""")
+
+case("this call of jvp is not handled in a differentiated function", "2.0", """
+import tangent_lite as tl
+
+def f(x):
+    primals = (x,)
+    return tl.jvp(math.sin, primals, (1.0,))[1]
+""")

@@ -1,0 +1,157 @@
+"""One run of a function by identity: forward, and backward as often as is asked for."""
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.depth import room
+from tangent_lite.errors import AliasError, TangentError
+from tangent_lite.heap import functions
+from tangent_lite.heap.memory import Cell, Parts, can_vary, seen
+from tangent_lite.heap.moving import part, spread_all
+from tangent_lite.heap.own import Owner
+from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.runtime_tangents import attributes
+
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Run:
+    """A run of a function on private copies of its arguments.
+
+    refusal: why the derivative cannot be written with names alone. tangents: of each argument those
+    for all sets of directions but the empty one (see moving), None for an argument that does not
+    vary; the backward pass is for all components then, records says whether there will be one.
+    cells: variables that the function captures, those of one value together; the values stand
+    behind the arguments. every: all of them, and those that hold functions.
+    """
+
+    def __init__(self, function: Any, values: tuple[Any, ...], refusal: TangentError,
+                 order: int = 0, tangents: list[list[Any] | None] | None = None,
+                 records: bool = True, cells: Sequence[list[Cell]] = (),
+                 every: Sequence[Cell] = ()) -> None:
+        self.cells = cells
+        self.values, self.refusal = values, refusal
+        self.heap = heap = Heap(order, records)
+        for cell in every:
+            cell.heap = heap
+        self.given = _Kept().keep(values)
+        try:
+            self.owners = [Owner(heap.shared) for _ in values]
+            owned = [owner.own(value) for owner, value in zip(self.owners, values)]
+            for number, given in enumerate(tangents or ()):
+                if given is not None:
+                    owned[number] = heap.tangents.put(owned[number], given)
+            self.pair = functions.pair_of(function)
+            self.tape = Tape(heap, function, functions.place)
+            count = len(owned) - len(cells)
+            for ours, value in zip(cells, owned[count:]):
+                for cell in ours:
+                    cell.value = value
+            with room():
+                self.value = self.pair.forward(self.tape, *owned[:count])
+        except TangentError as error:
+            raise self._refused(error) from error.__cause__
+        self.owned = owned
+        self.is_done = False
+        self.lock = threading.Lock()
+
+    def _refused(self, error: TangentError) -> TangentError:
+        if error.place is None:
+            error.place = functions.place_of(error)
+        return told(self.refusal, error)
+
+    def detached(self) -> Any:
+        """The value, sharing nothing with what the run holds."""
+        return self.heap.tangents.detached(self.value)
+
+    def tangent(self, which: int) -> Any:
+        """A tangent of the value, in its structure, with None for what cannot vary."""
+        return self.heap.tangents.tangent(self.value, which)
+
+    def pull(self, seed: Any) -> list[Any]:
+        """The gradients with respect to the arguments, as structures to be finished."""
+        found = self.pull_all([seed], range(len(self.values)))
+        return [one[0] for one in found]
+
+    def pull_all(self, seeds: list[Any], spots: Any) -> list[list[Any]]:
+        """The same for seeds of all components of the value: of each argument in spots the adjoints
+        of all components."""
+        with self.lock:                         # a pullback may be called by several threads
+            return self._pull(seeds, spots)
+
+    def _pull(self, seeds: list[Any], spots: Any) -> list[list[Any]]:
+        if self.is_done:
+            self.heap.again()
+        self.is_done = True
+        try:
+            adjoint = spread_all(self.tape, seen(self.value), seeds)
+            with room():
+                found = [*self.pair.backward(self.tape.rewind(), adjoint),
+                         *(self.heap.adjoints.slots(ours[0]).get("value")
+                           for ours in self.cells)]
+        except TangentError as error:
+            raise self._refused(error) from error.__cause__
+        return [[self._structure(self.values[spot], self.owned[spot], found[spot], set(),
+                                 self.owners[spot].known, which)
+                 for which in range(self.heap.tangents.count)] for spot in spots]
+
+    def _structure(self, given: Any, owned: Any, adjoint: Any, above: set[int],
+                   known: Callable[[Any], Any], which: int) -> Any:
+        """The gradient of an argument, in the structure in which it was given."""
+        adjoints, tangents = self.heap.adjoints, self.heap.tangents
+        if isinstance(owned, np.ndarray):
+            if owned.dtype.kind not in "fc" or (which and not tangents.has(owned)):
+                return None
+            array = tangents.of(owned, which)
+            return adjoints.of(array) if adjoints.has(array) else None
+        if isinstance(given, tuple):
+            parts = adjoint if isinstance(adjoint, Parts) else {}
+            return [self._structure(item, known(item), parts.get(k), above, known, which)
+                    for k, item in enumerate(given)]
+        if id(given) in above:
+            return None
+        above = above | {id(given)}
+        if isinstance(given, list):
+            slots = adjoints.known(owned)
+            return [self._structure(item, known(item), slots.get(k), above, known, which)
+                    for k, item in enumerate(given)]
+        if isinstance(given, dict):
+            slots = adjoints.known(owned)
+            return {key: self._structure(item, known(item), slots.get(key), above, known, which)
+                    for key, item in given.items()}
+        if owned is not given and not can_vary(given):
+            slots = adjoints.known(owned)
+            return {key: self._structure(item, known(item), slots.get(key), above, known, which)
+                    for key, item in attributes(given).items()}
+        return part(adjoint, which)
+
+
+class _Kept:
+    """The arguments as they were given: what the structure of gradients is made like."""
+
+    def keep(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        owner = Owner()
+        return tuple(owner.own(value) for value in values)
+
+
+def told(refusal: TangentError, error: TangentError) -> TangentError:
+    """Which error the user is shown, where neither way leads to a derivative.
+
+    What stops this one is what has to be rewritten, wherever that is; the other is its cause. At
+    one place both say the same, and the refusal says it better, since it knows the names.
+    """
+    refusal.by_identity = error                                 # type: ignore[attr-defined]
+    ours, theirs = error.place, refusal.place
+    if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
+            theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)):
+        return refusal
+    if theirs is None and isinstance(refusal, AliasError) and isinstance(error, AliasError):
+        refusal.place = ours                    # it knows the names, this one the place
+        return refusal
+    error.__cause__ = refusal
+    return error
