@@ -252,12 +252,14 @@ class _Recorder:
         return {n for n in self.zeroed.get((place, key), set()) & self.variables
                 if not self.one_shape(n)}
 
-    def need_shapes(self, place: str, key: int, state: State) -> None:
-        """Keep what zeros are made in the shape of."""
-        for name in sorted(self.zeroed.get((place, key), set()) & self.variables):
+    def need_shapes(self, place: str, key: int, state: State, made: Any = frozenset(),
+                    later: bool = False) -> None:
+        """Keep what zeros are made in the shape of; made: names that the statement there binds and
+        does not read, whose zeros are those of what it binds, needed later."""
+        for name in sorted(self.zeroed.get((place, key), set()) & self.variables - made):
             if name not in state.bound:
                 self.undefined(name)
-        shapes = self.shapes(place, key)
+        shapes = self.shapes(place, key) & made if later else self.shapes(place, key) - made
         state.names |= shapes
         # The zeros of a list that grows or shrinks later on are as many as it had items here.
         state.buffers |= {token(n) for n in shapes if self.aliases.is_resized(n)}
@@ -536,7 +538,8 @@ class _Recorder:
                 # Zeros in front of it in the backward pass have the shape of what is here.
                 self.need_shapes("behind", id(node), state)
                 continue
-            self.need_shapes("at", id(node), state)
+            made = set(definitions(node)) - read_names(node)
+            self.need_shapes("at", id(node), state, made)
             through = self.written_names(node)
             self.need(reads - through, state)
             state.names |= through & reads
@@ -545,6 +548,7 @@ class _Recorder:
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(definitions(node)), state, depth)
             state.bound.update(definitions(node))
+            self.need_shapes("at", id(node), state, made, later=True)
             if result is not None:
                 self.need({result}, state)
         _, loop = self.blocks[id(block)]
