@@ -120,7 +120,7 @@ def error_of(code, folder):
     path.write_text(code + "\n", encoding="utf-8")
     space = {"__name__": "model", "math": math, "np": np,
              **{name: getattr(tangent_lite, name) for name in tangent_lite.__all__}}
-    linecache.clearcache()  # the pieces share the name of their file
+    linecache.cache.pop(str(path), None)    # the pieces share the name of their file
     try:
         exec(compile(code + "\n", str(path), "exec"), space)
     except Exception as error:

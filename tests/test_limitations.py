@@ -19,6 +19,7 @@ from tests.heap.forced import by_names
 PAGE = (ROOT / "docs" / "limitations.md").read_text(encoding="utf-8")
 # Refusals in the engine that no program is known to reach.
 UNREACHED = {
+    "several results of one call are not handled here yet",
     "this subscript is not handled on active values yet",
     "this unpacking is not handled on active values yet",
     "what is unpacked here is not known to be a tuple",

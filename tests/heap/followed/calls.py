@@ -128,12 +128,6 @@ def f(x):
     return y if (lambda t, c=x * x: c * t)(y) > 0.0 else x
 """)
 
-case("several results of one call are not handled here yet", "np.array([1.3, 2.6, 0.3])", """
-def f(a):
-    fractions, exponents = np.frexp(a)
-    return np.sum(fractions * exponents)
-""")
-
 case("bump binds a global", "2.0", """
 COUNT = 1.0
 
