@@ -74,7 +74,8 @@ def entries():
 
 def is_ours(rule):
     """Whether a rule stands in rules/, and not in a test that ran before."""
-    return rule is not None and Path(rule.source.file).parent == Path(registry.__file__).parent / "rules"
+    folder = Path(registry.__file__).parent / "rules"
+    return rule is not None and Path(rule.source.file).parent == folder
 
 
 def namespace(function):
