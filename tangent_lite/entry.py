@@ -13,6 +13,8 @@ to all else. What it does to the gradient is what `finish` does, where that is n
 """
 from __future__ import annotations
 
+import itertools
+import linecache
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +22,8 @@ import numpy as np
 
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.resolve import MISSING
+
+_numbers = itertools.count(1)
 
 
 def entry(variant: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
@@ -40,7 +44,10 @@ def entry(variant: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
     lines.append(f"    found = main({arguments})")
     lines += _result(variant, values, names)
     lines.append(f"    return finish(found, ({arguments},))")
-    exec(compile("\n".join(lines), f"<the way into {variant.derivative.main.name}>", "exec"), space)
+    text = "\n".join(lines) + "\n"
+    filename = f"<the way into {variant.derivative.main.name} {next(_numbers)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    exec(compile(text, filename, "exec"), space)
     return space["enter"]
 
 

@@ -123,3 +123,14 @@ def test_a_derivative_that_was_called_pickles():
     d = tl.grad(product)
     d(1.5, 2.0)
     assert pickle.loads(pickle.dumps(d))(1.5, 2.0) == 4.0
+
+
+def test_a_traceback_through_it_can_be_shown():
+    def f(x, table):
+        return x * table[3]
+
+    d = tl.grad(f)
+    assert d(2.0, [1.0, 2.0, 3.0, 4.0]) == 4.0
+    with pytest.raises(IndexError) as error:
+        d(2.0, [1.0])
+    assert any("table[3]" in str(entry.statement) for entry in error.traceback)
