@@ -38,6 +38,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.errors import AliasError
 from tangent_lite.heads import Head, exit_on, head_of
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
@@ -538,6 +539,7 @@ class _Recorder:
                 # Zeros in front of it in the backward pass have the shape of what is here.
                 self.need_shapes("behind", id(node), state)
                 continue
+            self.check_handed_on(node)
             made = set(definitions(node)) - read_names(node)
             self.need_shapes("at", id(node), state, made)
             through = self.written_names(node)
@@ -571,6 +573,16 @@ class _Recorder:
         for name in names:
             state.names.add(name)
             state.buffers |= self.contents_of(name)
+
+    def check_handed_on(self, node: gast.stmt) -> None:
+        """`new = old`, where the list changes its length under the new name: zeros in the shape of
+        the old one would have the later length."""
+        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
+                and isinstance(node.targets[0], gast.Name) \
+                and self.aliases.is_resized(node.targets[0].id) \
+                and node.value.id in self.zeroed.get(("at", id(node)), ()):
+            raise AliasError("a list gets another name here, under which it grows or shrinks",
+                             None, "keep one name, or put .copy() behind it")
 
     def contents_of(self, name: str) -> set[str]:
         """What stands for the changing contents of a variable: its buffer, the items of a list."""

@@ -576,3 +576,13 @@ def end_read_before_extend(a, x):
 
 
 case(end_read_before_extend, 0.7, np.array([1.5, -0.4]))
+
+
+def rebuilt_and_grown(c):
+    costs = [c, c * c]
+    costs = [p for p in costs]
+    costs += [5]
+    return sum(costs) * costs[0]
+
+
+case(rebuilt_and_grown, 0.7)

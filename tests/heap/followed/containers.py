@@ -85,3 +85,11 @@ case("a nested argument is not handled on active values yet", "np.array([1.5, 0.
 def f(x):
     return np.sum(np.array([[x[0], x[1]], [x[1], x[0]]]))
 """)
+
+case("AliasError: a list gets another name here, under which it grows or shrinks", "2.0", """
+def f(x):
+    costs = [x, x]
+    costs = [p for p in costs]
+    costs += [5.0]
+    return sum(costs)
+""")
