@@ -15,6 +15,7 @@ import gast
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
+from tangent_lite.depth import room
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
@@ -76,8 +77,9 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
     """
     registry.load_rules()
-    # What is no longer needed is gone before the collector looks at what there is.
-    with _without_collector():
+    # What is no longer needed is gone before the collector looks at what there is. Functions that
+    # call functions are transformed within each other.
+    with room(), _without_collector():
         return _derive(function, parameter_kinds, wrt, form, general, keep)
 
 

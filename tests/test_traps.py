@@ -13,10 +13,6 @@ from tests.traps.refused import REFUSED
 for _path in sorted((Path(__file__).parent / "traps").glob("*.py")):
     importlib.import_module(f"tests.traps.{_path.stem}")
 
-# What is known to be wrong, and must be mended: these fail when they are right.
-KNOWN: dict[str, str] = {}
-
-
 # Where the referee cannot tell, and why.
 UNTRUSTED = {"identity_lists-list_subclass_global": "copies of a list of its own kind share it"}
 
@@ -25,9 +21,6 @@ UNTRUSTED = {"identity_lists-list_subclass_global": "copies of a list of its own
 def test_trap(name):
     trap = CASES[name]
     verdict = judge(trap.f, trap.make, trap.wrt, trap.expect)
-    if name in KNOWN:
-        assert verdict.outcome == "wrong", f"{name} is {verdict}: take it out of KNOWN"
-        pytest.xfail(str(verdict))
     if name in REFUSED:
         assert verdict.outcome == "refused", f"{name} is {verdict}: take it out of REFUSED"
         assert REFUSED[name] in verdict.detail

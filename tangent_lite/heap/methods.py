@@ -360,7 +360,9 @@ def _as_python(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...]) -> Re
         return value, None
     if tape.heap.order:
         return _as_moving(tape, x, name, args, value)
-    return value, _from_python(tape, x, value, args)
+    if isinstance(value, list):
+        return value, _of_rows(tape, value, [x])
+    return value, _of_item(tape, x, args)
 
 
 def _as_moving(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...], value: Any) -> Result:
@@ -371,18 +373,8 @@ def _as_moving(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...], value
     every = [tangents.of(x, which) for which in range(tangents.count)]
     value = tangents.put(value, [getattr(one, name)(*args) for one in every[1:]])
     if isinstance(value, list):
-        rows = list(_rows(value, x.ndim))
-
-        def back(_: Any) -> None:
-            for spot, row in rows:
-                slots = tape.adjoints.slots(row)
-                for k in list(slots):
-                    adjoint = slots.pop(k)
-                    for which, one in enumerate(every):
-                        if part(adjoint, which) is not None:
-                            tape.adjoints.of(one)[(*spot, k)] += part(adjoint, which)
-        return value, back
-    backs = [_from_python(tape, one, 0.0, args) for one in every]
+        return value, _of_rows(tape, value, every)
+    backs = [_of_item(tape, one, args) for one in every]
 
     def back_of_item(adjoint: Any) -> None:
         for which, one in enumerate(backs):
@@ -390,17 +382,24 @@ def _as_moving(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...], value
     return value, back_of_item
 
 
-def _from_python(tape: Any, x: np.ndarray, value: Any, args: tuple[Any, ...]) -> Back:
-    """What takes the adjoints of numbers to the array that they came from."""
-    if isinstance(value, list):
-        rows = list(_rows(value, x.ndim))
+def _of_rows(tape: Any, value: list[Any], every: list[np.ndarray]) -> Back:
+    """What takes the adjoints of the numbers in nested lists to the array that they came from, and
+    those of their tangents to its tangents."""
+    rows = list(_rows(value, every[0].ndim))
 
-        def back(_: Any) -> None:
-            for spot, row in rows:
-                slots = tape.adjoints.slots(row)
-                for k in list(slots):
-                    tape.adjoints.of(x)[(*spot, k)] += slots.pop(k)
-        return back
+    def back(_: Any) -> None:
+        for spot, row in rows:
+            slots = tape.adjoints.slots(row)
+            for k in list(slots):
+                adjoint = slots.pop(k)
+                for which, one in enumerate(every):
+                    if part(adjoint, which) is not None:
+                        tape.adjoints.of(one)[(*spot, k)] += part(adjoint, which)
+    return back
+
+
+def _of_item(tape: Any, x: np.ndarray, args: tuple[Any, ...]) -> Back:
+    """What takes the adjoint of x.item(*args) to the array."""
     if len(args) == 1 and isinstance(args[0], (int, np.integer)):
         spot: Any = np.unravel_index(int(args[0]) % x.size, x.shape)
     elif args:

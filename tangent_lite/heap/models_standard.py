@@ -84,42 +84,34 @@ def _from_the_root(heap: Any, start: int) -> None:
 def asdict(obj: Any, *, dict_factory: Any = dict) -> Any:
     if not dataclasses.is_dataclass(obj):
         raise TypeError("asdict() should be called on dataclass instances")
-    pairs = []
-    for field in dataclasses.fields(obj):
-        pairs.append((field.name, _plain(getattr(obj, field.name), dict_factory)))
-    return dict_factory(pairs)
+    return _as_dict(obj, dict_factory)
 
 
 def astuple(obj: Any, *, tuple_factory: Any = tuple) -> Any:
     if not dataclasses.is_dataclass(obj):
         raise TypeError("astuple() should be called on dataclass instances")
-    parts = []
-    for field in dataclasses.fields(obj):
-        parts.append(_listed(getattr(obj, field.name), tuple_factory))
-    return tuple_factory(parts)
+    return _as_tuple(obj, tuple_factory)
 
 
-def _plain(value: Any, factory: Any) -> Any:
+def _converted(value: Any, convert: Any, factory: Any) -> Any:
+    """A copy of a value in which each dataclass has been converted, as deep as it lies."""
     if dataclasses.is_dataclass(value):
-        return asdict(value, dict_factory=factory)
+        return convert(value, factory)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[_plain(part, factory) for part in value])
+        return type(value)(*[_converted(part, convert, factory) for part in value])
     if isinstance(value, (list, tuple)):
-        return type(value)([_plain(part, factory) for part in value])
+        return type(value)([_converted(part, convert, factory) for part in value])
     if isinstance(value, dict):
-        return type(value)([(_plain(key, factory), _plain(part, factory))
+        return type(value)([(_converted(key, convert, factory), _converted(part, convert, factory))
                             for key, part in value.items()])
     return copy.deepcopy(value)
 
 
-def _listed(value: Any, factory: Any) -> Any:
-    if dataclasses.is_dataclass(value):
-        return astuple(value, tuple_factory=factory)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[_listed(part, factory) for part in value])
-    if isinstance(value, (list, tuple)):
-        return type(value)([_listed(part, factory) for part in value])
-    if isinstance(value, dict):
-        return type(value)([(_listed(key, factory), _listed(part, factory))
-                            for key, part in value.items()])
-    return copy.deepcopy(value)
+def _as_dict(value: Any, factory: Any) -> Any:
+    return factory([(field.name, _converted(getattr(value, field.name), _as_dict, factory))
+                    for field in dataclasses.fields(value)])
+
+
+def _as_tuple(value: Any, factory: Any) -> Any:
+    return factory([_converted(getattr(value, field.name), _as_tuple, factory)
+                    for field in dataclasses.fields(value)])

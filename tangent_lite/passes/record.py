@@ -253,17 +253,18 @@ class _Recorder:
         return {n for n in self.zeroed.get((place, key), set()) & self.variables
                 if not self.one_shape(n)}
 
-    def need_shapes(self, place: str, key: int, state: State, made: Any = frozenset(),
-                    later: bool = False) -> None:
+    def need_shapes(self, place: str, key: int, state: State, made: Any = frozenset()) -> None:
         """Keep what zeros are made in the shape of; made: names that the statement there binds and
-        does not read, whose zeros are those of what it binds, needed later."""
+        does not read, whose zeros have the shape of what it binds (see `keep_shapes`)."""
         for name in sorted(self.zeroed.get((place, key), set()) & self.variables - made):
             if name not in state.bound:
                 self.undefined(name)
-        shapes = self.shapes(place, key) & made if later else self.shapes(place, key) - made
-        state.names |= shapes
-        # The zeros of a list that grows or shrinks later on are as many as it had items here.
-        state.buffers |= {token(n) for n in shapes if self.aliases.is_resized(n)}
+        self.keep_shapes(self.shapes(place, key) - made, state)
+
+    def keep_shapes(self, names: set[str], state: State) -> None:
+        """From here on these names keep their shapes, and so do lists that grow or shrink."""
+        state.names |= names
+        state.buffers |= {token(n) for n in names if self.aliases.is_resized(n)}
 
     # Again, or at the end of the iteration -------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
@@ -550,7 +551,7 @@ class _Recorder:
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(definitions(node)), state, depth)
             state.bound.update(definitions(node))
-            self.need_shapes("at", id(node), state, made, later=True)
+            self.keep_shapes(self.shapes("at", id(node)) & made, state)
             if result is not None:
                 self.need({result}, state)
         _, loop = self.blocks[id(block)]
