@@ -74,7 +74,8 @@ def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> d
 def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
          adjoints: dict[str, Any], wanted: Callable[[str, int | None], bool],
          external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
-         lower: Callable[[Any, gast.Call], gast.expr]) -> Filled:
+         lower: Callable[[Any, gast.Call], gast.expr],
+         note_local: Callable[[str, gast.expr], None] = lambda name, formula: None) -> Filled:
     """Fill in a rule.
 
     adjoints holds an expression for a name; a list of them, with None for zero, for a parameter
@@ -85,7 +86,8 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
     values: what plain names stand for besides the arguments (the result); adjoints: what d[name]
     stands for; wanted(parameter, number): which contributions are needed; external(object, name):
     how emitted code spells an object that the rule names; lower(function, call): the last word on
-    each call of a function that is known.
+    each call of a function that is known; note_local(name, formula): is told each shared value, in
+    front of the formulas that read it.
     """
     filled = Filled()
     chosen: list[tuple[Contribution, int | None]] = []
@@ -122,6 +124,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
         formula = filler.fill(local.formula)
         name = fresh(local.name)
         renamed[local.name] = syntax.load(name)
+        note_local(name, formula)
         filled.locals.append((name, formula))
     for part, number in chosen:
         extra: dict[str, gast.expr] = {}

@@ -206,7 +206,7 @@ class _Writer:
                 return self.into_where(bare, target)
         name = self.names.fresh("t")
         one = syntax.assign(name, bare)
-        one.goes_into = True
+        one.goes_into = self.np("empty_like").func
         self.out.append(one)
         elementwise = isinstance(self.function, np.ufunc) and self.function.signature is None
         self.store(target, None, syntax.load(name), fits=not elementwise, result_of=not elementwise,
