@@ -130,7 +130,18 @@ def _share_ties(call: gast.Call, typer: Typer, external: External) -> gast.expr 
 @lowering(runtime.through_dtype)
 def _through_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     asked = typer.kind(option(call, 1, "dtype"))
-    if isinstance(asked, Nothing) or kinds.dtype_named(asked) in ("float", "complex"):
+    name = kinds.dtype_named(asked)
+    if isinstance(asked, Nothing) or name == "complex" or (
+            name == "float" and is_real(typer, call.args[0])):
+        return call.args[0]
+    return None
+
+
+@lowering(runtime.in_dtype)
+def _in_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    asked = typer.kind(option(call, 1, "dtype"))
+    if isinstance(asked, Nothing) or kinds.dtype_named(asked) in ("complex", "int", "bool") \
+            or is_real(typer, call.args[0]):
         return call.args[0]
     return None
 

@@ -150,7 +150,7 @@ def parts_like(dy, x):
     """Adjoint of x in y = array(x): dy cut into lists as x is."""
     if isinstance(x, (list, tuple)):
         return [parts_like(dy[k], part) for k, part in enumerate(x)]
-    return dy
+    return np.reshape(dy, ()) if np.ndim(x) == 0 and np.ndim(dy) else dy    # ascontiguousarray
 
 
 def untile(dy, x, reps):

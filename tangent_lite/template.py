@@ -363,11 +363,11 @@ def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
         return node
     names = list(defaults)
     node.keywords = [k for k in node.keywords
-                     if not _equals(k.value, defaults.get(k.arg, _NONE)) and not (
-                         k.arg == "where" and _equals(k.value, True))]
+                     if not is_default(k.value, defaults.get(k.arg, _NONE)) and not (
+                         k.arg == "where" and is_default(k.value, True))]
     if not node.keywords:
         while node.args and len(node.args) <= len(names) and \
-                _equals(node.args[-1], defaults[names[len(node.args) - 1]]):
+                is_default(node.args[-1], defaults[names[len(node.args) - 1]]):
             node.args.pop()
     return node
 
@@ -392,14 +392,14 @@ def _defaults(function: Any) -> dict[str, Any]:
     return {p.name: _NONE if p.default is p.empty else p.default for p in parameters}
 
 
-def _equals(node: gast.expr, default: Any) -> bool:
+def is_default(node: gast.expr, default: Any) -> bool:
     if default is np._NoValue:
         default = False         # keepdims and where: for them no value means False or True
         return isinstance(node, gast.Constant) and node.value is False
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
             and isinstance(default, int):
-        return _equals(node.operand, -default)          # axis=-1
+        return is_default(node.operand, -default)          # axis=-1
     if isinstance(node, gast.Tuple) and isinstance(default, tuple):
-        return len(node.elts) == len(default) and all(map(_equals, node.elts, default))
+        return len(node.elts) == len(default) and all(map(is_default, node.elts, default))
     return (isinstance(node, gast.Constant) and type(node.value) is type(default)
             and node.value == default)

@@ -42,6 +42,8 @@ CAREFUL = {getattr(owner, name) for name in (
     for owner in (np, np.ndarray)} | {
     np.einsum, np.outer, np.median, np.quantile, np.percentile, np.nansum, np.nanmean, np.nanvar,
     np.nanstd, np.nanmax, np.nanmin, np.amax, np.amin, np.around, np.fix}
+# These take `out` and leave it as it is.
+WITHOUT_OUT = {np.fft.hfft, np.fft.ifft2, np.fft.irfft2}
 OUT_OF_UFUNC_METHODS = {"reduce": 3, "accumulate": 3, "reduceat": 4}
 
 

@@ -50,7 +50,8 @@ def filled(mode, text, adjoints=None, wanted=None, known=True):
     result = template.fill(
         rule, bound, {rule.result: syntax.load("y")}, adjoints,
         lambda name, number: wanted is None or name in wanted, external, lambda name: name,
-        lambda f, c: lowering.lower(f, c, typer, external))
+        lambda f, c: lowering.lower(f, c, typer, external),
+        lambda name, formula: typer.names.update({name: typer.kind(formula)}))
     found = [f"{name} = {show(e)}" for name, e in result.locals]
     return found + [f"{p if k is None else f'{p}[{k}]'}: {show(e)}"
                     for p, k, e in result.contributions]

@@ -172,7 +172,7 @@ class _Writer:
     def into(self) -> gast.expr | None:
         """`np.f(x, out=y)`: y[...] = np.f(x), and the value is y."""
         if "out" in self.keywords:
-            if not writers.is_numerical(self.function):
+            if not writers.is_numerical(self.function) or self.function in writers.WITHOUT_OUT:
                 return None
         elif not writers.outs(self.call, self.function, self.receiver):
             return None

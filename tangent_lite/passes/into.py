@@ -16,7 +16,8 @@ def f(x, y):
 The pass `effects` took the calls apart and marked what it wrote; here they are put together again,
 so that they compute what the user's call computed, to the bit: with out=, a sum is taken in the
 type of the array, and a product of matrices in its order. Where such a result is still read on its
-own, it is a copy of the array, or made in one of the same type. Elementwise results are then assigned, which makes no difference.
+own, it is a copy of the array, or made in one of the same type. Elementwise results are then
+assigned, which makes no difference.
 """
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, overlaps, registry, runtime, syntax, template
+from tangent_lite import kinds, overlaps, registry, runtime, spelling, syntax, template
 from tangent_lite.errors import MissingRuleError, Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
@@ -664,6 +664,8 @@ class _Planner:
                               "write x[...] = f(...)")
         self.filling.check_result(value)
         rule = entry.adjoint
+        arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords,
+                                                  self.context.typer)
         try:
             bound = template.bind(rule, arguments, keywords)
         except template.BindingError as error:
