@@ -32,7 +32,7 @@ FUNCTIONS = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_a
 # Where `out` stands among the arguments of methods, the array itself being number 0.
 OUT_OF_METHODS = {"sum": 3, "prod": 3, "mean": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3,
                   "max": 2, "min": 2, "argmax": 2, "argmin": 2, "all": 2, "any": 2, "ptp": 2,
-                  "clip": 3, "dot": 2, "take": 3, "choose": 2, "compress": 3, "round": 2,
+                  "clip": 3, "dot": 2, "take": 3, "compress": 3, "round": 2,
                   "trace": 5}
 OUT_OF_FUNCTIONS = {np.dot: 2, np.concatenate: 2}       # written in C: they may say nothing
 # These look for an overlap of `out` with what they read, and copy if there is one, as ufuncs do.
