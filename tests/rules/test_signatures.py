@@ -79,6 +79,10 @@ def extreme_by_position(x):
     return x.max(1, None, True)
 
 
+def with_ends(x):
+    return np.diff(x, 2, axis=1, prepend=x[:, :1], append=0.5) ** 2
+
+
 def inserted(x):
     return np.insert(x[0], 1, x[1])
 
@@ -88,7 +92,7 @@ def outside(x):
 
 
 @pytest.mark.parametrize("fun", [in_single, in_another_order, corrected, by_position, inserted,
-                                 extreme_by_position, outside])
+                                 with_ends, extreme_by_position, outside])
 def test_spellings(fun):
     single = fun(X).dtype == np.float32
     y, pullback = tl.vjp(fun, X)
@@ -171,3 +175,8 @@ def test_complex_points_of_a_fit_are_refused():
         tl.jvp(squares_of_complex_points, (Z,), (Z,))
 
 
+
+
+def test_second_derivatives_of_ends():
+    tl.check_grads(with_ends, (X,))
+    tl.check_grads(lambda x, end: np.diff(x, prepend=end * x[0]) ** 3, (X[0], 0.7))
