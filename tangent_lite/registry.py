@@ -182,6 +182,7 @@ LATER = {
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
     "scipy.signal": ("scipy_signal",),
     "scipy.sparse": ("scipy_sparse",),
+    "scipy.ndimage": ("scipy_ndimage",),
     "scipy.interpolate": ("scipy_interpolate",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
