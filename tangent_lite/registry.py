@@ -174,7 +174,7 @@ def lookup(function: Any) -> Entry | None:
 
 _loaded_areas: set[str] = set()
 LATER = {
-    "scipy.linalg": ("scipy_linalg",),
+    "scipy.linalg": ("scipy_linalg", "scipy_linalg_structured"),
     "scipy.fft": ("scipy_fourier",),
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),
