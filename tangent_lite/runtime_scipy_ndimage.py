@@ -7,6 +7,8 @@ imported.
 """
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import ndimage
 
@@ -14,7 +16,7 @@ from tangent_lite.runtime_places import gathered, gathered_back
 from tangent_lite.runtime_shapes import numbered
 
 # What numpy.pad calls the modes of scipy.ndimage.
-_PADDING = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
+_PADDING: dict[str, Any] = {"reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect",
             "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap", "constant": "constant",
             "grid-constant": "constant"}
 
