@@ -490,8 +490,8 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
         raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
                                      "take the results, and write them one by one")
     if function in writers.WITHOUT_OUT:
-        raise UnsupportedSyntaxError("this function leaves what it is given as out= as it is",
-                                     tape.place(), "leave out= out")
+        raise UnsupportedSyntaxError("a call that may change an active value is not handled yet",
+                                     tape.place(), "assign its result, or write x[...] = value")
     if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \
             and function not in writers.CAREFUL and any(
                 np.shares_memory(x, read) for read in arrays_in([a for a in args if a is not out])):
