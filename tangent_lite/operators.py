@@ -13,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.api import GradientFunction, called, grad
+from tangent_lite.api import GradientFunction, called, derivative, grad, no_options
 from tangent_lite.directions import direction
-from tangent_lite.errors import InputError, OutputError, TangentError
+from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
 from tangent_lite.jacobians import Rows, columns, size_of, source_of_columns
 from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.tracebacks import direct
 
 
 # Along a direction ----------------------------------------------------------------------------
+@direct
 def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tuple[Any, Any]:
     """The value of a function and its derivative along a direction: (y, dy).
 
@@ -38,7 +40,12 @@ def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tupl
                          f"{len(tangents)}", None, "pass None for what does not vary")
     moving = tuple(k for k, one in enumerate(tangents)
                    if one is not None and _moves(one, primals[k], k))
-    return _pushing(fun, moving, debug).push_forward(primals, [tangents[k] for k in moving])
+    try:
+        pushing = _pushing(fun, moving, debug)
+    except WrtError:                        # the last tangents belong to no parameter
+        _pushing(fun, ()).request.bind(primals, {})
+        raise
+    return pushing.push_forward(primals, [tangents[k] for k in moving])
 
 
 def _moves(tangent: Any, primal: Any, number: int) -> bool:
@@ -58,7 +65,7 @@ def _tuple(given: Any, what: str) -> tuple[Any, ...]:
 
 def _pushing(fun: Any, wrt: Any, debug: str | None = None) -> GradientFunction:
     """The derivative that takes primals, then tangents of those that wrt names."""
-    return GradientFunction("jvp", fun, wrt, False, True, debug)
+    return derivative("jvp", fun, wrt, True, debug)
 
 
 # How calls of them are read where they stand in code that is differentiated itself.
@@ -67,6 +74,7 @@ _pushing.of = functools.lru_cache(256)(_pushing)                    # type: igno
 jvp.makes_derivative, jvp.pushing = "pushed", _pushing              # type: ignore[attr-defined]
 
 
+@direct
 def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of a function at primals, and the linear map from tangents to that of the value.
 
@@ -74,6 +82,7 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """
     derivatives: dict[tuple[int, ...], GradientFunction] = {}
 
+    @direct
     def along(*tangents: Any) -> Any:
         if len(tangents) != len(primals):
             raise InputError(f"the linear map of {called(fun)} takes {len(primals)} tangents, not "
@@ -86,19 +95,23 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     return _pushing(fun, ()).push_forward(primals, [])[0], along
 
 
-def elementwise_grad(fun: Any, wrt: Any = 0) -> Operator:
+@direct
+def elementwise_grad(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The derivative of a function that works element by element, as an array of that shape.
 
     For any other function it is the gradient of the sum of the result.
     """
+    no_options("elementwise_grad", options)
     return Operator("elementwise_grad", fun, wrt)
 
 
-def hvp(fun: Any, wrt: Any = 0) -> Operator:
+@direct
+def hvp(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The Hessian of a function times a vector: hvp(fun)(*args, v), without the Hessian itself.
 
     v has the structure of what wrt names; for a tuple of names it is a tuple.
     """
+    no_options("hvp", options)
     return Operator("hvp", fun, wrt)
 
 
@@ -107,7 +120,9 @@ hvp.makes_derivative, hvp.pushing, hvp.gradient = (                 # type: igno
 
 
 # Matrices -------------------------------------------------------------------------------------
-def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
+@direct
+def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
+             **options: Any) -> Operator:
     """The Jacobian: an array with the axes of the result, then those of the argument.
 
     A structured result gives that structure of Jacobians, each with the structure of the argument;
@@ -117,24 +132,33 @@ def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
 
     Raises InputError and OutputError where numbers are complex and holomorphic=True is not given.
     """
+    no_options("jacobian", options)
     return Operator("jacobian", fun, wrt, holomorphic)
 
 
-def jacfwd(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
+@direct
+def jacfwd(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
+           **options: Any) -> Operator:
     """The Jacobian by forward mode, all elements of the argument at once; see jacobian."""
+    no_options("jacfwd", options)
     return Operator("jacfwd", fun, wrt, holomorphic)
 
 
-def jacrev(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
+@direct
+def jacrev(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
+           **options: Any) -> Operator:
     """The Jacobian by reverse mode, all elements of the result at once; see jacobian."""
+    no_options("jacrev", options)
     return Operator("jacrev", fun, wrt, holomorphic)
 
 
-def hessian(fun: Any, wrt: Any = 0) -> Operator:
+@direct
+def hessian(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The Hessian of a function whose result is a number: forward mode over reverse mode.
 
     Its axes are those of the argument twice; a tuple of names gives a tuple of tuples.
     """
+    no_options("hessian", options)
     return Operator("hessian", fun, wrt)
 
 
@@ -152,26 +176,27 @@ class Operator:
     def _forward(self) -> GradientFunction:
         fun = self.primal
         if self.kind in ("hessian", "hvp"):
-            fun = GradientFunction("grad", fun, self.wrt, False, False)
             # The gradient itself need not be computed.
-            return GradientFunction("tangent", fun, self._names, False, True)
+            return derivative("tangent", derivative("grad", fun, self.wrt), self._names, True)
         return _pushing(fun, self._names)
 
     @functools.cached_property
     def _reverse(self) -> GradientFunction:
-        return GradientFunction("vjp", self.primal, self._names, False, True)
+        return derivative("vjp", self.primal, self._names, True)
 
     @property
     def _names(self) -> tuple[Any, ...]:
         return self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
 
     @property
+    @direct
     def source(self) -> str:
         """The source of the derivative that is run for each element."""
         if self.kind in ("jacrev", "elementwise_grad"):
             return self._reverse.source
         return self._forward.source
 
+    @direct
     def source_for(self, *args: Any, **keywords: Any) -> str:
         """The source that runs for such arguments (of hvp without the vector).
 
@@ -185,6 +210,7 @@ class Operator:
             return Rows(self._reverse, args, keywords).source()
         return source_of_columns(self._forward, args, keywords)
 
+    @direct
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         return getattr(self, f"_{self.kind}")(args, keywords)
 

@@ -130,13 +130,13 @@ class _File:
         written = {id(piece.thing) for piece in self.pieces}
         constants: dict[str, None] = {}
         for key, thing in self.things.items():
-            if key not in written:
+            if key not in written and not _is_refusal(thing):
                 self.binding(self.names[key], thing, constants)
         if any("np." in line for line in constants):
             self.imports["import numpy as np"] = None
         # Callees first: helpers, functions of the user, the derivative.
         order = sorted(self.pieces, key=lambda p: (isinstance(p.thing, Unit), p.as_written is None))
-        functions = [self.written_out(piece) for piece in order]
+        functions = [*self.errors(), *(self.written_out(piece) for piece in order)]
         head = [f"{line}\n" for line in ("\n".join(sorted_imports(self.imports)),
                                          "\n".join(constants)) if line]
         return "\n".join(head) + ("\n\n" if head else "") + "\n\n".join(functions)
@@ -155,6 +155,12 @@ class _File:
                          + (f" as {name}" if spelled != name else "")] = None
             return
         constants[f"{name} = {literal(thing, name)}"] = None
+
+    def errors(self) -> list[str]:
+        """The errors of ours that helpers raise, as the errors of Python that they also are."""
+        return [f"class {self.names[key]}({_python_error(thing).__name__}):\n"
+                f"    def __str__(self):\n        return self.args[0]\n"
+                for key, thing in self.things.items() if _is_refusal(thing)]
 
     def written_out(self, piece: _Piece) -> str:
         name = self.names[id(piece.thing)]
@@ -207,6 +213,15 @@ def _free_and_local(tree: gast.FunctionDef) -> tuple[list[str], set[str]]:
                 local.add(symbol.get_name())
         todo += table.get_children()
     return sorted(free), local
+
+
+def _is_refusal(thing: Any) -> bool:
+    return isinstance(thing, type) and issubclass(thing, TangentError)
+
+
+def _python_error(error: type[TangentError]) -> type:
+    """What an error of ours is besides."""
+    return next(cls for cls in error.__mro__ if not issubclass(cls, TangentError))
 
 
 def _home(thing: Any) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ PACKAGE = "tangent_lite"
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
     ["errors", "names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
-     "keys", "leaves", "checkpoints", "depth"],
+     "keys", "leaves", "checkpoints", "depth", "reuse", "tracebacks"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
@@ -55,6 +55,7 @@ APART = ["passes", "rules"]
 # What may be imported within a layer, or against the order: (importer, imported).
 ALLOWED = {
     ("names", "errors"),
+    ("tracebacks", "errors"),
     ("markers", "syntax"),
     ("syntax", "errors"),
     ("syntax", "names"),

@@ -124,9 +124,6 @@ class _Inputs:
                  keywords: dict[str, Any], refusal: TangentError) -> None:
         request = derivative.request
         signature: Any = derivative.__signature__
-        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values()):
-            raise UnsupportedSyntaxError("a derivative of a function with * is taken here",
-                                         tape.place(), "name its parameters") from refusal
         given = (*args, *keywords.values())
         try:
             places = signature.bind(*range(len(args)), **{
@@ -134,12 +131,16 @@ class _Inputs:
         except TypeError:
             raise refusal from None
         values: list[Any] = []
-        # None: a default, or what a method is bound to
-        self.operands: list[int | Cell | None] = []
+        # None: a default, or what a method is bound to; several go to a parameter with stars
+        self.operands: list[int | Cell | tuple[int, ...] | dict[str, int] | None] = []
         for name, parameter in signature.parameters.items():
-            place = places.get(name)
+            place = places.get(name, {parameter.VAR_POSITIONAL: (), parameter.VAR_KEYWORD: {}}.get(
+                parameter.kind))
             self.operands.append(place)
-            values.append(tape.heap.own(parameter.default) if place is None else given[place])
+            values.append(tape.heap.own(parameter.default) if place is None else
+                          tuple(given[k] for k in place) if isinstance(place, tuple) else
+                          {n: given[k] for n, k in place.items()} if isinstance(place, dict) else
+                          given[place])
         self.count = len(given)
         self.primals = [*request.bound, *values[:len(request.visible)]]
         self.operands[:0] = [None] * len(request.bound)
@@ -235,6 +236,13 @@ def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str,
             part = spread_all(tape, source, contributions)
             if isinstance(operand, Cell):
                 tape.adjoints.add_slot(operand, "value", part)
+            elif isinstance(operand, tuple):
+                for number, place in enumerate(operand):
+                    out[place] = None if part is None else part.get(number)
+            elif isinstance(operand, dict):
+                slots = tape.adjoints.slots(source.container)
+                for name, place in operand.items():
+                    out[place] = slots.pop(name, None)
             elif operand is not None:
                 out[operand] = part
         return out

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.directions import cotangent_of, described, direction_at, fitted
-from tangent_lite.errors import OutputError, TangentError
+from tangent_lite.directions import cotangent_of, direction_at, fitted
+from tangent_lite.errors import TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.derivatives import as_function, note_refusal
 from tangent_lite.heap.runs import Run, told
@@ -89,13 +89,7 @@ class HeapVariant(Variant):
         request = self.request
         call = Run(self.function, values, self.refusal)
         value = call.value
-        first = value
-        if request.has_aux:
-            if not isinstance(value, tuple) or len(value) != 2:
-                raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
-                                  f"{described(value)}")
-            first = value[0]
-        seed = self._seed(first)
+        seed = self._seed(self._number_of(value))
         returned = call.detached()
         gradients = self._gradients(
             self._asked(call.pull((seed, None) if request.has_aux else seed)), values,
@@ -136,6 +130,7 @@ class HeapVariant(Variant):
             by_name = {path[0]: part for path, part in zip(self.paths, found)}
             return tuple(by_name.get(name) for name in names)
 
+        pullback.__qualname__ = "pullback"
         return value, pullback
 
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
