@@ -304,7 +304,7 @@ class GradientFunction:
                 try:
                     variant = self._variant_of(values)
                 except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
-                    variant = self._by_identity(values, error)
+                    variant = self.by_identity(values, error)
                 self._variants[key] = variant
             self._latest = variant
         return variant
@@ -317,7 +317,7 @@ class GradientFunction:
         compiled: Any = NumbaVariant(self.request, values)
         return compiled
 
-    def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
+    def by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
         if refusal.is_final or self.request.debug or self.request.compiled is not None:
             raise refusal
@@ -330,7 +330,7 @@ class GradientFunction:
             try:
                 variant.sharing.check(values)
             except AliasError as error:
-                return self._by_identity(values, error)
+                return self.by_identity(values, error)
         return variant
 
     def _general(self) -> Variant:
@@ -342,7 +342,7 @@ class GradientFunction:
                 try:
                     variant = Variant(self.request, annotated_kinds(self.request), None)
                 except (AliasError, UnsupportedSyntaxError) as error:
-                    variant = self._by_identity(None, error)
+                    variant = self.by_identity(None, error)
                 self._general_variant = variant
         return variant
 

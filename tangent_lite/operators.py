@@ -13,12 +13,24 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite import trees
+from tangent_lite.acting import acts
 from tangent_lite.api import GradientFunction, called, derivative, grad, no_options
 from tangent_lite.directions import direction
-from tangent_lite.errors import InputError, OutputError, TangentError, WrtError
+from tangent_lite.errors import (
+    AliasError,
+    InputError,
+    MissingRuleError,
+    OutputError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
 from tangent_lite.jacobians import Rows, columns, size_of, source_of_columns
 from tangent_lite.leaves import is_leaf, leaves, replaced
+from tangent_lite.linearized import Linearized
+from tangent_lite.request import Request
 from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.sharing import detached
 from tangent_lite.tracebacks import direct
 
 
@@ -38,14 +50,20 @@ def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tupl
     if len(primals) != len(tangents):
         raise InputError(f"jvp needs a tangent for each of the {len(primals)} primals, not "
                          f"{len(tangents)}", None, "pass None for what does not vary")
-    moving = tuple(k for k, one in enumerate(tangents)
-                   if one is not None and _moves(one, primals[k], k))
-    try:
-        pushing = _pushing(fun, moving, debug)
-    except WrtError:                        # the last tangents belong to no parameter
-        _pushing(fun, ()).request.bind(primals, {})
-        raise
-    return pushing.push_forward(primals, [tangents[k] for k in moving])
+    request = _pushing(fun, ()).request
+    request.bind(primals, {})                           # its errors say what is wrong with them
+    given = {k: one for k, one in _by_parameter(request, tangents).items()
+             if k == request.star or _moves(one, primals[k], k)}
+    return _pushing(fun, tuple(given), debug).push_forward(primals, list(given.values()))
+
+
+def _by_parameter(request: Request, tangents: tuple[Any, ...]) -> dict[int, Any]:
+    """The tangents that are not None, by the numbers of parameters: a tuple for one with a star."""
+    star = request.star
+    given = {k: one for k, one in enumerate(tangents[:star]) if one is not None}
+    if star is not None and any(one is not None for one in tangents[star:]):
+        given[star] = tuple(tangents[star:])
+    return given
 
 
 def _moves(tangent: Any, primal: Any, number: int) -> bool:
@@ -78,21 +96,35 @@ jvp.makes_derivative, jvp.pushing = "pushed", _pushing              # type: igno
 def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of a function at primals, and the linear map from tangents to that of the value.
 
-    The map takes one tangent per primal, as jvp does; it runs the function again each time.
+    The map takes one tangent per primal, as jvp does, and does not run the function again: it is
+    the transpose of the pullback. Where that is not to be had (functions that are followed by
+    identity, those with hooks) it is one run of the function with tangents at each call.
     """
-    derivatives: dict[tuple[int, ...], GradientFunction] = {}
+    request = _pushing(fun, ()).request
+    request.bind(primals, {})                                   # its errors say what is wrong
+    primals = detached(primals, trees.arrays_in(primals))       # they may change before it is used
+    try:
+        linear: Linearized | None = Linearized(derivative("vjp", fun, None, True), primals, {})
+    except (UnsupportedSyntaxError, MissingRuleError, AliasError):
+        linear = None
+        moving = tuple(_by_parameter(request, tuple(
+            one if any(True for _ in leaves(one)) else None for one in primals)))
+        variant, values = _pushing(fun, moving).variant_for(primals, {})
+        push = variant.pushing()
+        value = push(values, [None] * len(moving))[0]
 
     @direct
     def along(*tangents: Any) -> Any:
         if len(tangents) != len(primals):
             raise InputError(f"the linear map of {called(fun)} takes {len(primals)} tangents, not "
                              f"{len(tangents)}", None, "pass None for what does not vary")
-        moving = tuple(k for k, one in enumerate(tangents) if one is not None)
-        if moving not in derivatives:
-            derivatives[moving] = _pushing(fun, moving)
-        return derivatives[moving].push_forward(primals, [tangents[k] for k in moving])[1]
+        given = {k: one for k, one in _by_parameter(request, tangents).items()
+                 if k == request.star or _moves(one, primals[k], k)}
+        if linear is not None:
+            return linear.along({request.visible[k]: one for k, one in given.items()})
+        return push(values, [given.get(k) for k in moving])[1]
 
-    return _pushing(fun, ()).push_forward(primals, [])[0], along
+    return value if linear is None else linear.value, along
 
 
 @direct
@@ -260,7 +292,8 @@ class Operator:
         except TangentError:
             return self._jacfwd(args, keywords)
         is_complex = any(map(np.iscomplexobj, leaves(rows.value)))
-        if not is_complex and (size_of(rows.value) < given or rows.variant.by_identity):
+        if not is_complex and (size_of(rows.value) < given or rows.variant.by_identity
+                               or acts(rows.variant.derivative)):       # it has run already
             return self._rows(rows)
         try:
             return self._jacfwd(args, keywords)

@@ -56,6 +56,8 @@ class Request:
         self._is_plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
                              for p in parameters)
         self.has_stars = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+        # The parameter that takes what positional arguments are left.
+        self.star = next((k for k, p in enumerate(parameters) if p.kind is p.VAR_POSITIONAL), None)
         self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
                                 for p in parameters)
         # How many positional arguments need no binding at all; -1 if there is no such number.

@@ -33,7 +33,7 @@ class Same:
         elif isinstance(fun, functools.partial):
             self.held = (fun, *fun.keywords, *fun.keywords.values())
         else:
-            self.held = (fun, code, vars(type(fun)).get("__call__"))
+            self.held = (fun, code, getattr(type(fun), "__call__", None))     # noqa: B004
         self.key = (getattr(fun, "__name__", None), *map(id, self.held))
 
     def __hash__(self) -> int:

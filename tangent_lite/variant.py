@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds, syntax, trees
+from tangent_lite.acting import differs
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions import (
     cotangent_of,
@@ -72,6 +73,8 @@ class Variant:
                 raise
             # A derivative that reverse mode cannot read again: forward mode can.
             derivative = self._derive("jvp")
+            if differs(derivative):             # and it takes several runs
+                raise
             self.form = request.form
         self.derivative = derivative
         self.functions = compile_units(derivative)
@@ -383,6 +386,10 @@ class Variant:
             return self.request.derived.settled(found, values, held)
         value = self._as_returned(found[0], values)
         return value, trees.finish(found[1], value, trees.owners(held))
+
+    def pushing(self) -> Callable[..., Any]:
+        """push_forward, for several tangents at the same arguments."""
+        return self.push_forward
 
     def _order_of_main(self) -> list[int]:
         """Which of (the arguments, the seeds, the tangents) the parameters of an emitted jvp are,

@@ -21,6 +21,7 @@ from tangent_lite.errors import (
 )
 from tangent_lite.heap import arrays, classes, containers, derivatives, functions, methods
 from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.draws import GENERATORS, MAKERS
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import call_vectorized
@@ -105,6 +106,15 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    owner = args[0] if type(function) is Method else getattr(function, "__self__", None)
+    if isinstance(owner, GENERATORS):
+        tape.heap.draws.note(owner)
+    elif function is print and tape.heap.draws.repeats:
+        return None, None
+    elif any(function is one for one in MAKERS):
+        generator = function(*args, **keywords)
+        tape.heap.draws.begin(generator)
+        return generator, None
     if type(function) is Method and registry.owns_rules(args[0]):
         value, inner = _with_rule(tape, getattr(args[0], function.name), args[1:], keywords)
         return value, _behind_first(inner)

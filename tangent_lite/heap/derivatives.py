@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from tangent_lite.directions import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.containers import holds
+from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Cell, Parts, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.primitives import Back, varies
@@ -257,6 +258,7 @@ class _Derivative:
         self.tape, self.variant, self.plain, self.captured = tape, variant, plain, captured
         self.names = [*variant.kinds, *map(id, captured.inner)]
         self.request = variant.request
+        self.draws = Draws(tape.heap.draws)
         self.tangents = tape.heap.tangents
         self.order, self.count = self.tangents.order, self.tangents.count
         self.all = self.count - 1
@@ -288,7 +290,7 @@ class _Derivative:
                     for name, known in zip(self.names, self.before)]
         return Run(self.variant.function, self.plain, self.variant.refusal,
                    self.order + (1 if more else 0), tangents if self.order or more else None,
-                   records, self.captured.inner, self.captured.every)
+                   records, self.captured.inner, self.captured.every, self.draws)
 
 
 class _Pushed(_Derivative):

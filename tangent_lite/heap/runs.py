@@ -11,6 +11,7 @@ import numpy as np
 from tangent_lite.depth import room
 from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.heap import functions
+from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Cell, Parts, can_vary, seen
 from tangent_lite.heap.moving import part, spread_all
 from tangent_lite.heap.own import Owner
@@ -27,16 +28,17 @@ class Run:
     for all sets of directions but the empty one (see moving), None for an argument that does not
     vary; the backward pass is for all components then, records says whether there will be one.
     cells: variables that the function captures, those of one value together; the values stand
-    behind the arguments. every: all of them, and those that hold functions.
+    behind the arguments. every: all of them, and those that hold functions. draws: what earlier
+    runs for the same derivative drew.
     """
 
     def __init__(self, function: Any, values: tuple[Any, ...], refusal: TangentError,
                  order: int = 0, tangents: list[list[Any] | None] | None = None,
                  records: bool = True, cells: Sequence[list[Cell]] = (),
-                 every: Sequence[Cell] = ()) -> None:
+                 every: Sequence[Cell] = (), draws: Draws | None = None) -> None:
         self.cells = cells
         self.values, self.refusal = values, refusal
-        self.heap = heap = Heap(order, records)
+        self.heap = heap = Heap(order, records, draws)
         for cell in every:
             cell.heap = heap
         self.given = _Kept().keep(values)
@@ -52,7 +54,7 @@ class Run:
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:
                     cell.value = value
-            with room():
+            with room(), heap.draws.run():
                 self.value = self.pair.forward(self.tape, *owned[:count])
         except TangentError as error:
             raise self._refused(error) from error.__cause__
