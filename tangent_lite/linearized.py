@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tangent_lite import trees
-from tangent_lite.acting import has_hooks
+from tangent_lite.acting import acts, has_hooks
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.directions import direction, fitted, with_dicts
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.runtime_tangents import zero_tangent
 from tangent_lite.sharing import detached
 
@@ -38,15 +38,26 @@ class Linearized:
         self.value, _ = self.variant.pull_back(self.values, (raw, saved))
         self.held = trees.arrays_in(self.values) + trees.arrays_in(self.value)
         self.saved = detached(saved, self.held)
+        self._pulled = derivative("vjp", self.variant.backward, 1, True)
+        self._zeros = with_dicts(zero_tangent(raw), raw)
         self.given = {path[0]: self.values[spot]
                       for path, spot in zip(self.variant.paths, self.variant.spots)}
 
     @functools.cached_property
+    def is_worth_it(self) -> bool:
+        """Whether to take the map rather than a run of the function with tangents. Without formulas
+        it costs more than that, so that it is taken only where the function must not run again: it
+        draws, reads or prints."""
+        try:
+            variant, _ = self._pulled.variant_for((self.saved, self._zeros), {})
+        except TangentError:
+            return False
+        return not variant.by_identity or acts(self.variant.derivative)
+
+    @functools.cached_property
     def transposed(self) -> tuple[Any, Callable[[Any], Any]]:
         """What the backward half makes of zeros, and the pullback of that."""
-        zeros = with_dicts(zero_tangent(self.raw), self.raw)
-        pulled = derivative("vjp", self.variant.backward, 1, True)
-        return pulled.pull_back((self.saved, zeros), {})
+        return self._pulled.pull_back((self.saved, self._zeros), {})
 
     def along(self, tangents: dict[str, Any]) -> Any:
         """The tangent of the value, given those of parameters by name, None for zero."""

@@ -97,8 +97,8 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of a function at primals, and the linear map from tangents to that of the value.
 
     The map takes one tangent per primal, as jvp does, and does not run the function again: it is
-    the transpose of the pullback. Where that is not to be had (functions that are followed by
-    identity, those with hooks) it is one run of the function with tangents at each call.
+    the transpose of the pullback. Where that cannot be written as formulas (functions that are
+    followed by identity, those with hooks) it is one run with tangents at each call.
     """
     request = _pushing(fun, ()).request
     request.bind(primals, {})                                   # its errors say what is wrong
@@ -106,6 +106,8 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     try:
         linear: Linearized | None = Linearized(derivative("vjp", fun, None, True), primals, {})
     except (UnsupportedSyntaxError, MissingRuleError, AliasError):
+        linear = None
+    if linear is None or not linear.is_worth_it:
         linear = None
         moving = tuple(_by_parameter(request, tuple(
             one if any(True for _ in leaves(one)) else None for one in primals)))
