@@ -196,6 +196,10 @@ def hessian(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     return Operator("hessian", fun, wrt)
 
 
+for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad):
+    _operator.makes_matrix = True               # where it stands in code that is differentiated
+
+
 class Operator:
     """A differential operator applied to a function: call it with the function's arguments."""
 
