@@ -61,10 +61,12 @@ def solved_squared(b, A):
 RNG = np.random.default_rng(0)
 N = 50
 CASES = [
-    (layers, layers_squared, (RNG.standard_normal(N), *(RNG.standard_normal((2, N, N)) / N ** 0.5))),
+    (layers, layers_squared, (RNG.standard_normal(N),
+                              *(RNG.standard_normal((2, N, N)) / N ** 0.5))),
     (stencil, stencil_squared, (RNG.random(N), 20)),
     (elements, elements_squared, (RNG.standard_normal(N),)),
-    (solved, solved_squared, (RNG.standard_normal(N), RNG.standard_normal((N, N)) + 10.0 * np.eye(N))),
+    (solved, solved_squared, (RNG.standard_normal(N),
+                              RNG.standard_normal((N, N)) + 10.0 * np.eye(N))),
 ]
 
 

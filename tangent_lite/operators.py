@@ -196,8 +196,9 @@ def hessian(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     return Operator("hessian", fun, wrt)
 
 
+# What heap/columns.py does where they stand in code that is differentiated.
 for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad):
-    _operator.makes_matrix = True               # where it stands in code that is differentiated
+    _operator.makes_matrix = True                               # type: ignore[attr-defined]
 
 
 class Operator:

@@ -334,7 +334,8 @@ def _partial(tape: Any, function: functools.partial[Any], args: tuple[Any, ...],
              keywords: dict[str, Any], inner: Any = None) -> tuple[Any, Back | None]:
     """A call of a partial, or of inner in the place of the function that it calls."""
     merged = {**function.keywords, **keywords}
-    value, back = called(tape, function.func if inner is None else inner, (*function.args, *args), merged)
+    inner = function.func if inner is None else inner
+    value, back = called(tape, inner, (*function.args, *args), merged)
     if back is None:
         return value, None
 
@@ -480,7 +481,7 @@ def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
         if inner is not None:
             return _of_bound(tape, inner, tape.heap.own(function.primal), args, keywords)
     if getattr(function, "kind", "hvp") != "hvp":
-        return _matrix(tape, function, args, keywords)
+        return columns.matrix(tape, function, args, keywords)
     refusal = derivatives.known_refusal(function)
     try:
         check_closed(tape, function, [args, keywords], _name(function))
@@ -507,39 +508,6 @@ def _of_bound(tape: Any, inner: Any, primal: Any, args: tuple[Any, ...],
         return _partial(tape, primal, args, keywords, inner)
     value, back = called(tape, inner, (primal.__self__, *args), keywords)
     return value, _without_first(back)
-
-
-def _matrix(tape: Any, operator: Any, args: tuple[Any, ...],
-            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """A Jacobian, Hessian or elementwise gradient: derivatives along one direction after another.
-    """
-    found, backs = [], []
-    for function, given, spots in columns.calls_of(operator, args, keywords, tape.place()):
-        value, back = functions.call(tape, function, given, {})
-        found.append(value)
-        backs.append((back, spots))
-    result = columns.arranged(operator, found)
-
-    def through(adjoint: Any) -> Any:
-        out: list[Any] = [None] * len(args)
-        flat = _flattened(adjoint, result, len(found))
-        for one, (back, spots) in zip(reversed(flat), reversed(backs)):
-            parts = None if back is None else back(one)
-            if parts is not None:
-                out = [containers._joined(a, parts[k] if k < len(parts) else None)
-                       for a, k in zip(out, spots)]
-        return out
-    return result, through
-
-
-def _flattened(adjoint: Any, result: Any, count: int) -> list[Any]:
-    """The adjoints of the entries of a matrix of results."""
-    if not isinstance(result, tuple):
-        return [adjoint]
-    parts = [(adjoint or {}).get(k) for k in range(len(result))]
-    if len(result) == count and not isinstance(result[0], tuple):
-        return parts
-    return [one for part, row in zip(parts, result) for one in _flattened(part, row, len(row))]
 
 
 def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any], out: Any,

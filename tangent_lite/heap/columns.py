@@ -13,10 +13,12 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import containers, functions
+from tangent_lite.heap.primitives import Back
 
 
 # What is followed --------------------------------------------------------------------------------
-def columns(push, number, with_value, *args):  # type: ignore[no-untyped-def]
+def columns(push: Any, number: Any, with_value: Any, *args: Any) -> Any:
     """The Jacobian with respect to one argument, from the derivative along a tangent of it."""
     x = args[number]
     if np.ndim(x) == 0:
@@ -32,14 +34,14 @@ def columns(push, number, with_value, *args):  # type: ignore[no-untyped-def]
     return table.reshape(np.shape(slopes[0]) + np.shape(x))
 
 
-def slopes_of_sum(pull, function, *args):  # type: ignore[no-untyped-def]
+def slopes_of_sum(pull: Any, function: Any, *args: Any) -> Any:
     """The derivatives of a function that works element by element."""
     return pull(*args, np.ones_like(function(*args)))
 
 
 # Which calls that is -----------------------------------------------------------------------------
-def calls_of(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any], place: Any) \
-        -> Iterator[tuple[Callable[..., Any], tuple[Any, ...], list[int]]]:
+def _calls_of(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any], place: Any) \
+        -> Iterator[tuple[Any, tuple[Any, ...], list[int]]]:
     """The calls that an operator stands for, one for each entry of what it returns: a function
     above, its arguments, and which of these are those of the operator, in turn."""
     primal, kind, wrt = operator.primal, operator.kind, operator.wrt
@@ -77,7 +79,7 @@ def _first_of(pull: GradientFunction) -> Callable[..., Any]:
     return first
 
 
-def arranged(operator: Any, found: list[Any]) -> Any:
+def _arranged(operator: Any, found: list[Any]) -> Any:
     """What the calls returned, as the operator returns it."""
     if not isinstance(operator.wrt, tuple):
         return found[0]
@@ -87,7 +89,40 @@ def arranged(operator: Any, found: list[Any]) -> Any:
     return tuple(tuple(found[k * count:(k + 1) * count]) for k in range(count))
 
 
-# Derivatives of methods and of partials ------------------------------------------------------------
+def matrix(tape: Any, operator: Any, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A Jacobian, Hessian or elementwise gradient: derivatives along one direction after another.
+    """
+    found, backs = [], []
+    for function, given, spots in _calls_of(operator, args, keywords, tape.place()):
+        value, back = functions.call(tape, function, given, {})
+        found.append(value)
+        backs.append((back, spots))
+    result = _arranged(operator, found)
+
+    def through(adjoint: Any) -> Any:
+        out: list[Any] = [None] * len(args)
+        flat = _flattened(adjoint, result, len(found))
+        for one, (back, spots) in zip(reversed(flat), reversed(backs)):
+            parts = None if back is None else back(one)
+            if parts is not None:
+                out = [containers._joined(a, parts[k] if k < len(parts) else None)
+                       for a, k in zip(out, spots)]
+        return out
+    return result, through
+
+
+def _flattened(adjoint: Any, result: Any, count: int) -> list[Any]:
+    """The adjoints of the entries of a matrix of results."""
+    if not isinstance(result, tuple):
+        return [adjoint]
+    parts = [(adjoint or {}).get(k) for k in range(len(result))]
+    if len(result) == count and not isinstance(result[0], tuple):
+        return parts
+    return [one for part, row in zip(parts, result) for one in _flattened(part, row, len(row))]
+
+
+# Derivatives of methods and of partials -----------------------------------------------------------
 def unbound(function: Any) -> Any:
     """The same derivative of what a method or partial calls, to be called with what that brings;
     None if there is no such thing."""
