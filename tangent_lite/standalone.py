@@ -69,7 +69,7 @@ class _File:
         self.pieces.append(piece)
         self.wishes.setdefault(id(piece.thing), (piece.name, []))
         self.things[id(piece.thing)] = piece.thing
-        direct = _Direct(resolver, external)
+        direct = _Direct(resolver, external, syntax.all_names(piece.tree))
         piece.tree = direct.visit(piece.tree)
         external = {**external, **direct.found}
         free, piece.local = _free_and_local(piece.tree)
@@ -178,8 +178,8 @@ class _File:
 class _Direct(gast.NodeTransformer):
     """`tl.stop_gradient(x)` => `stop_gradient(x)`: the file shall not import tangent_lite."""
 
-    def __init__(self, resolver: Resolver, external: dict[str, Any]) -> None:
-        self.resolver, self.external = resolver, external
+    def __init__(self, resolver: Resolver, external: dict[str, Any], taken: set[str]) -> None:
+        self.resolver, self.external, self.taken = resolver, external, taken
         self.found: dict[str, Any] = {}
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
@@ -190,8 +190,11 @@ class _Direct(gast.NodeTransformer):
             owner = self.resolver.now(name) if owner is NO_OBJECT else owner
             if isinstance(owner, types.ModuleType) \
                     and owner.__name__.split(".")[0] == "tangent_lite":
-                self.found[node.attr] = getattr(owner, node.attr)
-                return syntax.load(node.attr)
+                name = node.attr
+                while name in self.taken:           # a variable is called that
+                    name += "_"
+                self.found[name] = getattr(owner, node.attr)
+                return syntax.load(name)
         return node
 
 
