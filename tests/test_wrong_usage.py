@@ -168,3 +168,15 @@ def test_custom_derivatives_of_lambdas():
     square = tl.custom_derivative(lambda x: x * x, adjoint=lambda y, x, by: 2.0 * x * by)
     np.testing.assert_allclose(tl.grad(lambda x: np.sum(square(x) * x))(u), 3.0 * u * u)
     np.testing.assert_allclose(tl.vjp(square, u)[1](u)[0], 2.0 * u)
+
+
+def with_all_kinds(v, k=2.0, *more, w=1.5, **rest):
+    return v * v * k * w * w * sum(more, 1.0) * rest.get("z", 1.0)
+
+
+def test_parameters_of_all_kinds():
+    assert np.isclose(tl.grad(with_all_kinds)(1.3, 0.7), 2.6 * 0.7 * 2.25)
+    assert np.isclose(tl.grad(with_all_kinds, "w")(1.3, 0.7), 1.69 * 0.7 * 3.0)
+    found = tl.grad(with_all_kinds, ("more", "w", "rest"))(1.3, 0.7, 0.5, w=2.0, z=3.0)
+    assert np.allclose((found[0][0], found[1], found[2]["z"]), (14.196, 21.294, 7.098))
+    assert np.isclose(tl.hessian(with_all_kinds, "w")(1.3, 0.7), 1.69 * 0.7 * 2.0)

@@ -1,8 +1,10 @@
 """One run of a function by identity: forward, and backward as often as is asked for."""
 from __future__ import annotations
 
+import inspect
 import os
 import threading
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,11 +53,12 @@ class Run:
             self.pair = functions.pair_of(function)
             self.tape = Tape(heap, function, functions.place)
             count = len(owned) - len(cells)
+            self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:
                     cell.value = value
             with room(), heap.draws.run():
-                self.value = self.pair.forward(self.tape, *owned[:count])
+                self.value = self.pair.forward(self.tape, *[owned[k] for k in self.order[:count]])
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         self.owned = owned
@@ -98,6 +101,7 @@ class Run:
                            for ours in self.cells)]
         except TangentError as error:
             raise self._refused(error) from error.__cause__
+        found = [found[self.order.index(k)] for k in range(len(found))]
         return [[self._structure(self.values[spot], self.owned[spot], found[spot], set(),
                                  self.owners[spot].known, which)
                  for which in range(self.heap.tangents.count)] for spot in spots]
@@ -131,6 +135,16 @@ class Run:
             return {key: self._structure(item, known(item), slots.get(key), above, known, which)
                     for key, item in attributes(given).items()}
         return part(adjoint, which)
+
+
+def _in_the_pair(code: types.CodeType, count: int) -> list[int]:
+    """The positions of the parameters as the pair takes them: those with stars behind the others.
+    """
+    order = list(range(count))
+    if code.co_flags & inspect.CO_VARARGS:
+        star = order.pop(code.co_argcount)
+        order.insert(code.co_argcount + code.co_kwonlyargcount, star)
+    return order
 
 
 class _Kept:
