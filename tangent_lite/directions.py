@@ -153,6 +153,13 @@ def described(value: Any) -> str:
     return f"of type {type(value).__name__}"
 
 
+def returned(value: Any) -> str:
+    """How messages name a result that will not do."""
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)} parts"
+    return described(value).replace("of type", "an object of type")
+
+
 def _array(given: Any, value: np.ndarray, name: str) -> Any:
     if value.dtype.kind not in "fcO":
         if _is_zero(given):

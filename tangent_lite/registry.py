@@ -26,6 +26,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import MissingRuleError, Place, TangentError
+from tangent_lite.reuse import forget
 from tangent_lite.source import Source, source_of
 from tangent_lite.syntax import bound_names, copy, parameter_names
 
@@ -239,6 +240,7 @@ def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: s
             entry.adjoint, entry.view, entry.pure = rule, view, pure
             entry.constant = False
             entry.kind = kind or entry.kind
+        forget()
         return definition
     return register
 
@@ -253,6 +255,7 @@ def tangent(*functions: Any, constant: Constants = (),
             entry.tangent = rule
             entry.constant = False
             entry.kind = kind or entry.kind
+        forget()
         return definition
     return register
 
@@ -319,6 +322,7 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
         entry = entry_for(function)
         entry.constant, entry.view, entry.pure = True, view, pure
         entry.kind = kind or entry.kind
+    forget()
 
 
 _refused: dict[Any, tuple[str, str]] = {}

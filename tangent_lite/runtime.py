@@ -557,9 +557,3 @@ def grad_hook(x, fun):
     itself, and in forward mode, fun is not called.
     """
     return x
-
-
-def hooked(dy, fun):
-    """What a hook makes of an adjoint; the adjoint itself where it returns None."""
-    found = fun(dy)
-    return dy if found is None else found
