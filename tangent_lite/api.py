@@ -276,6 +276,9 @@ class GradientFunction:
         """The variant that needs no proofs, where the other one is refused."""
         if refusal.is_final or self.request.debug or self.request.compiled is not None:
             raise refusal
+        from tangent_lite.trees import ducks_in
+        if ducks_in(values):
+            raise refusal                   # by identity means by memory, of which they need none
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
 

@@ -82,7 +82,7 @@ def transpose_back(dy, axes=None):
         axes = axes[0]              # x.transpose((1, 0))
     if axes is None or np.size(axes) == 0:
         return np.transpose(dy)
-    return np.transpose(dy, np.argsort([a % np.ndim(dy) for a in axes]))
+    return np.transpose(dy, tuple(np.argsort([a % np.ndim(dy) for a in axes])))
 
 
 def roll_back(dy, shift, axis=None):

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime_duck import is_duck, one_of_duck, zeros_of_duck
+
 
 def zero_tangent(x):
     """The tangent of what does not vary: zeros with the structure of x, None for text and the like.
@@ -16,6 +18,8 @@ def zero_tangent(x):
     if isinstance(x, (tuple, list)):
         parts = [zero_tangent(part) for part in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if is_duck(x):
+        return zeros_of_duck(x)
     if is_record(x):
         made = bare(type(x))
         for name, part in attributes(x).items():
@@ -36,7 +40,7 @@ def is_record(x):
     """Whether x is an object with attributes that may vary, not a function, class or module."""
     return (hasattr(x, "__dict__") or hasattr(type(x), "__slots__")) \
         and not isinstance(x, type) and not hasattr(x, "__code__") \
-        and not hasattr(type(x), "emitted_for") \
+        and not hasattr(type(x), "emitted_for") and not is_duck(x) \
         and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy")
 
 
@@ -66,6 +70,8 @@ def seed_of(value):
         if value.size != 1:
             raise TypeError(f"grad needs one number, not an array of shape {value.shape}")
         return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
+    if is_duck(value):
+        return one_of_duck(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         raise TypeError(f"grad needs one number, not one of type {type(value).__name__}")
     return 1.0
