@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite import pickling
 from tangent_lite.api import GradientFunction, called, grad
 from tangent_lite.directions import direction
 from tangent_lite.errors import InputError, OutputError, TangentError
@@ -301,7 +302,15 @@ class Operator:
         return f"<{self.kind}({called(self.primal)}{wrt})>"
 
     def __reduce__(self) -> Any:
-        return Operator, (self.kind, self.primal, self.wrt, self.holomorphic)
+        asked = (self.kind, self.primal, self.wrt, self.holomorphic)
+        texts = pickling.texts_of(self.primal)
+        return (_with_texts, (texts, *asked)) if texts else (Operator, asked)
+
+
+def _with_texts(texts: pickling.Texts, *asked: Any) -> Operator:
+    """An operator in another process, where the source of the function comes along."""
+    pickling.enter_texts(texts)
+    return Operator(*asked)
 
 
 def _ones_like(leaf: Any) -> Any:

@@ -385,6 +385,7 @@ class Variant:
             by_name = {path[0]: part for path, part in zip(self.paths, parts)}
             return tuple(by_name.get(name) for name in names)
 
+        pullback.ran = (raw, saved)                                 # type: ignore[attr-defined]
         return value, pullback
 
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> Any:

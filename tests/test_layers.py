@@ -40,7 +40,7 @@ LAYERS = [
     ["linemap"],
     ["watching"],
     ["compile", "backends"],
-    ["standalone", "request", "sharing", "duck_arrays"],
+    ["standalone", "request", "sharing", "duck_arrays", "pickling"],
     ["entry"],
     ["variant", "highlight"],
     ["heap"],
