@@ -85,7 +85,7 @@ def enter_texts(texts: Texts) -> None:
             linecache.cache[file] = (len(text), None, text.splitlines(True), file)
 
 
-# Derivatives made by a decorator: the name of the function means the derivative --------------------
+# Made by a decorator: the name of the function means the derivative ------------------------------
 def by_value(function: Any) -> bytes | None:
     """A function of `__main__` as bytes, by a pickler that is loaded and can do so; None if there
     is none, and only a process that runs the same script can look it up."""
