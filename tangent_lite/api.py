@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import functools
 import os
-import pickle
 import sys
 import types
 from _thread import RLock
@@ -409,7 +408,7 @@ class GradientFunction:
         found: Any = sys.modules.get(self.__module__)
         for part in (name or "").split("."):
             found = getattr(found, part, None)
-        asked = (request.wrt, request.has_aux, request.holomorphic, request.debug,
+        asked = (request.form, request.wrt, request.has_aux, request.holomorphic, request.debug,
                  request.compiled)
         if found is self:
             # Made by a decorator: the name of the function means the derivative.
@@ -417,11 +416,8 @@ class GradientFunction:
             if value is None:
                 return (_by_name, (self.__module__, name))
             return (_by_name, (self.__module__, name, value, pickling.texts_of(self.primal),
-                               request.form, *asked))
-        texts = pickling.texts_of(self.primal)
-        if texts:
-            return (_with_texts, (texts, request.form, self.primal, *asked))
-        return (GradientFunction, (request.form, self.primal, *asked))
+                               asked))
+        return pickling.reduced(_made, self.primal, asked)
 
 
 def _with_more(request: Request) -> Any:
@@ -443,7 +439,7 @@ def _with_more(request: Request) -> Any:
 
 
 def _by_name(module: str, name: str, value: bytes | None = None,
-             texts: pickling.Texts | None = None, form: str = "", *asked: Any) -> Any:
+             texts: pickling.Texts | None = None, asked: tuple[Any, ...] = ()) -> Any:
     """What a module calls by a dotted name; where it does not, the derivative of the function that
     came along as bytes."""
     try:
@@ -452,12 +448,10 @@ def _by_name(module: str, name: str, value: bytes | None = None,
         found = None
     if value is None or isinstance(found, GradientFunction):
         return found if found is not None else pickling.by_name(module, name)
-    return _with_texts(texts or {}, form, pickle.loads(value), *asked)
+    return pickling.made_of_bytes(_made, value, texts or {}, asked)
 
 
-def _with_texts(texts: pickling.Texts, form: str, primal: Any, *asked: Any) -> GradientFunction:
-    """A derivative in another process, where its source comes along."""
-    pickling.enter_texts(texts)
+def _made(primal: Any, form: str, *asked: Any) -> GradientFunction:
     return GradientFunction(form, primal, *asked)
 
 

@@ -302,15 +302,11 @@ class Operator:
         return f"<{self.kind}({called(self.primal)}{wrt})>"
 
     def __reduce__(self) -> Any:
-        asked = (self.kind, self.primal, self.wrt, self.holomorphic)
-        texts = pickling.texts_of(self.primal)
-        return (_with_texts, (texts, *asked)) if texts else (Operator, asked)
+        return pickling.reduced(_made, self.primal, (self.kind, self.wrt, self.holomorphic))
 
 
-def _with_texts(texts: pickling.Texts, *asked: Any) -> Operator:
-    """An operator in another process, where the source of the function comes along."""
-    pickling.enter_texts(texts)
-    return Operator(*asked)
+def _made(primal: Any, kind: str, *asked: Any) -> Operator:
+    return Operator(kind, primal, *asked)
 
 
 def _ones_like(leaf: Any) -> Any:

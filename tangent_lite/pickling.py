@@ -2,8 +2,11 @@
 
 A derivative is pickled as the function and what was asked for; there it is made again. The function
 goes by name where its module can be imported. What cannot be (`__main__`, a notebook, what is
-defined inside of a function, a lambda) goes by value, where a pickler is used that can do so
+defined inside of a function, a lambda) goes by value, where a pickler is loaded that can do so
 (cloudpickle: Dask's and joblib's), and then its file need not be there: its text goes along.
+
+A worker unpickles a derivative for each of its tasks. It is made once: of functions that come by
+name there is one, and of those by value the bytes say all that they are.
 """
 from __future__ import annotations
 
@@ -12,10 +15,46 @@ import linecache
 import pickle
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 Texts = dict[str, str]      # name of a file -> its text
+_MOST = 256                 # derivatives that a process keeps
+_made: dict[Any, Any] = {}
+
+
+def reduced(make: Callable[..., Any], thing: Any, asked: tuple[Any, ...]) -> tuple[Any, Any]:
+    """How make(thing, *asked) pickles."""
+    texts = texts_of(thing)
+    value = by_value(thing) if texts and isinstance(thing, types.FunctionType) else None
+    if value is not None:
+        return (made_of_bytes, (make, value, texts, asked))
+    return (made_again, (make, thing, texts, asked))
+
+
+def made_again(make: Callable[..., Any], thing: Any, texts: Texts, asked: tuple[Any, ...]) -> Any:
+    """A derivative in another process, its sources at hand."""
+    enter_texts(texts)
+    if isinstance(thing, types.FunctionType) or hasattr(type(thing), "emitted_for"):
+        return _made_once(make, (thing, pickle.dumps(asked)), lambda: make(thing, *asked))
+    return make(thing, *asked)                  # it holds what may change
+
+
+def made_of_bytes(make: Callable[..., Any], value: bytes, texts: Texts,
+                  asked: tuple[Any, ...]) -> Any:
+    """The same of a function that came by value."""
+    enter_texts(texts)
+    return _made_once(make, (value, pickle.dumps(asked)),
+                      lambda: make(pickle.loads(value), *asked))
+
+
+def _made_once(make: Callable[..., Any], key: Any, new: Callable[[], Any]) -> Any:
+    found = _made.get((make, key))
+    if found is None:
+        if len(_made) >= _MOST:
+            _made.clear()
+        found = _made.setdefault((make, key), new())
+    return found
 
 
 def texts_of(thing: Any) -> Texts:
@@ -87,8 +126,8 @@ def enter_texts(texts: Texts) -> None:
 
 # Made by a decorator: the name of the function means the derivative ------------------------------
 def by_value(function: Any) -> bytes | None:
-    """A function of `__main__` as bytes, by a pickler that is loaded and can do so; None if there
-    is none, and only a process that runs the same script can look it up."""
+    """A function as bytes, by a pickler that is loaded and can send it by value; None if there is
+    none."""
     for name, module in list(sys.modules.items()):
         if name.rpartition(".")[2] == "cloudpickle" and hasattr(module, "dumps"):
             try:

@@ -111,6 +111,26 @@ def test_pickles_by_value(name):
     same(pickle.loads(cloudpickle.dumps(derivative))(*args), derivative(*args))
 
 
+def test_a_worker_makes_a_derivative_once():
+    """It unpickles one for each task; what the function rests on is in the bytes."""
+    scale = 2.0
+
+    def f(x):
+        return scale * x * x
+
+    sent = cloudpickle.dumps(tl.grad(f))
+    assert pickle.loads(sent) is pickle.loads(sent)
+    scale = 3.0
+    other = cloudpickle.dumps(tl.grad(f))
+    assert pickle.loads(other)(1.0) == 6.0
+    assert pickle.loads(sent)(1.0) == 4.0
+    by_name = pickle.dumps(tl.grad(loss))
+    assert pickle.loads(by_name) is pickle.loads(by_name)
+    # An object may change, so there is one each time.
+    model = pickle.dumps(tl.grad(Model(VECTOR).energy))
+    assert pickle.loads(model) is not pickle.loads(model)
+
+
 def test_a_pullback_pickles_and_is_called_twice():
     _, pullback = tl.vjp(loss, W, X, LABELS)
     again = pickle.loads(pickle.dumps(pullback))
