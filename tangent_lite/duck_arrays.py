@@ -45,13 +45,14 @@ _LEAVE_ARRAYS = {
     runtime: "unbroadcast match unreduce reduced_size share_ties through_dtype power_slope "
              "log_or_zero divide_or_zero where_larger abs_slope clip_inner clip_low clip_high "
              "power_slope_in_exponent matmul_adjoint_left matmul_adjoint_right zeros_like "
-             "sum_of_structures term_of_sum stop_gradient grad_hook hooked copied",
+             "sum_of_structures term_of_sum add_parts stop_gradient grad_hook hooked copied",
     runtime_tangents: "zero_tangent own_tangent seed_of bare attributes is_record",
     runtime_products: "dot_adjoint_left dot_adjoint_right tensordot_adjoint_left "
                       "tensordot_adjoint_right outer_adjoint_left outer_adjoint_right",
     runtime_reductions: "uncumsum",
-    runtime_shapes: "concatenated_part reshape_like reshape_back transpose_back transpose_again "
-                    "sizes",
+    runtime_shapes: "concatenated_part concatenated_parts stacked_part stacked_parts joined_part "
+                    "joined_parts reshape_like reshape_back transpose_back transpose_again sizes "
+                    "roll_back undiff",
 }
 LEAVE_ARRAYS = {getattr(module, name) for module, names in _LEAVE_ARRAYS.items()
                 for name in names.split()}

@@ -210,11 +210,16 @@ def cumulated(x):
     return np.sum(np.cumsum(x, axis=0) ** 2)
 
 
-def branch(x):
-    y = x * 2.0
-    if np.sum(x) > 0.0:
-        y = y * x
-    return np.sum(y)
+def rolled(x):
+    return np.sum(np.roll(x, 1, axis=0) * x) + np.sum(np.diff(x, axis=1) ** 2)
+
+
+def listed(x):
+    parts = []
+    for k in range(3):
+        parts.append(x * k)
+    return np.sum(np.stack(parts) ** 2) + np.sum(np.vstack([x, x * x]) * 2.0) \
+        + np.sum(np.hstack([x, 3.0 * x]) ** 2)
 
 
 def unused(x, y):
@@ -242,5 +247,5 @@ PROGRAMS = [
     (mlp, (W, W[0], W[:2, :1].copy(), W[0, :1].copy(), X, X[:, :1].copy())),
     (norms, (X,)), (squares, (X,)), (numbers_too, (X, 1.5)), (einsums, (X, W)),
     (one_of_rows, (X,)), (stepped, (X,)), (outers, (V, ROWS)), (cumulated, (X,)),
-    (unused, (X, Y)),
+    (rolled, (X,)), (listed, (X,)), (unused, (X, Y)),
 ]

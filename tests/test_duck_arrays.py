@@ -259,8 +259,8 @@ try:
 except ImportError:
     pass
 needs_dask = pytest.mark.skipif(da is None, reason="Dask is not installed")
-# What Dask lays out in other chunks: it splits rows to join axes.
-OTHER_CHUNKS = {"reshaped", "einsums"}
+# What Dask lays out in other chunks: it cuts where axes are joined, or parts are put elsewhere.
+OTHER_CHUNKS = {"reshaped", "einsums", "rolled", "listed"}
 
 
 def lazy(args):
