@@ -152,7 +152,7 @@ def where_larger(dz, x, y):
     The adjoint of x in z = maximum(x, y), and of y in z = minimum(x, y) with x and y exchanged.
     """
     below, equal = x < y, x == y
-    if type(dz) is np.ndarray and dz.ndim and np.shape(below) == dz.shape:
+    if type(dz) is type(below) is np.ndarray and below.shape == dz.shape:
         dx = dz.copy()
         np.putmask(dx, below, 0.0)
         if np.count_nonzero(equal):
@@ -486,15 +486,17 @@ def zeros_like(x):
 
     Tuples become lists, so that parts can be added to in place.
     """
-    if isinstance(x, (tuple, list)):
+    # Where there are many small ones, asking what it is and np.zeros_like are what takes the time.
+    kind = type(x)
+    if kind is np.ndarray and x.dtype.kind in "fc" and x.flags.c_contiguous:
+        return np.zeros(x.shape, x.dtype)
+    if kind is tuple or kind is list or isinstance(x, (tuple, list)):
         return [zeros_like(part) for part in x]
     if isinstance(x, dict):
         return {key: zeros_like(part) for key, part in x.items()}
     if isinstance(x, np.ndarray):
         if x.dtype.kind in "fc":
-            # Where there are many small ones, np.zeros_like is what takes the time.
-            return np.zeros(x.shape, x.dtype) if type(x) is np.ndarray and x.flags.c_contiguous \
-                else np.zeros_like(x)
+            return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
     if is_duck(x):
         return zeros_of_duck(x)

@@ -38,6 +38,9 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
                 return _duck(gradient, argument, held)
             gradient = _array(gradient, argument)
         if gradient is not None:
+            if gradient.base is None and id(gradient) not in held and gradient.flags.writeable:
+                held.add(id(gradient))      # most often so
+                return gradient
             if not _is_free(gradient, held):
                 gradient = gradient.copy()
             held.add(id(gradient))
