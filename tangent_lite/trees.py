@@ -50,11 +50,13 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
     if kind is float:
         if type(gradient) is float:
             return gradient
+        if type(gradient) is np.float64:
+            return float(gradient)
         return _duck(gradient, argument, held) if is_duck(gradient) else _number(gradient, float)
     if (kind is list or kind is tuple) and type(gradient) in (list, tuple) \
             and len(gradient) == len(argument):
         return kind([finish(part, own, held) for part, own in zip(gradient, argument)])
-    if is_duck(argument) or is_duck(gradient):
+    if (kind is complex or isinstance(argument, np.generic)) and is_duck(gradient):
         return _duck(gradient, argument, held)
     if kind is complex:
         return _number(gradient, complex)
@@ -75,6 +77,8 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
         parts = [finish(_at(gradient, number), part, held)
                  for number, part in enumerate(argument)]
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+    if is_duck(argument):
+        return _duck(gradient, argument, held)
     if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
                                               and not isinstance(argument, type)
                                               and (not callable(argument)
