@@ -9,6 +9,7 @@ from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tangent_lite import pickling
 from tangent_lite.errors import (
     AliasError,
     MissingRuleError,
@@ -207,7 +208,12 @@ class GradientFunction:
                   keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
         """The value and the pullback (see vjp)."""
         values = self._values(args, keywords)
-        return self._of_shared(self._build(values), values).pull_back(values)
+        value, function = self._of_shared(self._build(values), values).pull_back(values)
+        return value, Pullback(self, values, function)
+
+    def pullback_of(self, values: tuple[Any, ...], ran: Any) -> Pullback:
+        """The pullback for what the forward pass returned in another process."""
+        return Pullback(self, values, self._build(values).pull_back(values, ran)[1])
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
                      keywords: dict[str, Any] | None = None) -> Any:
@@ -321,6 +327,9 @@ class GradientFunction:
         """The variant that needs no proofs, where the other one is refused."""
         if refusal.is_final or self.request.debug or self.request.compiled is not None:
             raise refusal
+        from tangent_lite.trees import ducks_in
+        if ducks_in(values):
+            raise refusal                   # by identity means by memory, of which they need none
         from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
 
@@ -451,11 +460,16 @@ class GradientFunction:
         found: Any = sys.modules.get(self.__module__)
         for part in (name or "").split("."):
             found = getattr(found, part, None)
+        asked = (request.form, request.wrt, request.has_aux, request.holomorphic, request.debug,
+                 request.compiled)
         if found is self:
             # Made by a decorator: the name of the function means the derivative.
-            return (_by_name, (self.__module__, name))
-        return (GradientFunction, (request.form, self.primal, request.wrt, request.has_aux,
-                                   request.holomorphic, request.debug, request.compiled))
+            value = pickling.by_value(self.primal) if self.__module__ == "__main__" else None
+            if value is None:
+                return (_by_name, (self.__module__, name))
+            return (_by_name, (self.__module__, name, value, pickling.texts_of(self.primal),
+                               asked))
+        return pickling.reduced(_made, self.primal, asked)
 
 
 def _with_more(request: Request) -> Any:
@@ -476,13 +490,46 @@ def _with_more(request: Request) -> Any:
     return inspect.Signature(given)
 
 
-def _by_name(module: str, name: str) -> Any:
-    """What a module calls by a dotted name."""
-    __import__(module)
-    found: Any = sys.modules[module]
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
+def _by_name(module: str, name: str, value: bytes | None = None,
+             texts: pickling.Texts | None = None, asked: tuple[Any, ...] = ()) -> Any:
+    """What a module calls by a dotted name; where it does not, the derivative of the function that
+    came along as bytes."""
+    try:
+        found = pickling.by_name(module, name)
+    except AttributeError:
+        found = None
+    if value is None or isinstance(found, GradientFunction):
+        return found if found is not None else pickling.by_name(module, name)
+    return pickling.made_of_bytes(_made, value, texts or {}, asked)
+
+
+def _made(primal: Any, form: str, *asked: Any) -> GradientFunction:
+    return GradientFunction(form, primal, *asked)
+
+
+class Pullback:
+    """What vjp returns beside the value: takes cotangents of it to those of the arguments.
+
+    It pickles with what the forward pass kept, so another process may call it.
+    """
+
+    def __init__(self, derivative: GradientFunction, values: tuple[Any, ...],
+                 function: Callable[[Any], Any]) -> None:
+        self._derivative, self._values, self._function = derivative, values, function
+
+    def __call__(self, cotangent: Any) -> Any:
+        return self._function(cotangent)
+
+    def __reduce__(self) -> Any:
+        if not hasattr(self._function, "ran"):
+            raise TangentError("a pullback whose adjoints are found by identity rests on memory, "
+                               "and cannot go to another process", None,
+                               "send the derivative there: tl.grad, or a function that calls vjp")
+        return (_pulled_back, (self._derivative, self._values, self._function.ran))
+
+
+def _pulled_back(derivative: GradientFunction, values: tuple[Any, ...], ran: Any) -> Pullback:
+    return derivative.pullback_of(values, ran)
 
 
 def called(fun: Any) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction
 from tangent_lite.checking_forward import derivative_as_function, moving_parameters
+from tangent_lite.duck_arrays import refuse as refuse_ducks
 from tangent_lite.errors import (
     AliasError,
     InputError,
@@ -113,6 +114,7 @@ def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None
     rng = np.random.default_rng(seed)
     request = Request("vjp", fun, wrt, False, True)
     values = request.bound + request.bind(args, {})
+    refuse_ducks(values, "check_grads")
     checked = (_Reverse if mode == "rev" else _Forward)(fun, args, request, values)
     value, expected = checked.value, _call(request, values)
     if not _same(value, expected):

@@ -11,6 +11,7 @@ import numpy as np
 from tangent_lite.errors import InputError
 from tangent_lite.records import attribute_names, is_made_of_fields
 from tangent_lite.runtime import unbroadcast
+from tangent_lite.runtime_duck import is_duck, zeros_of_duck
 from tangent_lite.runtime_tangents import attributes, bare, is_record, zero_tangent
 
 
@@ -33,8 +34,11 @@ def direction(given: Any, value: Any, name: str) -> Any:
                              f"{_shown(given)}")
         parts = [direction(g, v, f"{name}[{k}]") for k, (g, v) in enumerate(zip(given, value))]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if is_duck(value):
+        return _duck(given, value, f"the tangent of {name}", name)
     if isinstance(value, np.ndarray):
-        return _array(given, value, name)
+        return _duck(given, value, f"the tangent of {name}", name) if is_duck(given) else \
+            _array(given, value, name)
     if isinstance(value, (float, complex, np.floating, np.complexfloating)):
         return _number(given, value, name)
     if isinstance(value, (int, np.integer, np.bool_)):
@@ -91,6 +95,8 @@ def fitted(seed: Any, value: Any) -> Any:
 
 def cotangent_of(given: Any, value: Any) -> Any:
     """A cotangent, checked against the value it belongs to."""
+    if is_duck(value) or is_duck(given):
+        return _duck(given, value, "the cotangent", "the value")
     if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
         kind = np.asarray(given).dtype.kind
         if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
@@ -173,6 +179,27 @@ def _array(given: Any, value: np.ndarray, name: str) -> Any:
         raise InputError(f"the tangent of {name} is complex, {name} is real", None,
                          "pass its real part")
     return made.astype(value.dtype) if made.dtype != value.dtype else made
+
+
+def _duck(given: Any, value: Any, what: str, name: str) -> Any:
+    """A tangent or cotangent of a duck array, or one that is such itself; nothing is computed."""
+    if isinstance(given, (int, float, complex, np.generic)):
+        given = np.asarray(given)
+    if not hasattr(given, "shape") or not hasattr(given, "dtype"):
+        raise InputError(f"{what} is {_shown(given)}, no array", None,
+                         f"pass an array of the shape of {name}")
+    shape, mine = tuple(given.shape), np.shape(value) if not is_duck(value) else value.shape
+    if len(shape) != len(mine) or any(n != m for n, m in zip(shape, mine) if n == n and m == m):
+        raise InputError(f"{what} has shape {shape}, {name} has {tuple(mine)}", None,
+                         f"pass an array of shape {tuple(mine)}")
+    dtype = getattr(value, "dtype", np.dtype(type(value)))
+    if dtype.kind not in "fcO":
+        raise _cannot_vary(name, value)
+    if given.dtype.kind == "c" and dtype.kind != "c":
+        raise InputError(f"{what} is complex, {name} real", None, "pass its real part")
+    if not is_duck(given):
+        return zeros_of_duck(value) + given
+    return given if given.dtype == dtype else given.astype(dtype)
 
 
 def _number(given: Any, value: Any, name: str) -> Any:

@@ -17,7 +17,14 @@ import numpy as np
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.comprehensions import dict_over_keys
 from tangent_lite.inference_indices import Indices
-from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
+from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, value_of
+from tangent_lite.kinds_duck import (
+    as_arrays,
+    holds_duck,
+    made_of_ducks,
+    next_to_ducks,
+    part_of_duck,
+)
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.updates import blank_kind, is_descriptor, made_of_class, replaced_kind
 
@@ -52,6 +59,12 @@ LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {replaced: replaced_kind, blank: blank_kind}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
+
+
+class DucksOutside(Exception):
+    """A free name means a duck array, which no argument is: all kinds are to be found anew."""
+
+
 NO_OBJECT: Any = type("NoObject", (), {})()
 
 
@@ -66,6 +79,8 @@ class Typer(Indices):
         # What the result of a user function shares memory with: its origins, and the arguments by
         # the names of its parameters. None where that is not known.
         self.user_origins: Callable[[gast.Call, Any], Any] = lambda node, function: None
+        # Whether duck arrays take part; None where that does not matter.
+        self.ducks: bool | None = None
         # What classes were asked for, which may be replaced there before the next call.
         self.asked: dict[tuple[type, str, type | None], None] = {}
 
@@ -209,7 +224,14 @@ class Typer(Indices):
         if node.id in self.names:
             return self.names[node.id]
         found = self.free(node.id)
-        return UNKNOWN if found is NO_OBJECT else kinds.kind_of(found)
+        return UNKNOWN if found is NO_OBJECT else self._kind_outside(found)
+
+    def _kind_outside(self, found: Any) -> Kind:
+        """The kind of what a free name means."""
+        kind = kinds.kind_of(found)
+        if self.ducks is False and holds_duck(kind):
+            raise DucksOutside
+        return next_to_ducks(kind) if self.ducks else kind
 
     def _Constant(self, node: gast.Constant) -> Kind:
         local = getattr(node, "local", None)
@@ -261,7 +283,8 @@ class Typer(Indices):
         if all(isinstance(k, (Number, kinds.Text, kinds.Nothing, kinds.TupleKind)) for k in parts):
             return kinds.BOOL
         if all(isinstance(k, (Number, Array, kinds.Numeric)) for k in parts):
-            return result_kinds.elementwise_bool(*parts)
+            return self._kind_by(result_kinds.elementwise_bool, result_kinds.elementwise_bool,
+                                 parts, {})
         return UNKNOWN if any(k == UNKNOWN for k in parts) else kinds.BOOL
 
     def _IfExp(self, node: gast.IfExp) -> Kind:
@@ -329,12 +352,15 @@ class Typer(Indices):
     def _Attribute(self, node: gast.Attribute) -> Kind:
         found = self.object_of(node)
         if found is not NO_OBJECT:
-            return kinds.kind_of(found)
+            return self._kind_outside(found)
         if hasattr(node, "behind"):
             return UNKNOWN
         owner = self.kind(node.value)
         if isinstance(owner, Array) and node.attr in ARRAY_ATTRIBUTES:
             return ARRAY_ATTRIBUTES[node.attr](owner)
+        if isinstance(owner, DuckArray) and node.attr in ARRAY_ATTRIBUTES:
+            found = ARRAY_ATTRIBUTES[node.attr](as_arrays(owner))       # type: ignore[arg-type]
+            return part_of_duck(found, owner) if isinstance(found, Array) else found
         if isinstance(owner, Number) and node.attr in ("real", "imag"):
             return Number("float" if owner.type == "complex" else owner.type)
         if isinstance(owner, Number) and node.attr == "shape":
@@ -375,6 +401,9 @@ class Typer(Indices):
             return kinds.join_all(owner.items)
         if isinstance(owner, Array):
             return self._array_item(owner, index)
+        if isinstance(owner, DuckArray):
+            found = self._array_item(as_arrays(owner), index)           # type: ignore[arg-type]
+            return part_of_duck(found, owner)
         if isinstance(owner, kinds.Numeric) and owner.dtype in DTYPES:
             return self._array_item(Array(None, owner.dtype), index)    # numbers have no items
         if isinstance(owner, kinds.Text):
@@ -449,9 +478,17 @@ class Typer(Indices):
         if isinstance(function, np.ufunc):      # which neither values nor their type depend on
             options = {n: k for n, k in options.items() if n not in ("order", "casting", "subok")}
         try:
-            return entry.kind(*args, **options)
+            return self._kind_by(function, entry.kind, args, options)
         except (TypeError, AttributeError, IndexError):
             return UNKNOWN
+
+    def _kind_by(self, function: Any, kind: Callable[..., Kind], args: list[Kind],
+                 options: dict[str, Kind]) -> Kind:
+        """What a function returns, by its kind function."""
+        if any(map(holds_duck, args)) or (options and any(map(holds_duck, options.values()))):
+            return made_of_ducks(function, kind, args, options)
+        found = kind(*args, **options)
+        return next_to_ducks(found) if self.ducks else found
 
 
 def _parts(index: gast.expr) -> list[gast.expr]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import batched
+from tangent_lite import batched, duck_arrays
 from tangent_lite.acting import acts, differs
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
@@ -23,7 +23,8 @@ Arguments = tuple[Any, ...]
 
 
 def size_of(tree: Any) -> int:
-    """How many numbers vary in a structure."""
+    """How many numbers vary in a structure; they are looked at one by one."""
+    duck_arrays.refuse(tree, "a Jacobian")
     return sum(int(np.size(leaf)) for leaf in leaves(tree))
 
 

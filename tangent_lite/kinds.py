@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.records import attribute_names
+from tangent_lite.runtime_duck import is_duck
 from tangent_lite.trees import has_fields
 
 KindFunction = Callable[..., "Kind"]
@@ -54,6 +55,18 @@ class Array(Kind):
 class Numeric(Kind):
     """A number or an array; which one is not known."""
     dtype: str | None
+
+
+@dataclass(frozen=True)
+class DuckArray(Numeric):
+    """An array of which only is known that NumPy's functions take it: of another type (Dask's,
+    CuPy's), or next to such a one. It may be lazy, and nothing is promised of writing into it.
+
+    type: None where it may be one of several.
+    """
+    ndim: int | None = None
+    type: Any = None
+    shape: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -210,6 +223,8 @@ def kind_of(value: Any) -> Kind:
         return Number(name) if name in _RANK else Other(type(value))
     if is_special(type(value)):
         return Other(type(value))
+    if is_duck(value):
+        return DuckArray(_DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
     if isinstance(value, tuple):
         return TupleKind(tuple(map(kind_of, value)), type(value))
     if isinstance(value, list):
@@ -260,7 +275,14 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Array) and isinstance(b, Array):
         shape = a.shape if a.shape == b.shape else None
         return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape)
+    if isinstance(a, DuckArray) and isinstance(b, DuckArray):
+        return DuckArray(join_dtype(a.dtype, b.dtype), a.ndim if a.ndim == b.ndim else None,
+                         a.type if a.type is b.type else None,
+                         a.shape if a.shape == b.shape else None)
     if isinstance(a, (Number, Array, Numeric)) and isinstance(b, (Number, Array, Numeric)):
+        duck = a if isinstance(a, DuckArray) else b
+        if isinstance(duck, DuckArray):         # which is not known; it may be one
+            return DuckArray(join_dtype(dtype_of(a), dtype_of(b)))
         return Numeric(join_dtype(dtype_of(a), dtype_of(b)))
     if isinstance(a, Text) and isinstance(b, Text):
         return TEXT
@@ -387,6 +409,6 @@ def same_shape(a: Kind, b: Kind) -> bool:
     """Whether two values certainly have the same shape."""
     if isinstance(a, Number) and isinstance(b, Number):
         return True
-    if isinstance(a, Array) and isinstance(b, Array):
+    if isinstance(a, (Array, DuckArray)) and isinstance(b, (Array, DuckArray)):
         return (a.ndim == 0 and b.ndim == 0) or (a.shape is not None and a.shape == b.shape)
     return False

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.runtime_duck import is_duck
 from tangent_lite.runtime_tangents import attributes, bare, is_record
 
 
 def is_leaf(value: Any) -> bool:
     """Whether a value is a number or an array that may vary."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) or is_duck(value):
         return value.dtype.kind in "fcO"
     return isinstance(value, (float, complex, np.floating, np.complexfloating))
 

@@ -17,7 +17,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, lowering, registry, runtime, syntax
+from tangent_lite import kinds, lowering, registry, runtime, runtime_duck, syntax
 from tangent_lite.algebra import algebra, signed
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -311,13 +311,20 @@ class Ledger:
     def copy(self, name: str) -> gast.stmt:
         """Make an adjoint an array of our own."""
         adjoint = self.name_of((name,))
+        if isinstance(self.kind(name), kinds.DuckArray):
+            return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
         if isinstance(self.kind(name), Array) and name not in self.context.records.undefined:
             own = syntax.method(load(adjoint), "copy")
             if name in self.context.aliases.laid_out:
                 own.keywords.append(gast.keyword("order", syntax.constant("K")))
             return assign(adjoint, own)
-        array = syntax.attribute(self.context.external(np, "np"), "array")
-        return assign(adjoint, call(array, load(adjoint)))      # it may be a number as well
+        return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
+
+    def copy_of(self, adjoint: gast.expr, kind: Kind) -> gast.expr:
+        """A copy of an adjoint that may be a number as well. What copies arrays of all types is a
+        function of elements; np.array would make one of NumPy's, and compute what is lazy."""
+        maker = "positive" if isinstance(kind, kinds.DuckArray) else "array"
+        return call(syntax.attribute(self.context.external(np, "np"), maker), load(adjoint))
 
     def add(self, contribution: Any) -> None:
         """Add to an adjoint: assign if it is the first, else add."""
@@ -377,7 +384,7 @@ class Ledger:
         if len(path) == 1 and (self.is_view(name) or self.is_shadow(name)) \
                 and isinstance(kind, (Array, kinds.Numeric)):
             self.own(name)
-            in_place = True
+            in_place = not isinstance(kind, kinds.DuckArray)
         if not in_place and len(path) == 1 and self.is_viewed(name):
             raise AliasError(f"whether {name} is an array is not known, it is written to, and has "
                              "a second name", None, f"give it one name, or write {name}.copy()")
@@ -393,6 +400,14 @@ class Ledger:
         name = contribution.name
         self.own(name)
         adjoint = self.name_of((name,))
+        if isinstance(self.kind(name), kinds.DuckArray):
+            helper = self.context.external(runtime_duck.plus_at, "plus_at")
+            added = call(helper, load(adjoint), index_value(
+                contribution.index, self.context.external), value)
+            if contribution.repeated:
+                added.args.append(syntax.constant(True))
+            self.out.append(assign(load(adjoint), added))
+            return
         if contribution.repeated:
             helper = self.context.external(runtime.add_at, "add_at")
             index = index_value(contribution.index, self.context.external)

@@ -25,6 +25,7 @@ from tangent_lite import (
 )
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Kind, Nothing, Number, value_of
+from tangent_lite.kinds_duck import holds_duck
 from tangent_lite.lowering_words import (
     External,
     Lowering,
@@ -417,7 +418,9 @@ def _order_of(call: gast.Call, typer: Typer, external: External) -> gast.expr | 
 def _sizes(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     shape = call.args[0]
     if isinstance(shape, gast.Tuple):
-        return shape.elts[0] if len(shape.elts) == 1 else shape
+        # A duck array may take a tuple only, as Dask's do.
+        bare = len(shape.elts) == 1 and not any(map(holds_duck, typer.names.values()))
+        return shape.elts[0] if bare else shape
     return None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import trees
+from tangent_lite import pickling, trees
 from tangent_lite.acting import acts
 from tangent_lite.api import GradientFunction, called, derivative, grad, no_options
 from tangent_lite.directions import direction
@@ -367,7 +367,11 @@ class Operator:
         return f"<{self.kind}({called(self.primal)}{wrt})>"
 
     def __reduce__(self) -> Any:
-        return Operator, (self.kind, self.primal, self.wrt, self.holomorphic)
+        return pickling.reduced(_made, self.primal, (self.kind, self.wrt, self.holomorphic))
+
+
+def _made(primal: Any, kind: str, *asked: Any) -> Operator:
+    return Operator(kind, primal, *asked)
 
 
 def _ones_like(leaf: Any) -> Any:

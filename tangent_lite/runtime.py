@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime_duck import is_duck, size_of_duck, spread_like, zeros_of_duck
+
 
 def unbroadcast(dy, x):
     """Sum dy over the axes along which x was broadcast; the result has the shape of x.
@@ -29,15 +31,19 @@ def unbroadcast(dy, x):
         if np.shape(dy) == shape:
             return dy
     elif extra < 0:
-        return stretched(dy, shape)
+        return spread_like(dy, x) if is_duck(x) else stretched(dy, shape)
     wide = tuple([i for i, n in enumerate(shape) if n == 1 and np.shape(dy)[i] != 1])
     if wide:
         dy = np.sum(dy, axis=wide, keepdims=True)
-    return dy if np.shape(dy) == shape else stretched(dy, shape)
+    if np.shape(dy) == shape:
+        return dy
+    return spread_like(dy, x) if is_duck(x) else stretched(dy, shape)
 
 
 def match(dx, y):
     """dx spread to the shape that it and y have together, as in dx + y; may be a read-only view."""
+    if is_duck(dx) or is_duck(y):
+        return spread_like(dx, dx + y)
     shape = np.broadcast_shapes(np.shape(dx), np.shape(y))
     return dx if np.shape(dx) == shape else np.broadcast_to(dx, shape)
 
@@ -55,6 +61,8 @@ def unreduce(dy, x, axis=None, keepdims=False):
             dy = dy.reshape(dy.shape[:at] + (1,) + dy.shape[at:])
         else:
             dy = np.expand_dims(dy, tuple(a % len(shape) for a in axis))
+    if type(x) is not np.ndarray and is_duck(x):
+        return spread_like(dy, x)
     return stretched(dy, shape)
 
 
@@ -78,6 +86,8 @@ def reduced_size(x, axis=None, where=True, keepdims=False):
     only some count."""
     if where is not True:
         return np.sum(np.broadcast_to(where, np.shape(x)), axis=axis, keepdims=keepdims)
+    if type(x) is not np.ndarray and is_duck(x):
+        return size_of_duck(x, axis, keepdims)
     if axis is None:
         return np.size(x)
     shape = np.shape(x)
@@ -494,6 +504,8 @@ def zeros_like(x):
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
+    if is_duck(x):
+        return zeros_of_duck(x)
     if hasattr(x, "__dict__") and not isinstance(x, (type, type(np), type(zeros_like))):
         return {name: zeros_like(part) for name, part in vars(x).items()}
     return 0.0

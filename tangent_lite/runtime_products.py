@@ -80,7 +80,7 @@ def tensordot_adjoint_left(dz, x, y, axes=2):
     # The axes of the product: those of x that are kept, then those of y that were summed.
     product = np.tensordot(dz, y, ([*range(len(kept), len(kept) + len(others))], others))
     order = kept + [left[right.index(a)] for a in sorted(right)]
-    return np.transpose(product, np.argsort(order))
+    return np.transpose(product, tuple(np.argsort(order)))
 
 
 def tensordot_adjoint_right(dz, x, y, axes=2):
@@ -90,7 +90,7 @@ def tensordot_adjoint_right(dz, x, y, axes=2):
     others = [a for a in range(np.ndim(y)) if a not in right]
     product = np.tensordot(x, dz, (kept, [*range(len(kept))]))
     order = [right[left.index(a)] for a in sorted(left)] + others
-    return np.transpose(product, np.argsort(order))
+    return np.transpose(product, tuple(np.argsort(order)))
 
 
 def _explicit(spec, ranks):

@@ -47,6 +47,8 @@ def ravel_like(dx, x, order="C"):
 
 def reshape_back(by, x, dy, order="C"):
     """Adjoint of dy in reshape_like(dy, x, order); shape of dy."""
+    if order == "C":
+        return np.reshape(by, np.shape(dy))[()]
     places = reshape_like(numbered(dy), x, order)
     return scattered(by, places, dy)
 
@@ -82,7 +84,7 @@ def transpose_back(dy, axes=None):
         axes = axes[0]              # x.transpose((1, 0))
     if axes is None or np.size(axes) == 0:
         return np.transpose(dy)
-    return np.transpose(dy, np.argsort([a % np.ndim(dy) for a in axes]))
+    return np.transpose(dy, tuple(np.argsort([a % np.ndim(dy) for a in axes])))
 
 
 def roll_back(dy, shift, axis=None):
@@ -94,8 +96,9 @@ def roll_back(dy, shift, axis=None):
 def concatenated_part(dy, k, arrays, axis=0):
     """Adjoint of arrays[k] in y = concatenate(arrays, axis): its part of dy."""
     if axis is None:
-        first = sum(np.size(a) for a in arrays[:k])
-        return np.reshape(dy[first:first + np.size(arrays[k])], np.shape(arrays[k]))
+        counts = [int(np.prod(np.shape(a))) for a in arrays]
+        first = sum(counts[:k])
+        return np.reshape(dy[first:first + counts[k]], np.shape(arrays[k]))
     first = sum(np.shape(a)[axis] for a in arrays[:k])
     index = [slice(None)] * np.ndim(dy)
     index[axis] = slice(first, first + np.shape(arrays[k])[axis])
@@ -414,11 +417,11 @@ def windows_sum(dy, x, window_shape, axis=None):
     Each element gets what the windows got that it lies in.
     """
     dx = np.zeros(np.shape(x), np.asarray(dy).dtype)
-    sizes_of = window_shape if np.iterable(window_shape) else (window_shape,)
+    countsof = window_shape if np.iterable(window_shape) else (window_shape,)
     axes = range(np.ndim(x)) if axis is None else axis if np.iterable(axis) else (axis,)
-    for places in np.ndindex(*sizes_of):
+    for places in np.ndindex(*countsof):
         spot = [slice(None)] * dx.ndim
-        for place, size, a in zip(places, sizes_of, axes):
+        for place, size, a in zip(places, countsof, axes):
             start = spot[a].start or 0          # an axis may be taken twice
             stop = dx.shape[a] if spot[a].stop is None else spot[a].stop
             spot[a] = slice(start + place, stop - size + 1 + place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from tangent_lite.errors import OutputError
+from tangent_lite.runtime_duck import is_duck, one_of_duck, zeros_of_duck
 
 
 def zero_tangent(x):
@@ -18,6 +19,8 @@ def zero_tangent(x):
     if isinstance(x, (tuple, list)):
         parts = [zero_tangent(part) for part in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if is_duck(x):
+        return zeros_of_duck(x)
     if is_record(x):
         made = bare(type(x))
         for name, part in attributes(x).items():
@@ -38,7 +41,7 @@ def is_record(x):
     """Whether x is an object with attributes that may vary, not a function, class or module."""
     return (hasattr(x, "__dict__") or hasattr(type(x), "__slots__")) \
         and not isinstance(x, type) and not hasattr(x, "__code__") \
-        and not hasattr(type(x), "emitted_for") \
+        and not hasattr(type(x), "emitted_for") and not is_duck(x) \
         and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy")
 
 
@@ -70,6 +73,8 @@ def seed_of(value, name):
             raise OutputError(f"{name} returns an array of shape {value.shape}; grad needs one "
                               "number", None, "sum it up, or use jacobian or vjp")
         return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
+    if is_duck(value):
+        return one_of_duck(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         raise OutputError(f"{name} returns an object of type {type(value).__name__}; grad needs "
                           "one number", None, "return a float, or use jacobian or vjp")

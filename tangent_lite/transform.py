@@ -15,6 +15,7 @@ import gast
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
+from tangent_lite.checks_duck import writes_next_to_ducks
 from tangent_lite.depth import room
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -37,6 +38,7 @@ from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
 from tangent_lite.passes.compose import compose
 from tangent_lite.passes.contexts import contexts
+from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.effects import effects
@@ -69,23 +71,26 @@ from tangent_lite.updates import is_key
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
-           general: bool = False, keep: set[str] | None = None) -> Derivative:
+           general: bool = False, keep: set[str] | None = None,
+           ducks: bool | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
     an axis for directions in front of what wrt names); general: the kinds may say too little, so
-    guess them; keep: parameters of a jvp that may keep their defaults (None: all that can).
+    guess them; keep: parameters of a jvp that may keep their defaults (None: all that can); ducks:
+    whether duck arrays take part (False: DucksOutside is raised if one does after all).
     """
     registry.load_rules()
     # What is no longer needed is gone before the collector looks at what there is. Functions that
     # call functions are transformed within each other.
     with room(), _without_collector():
-        return _derive(function, parameter_kinds, wrt, form, general, keep)
+        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks)
 
 
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
-            general: bool, keep: set[str] | None) -> Derivative:
+            general: bool, keep: set[str] | None, ducks: bool | None) -> Derivative:
     transformer = Transformer(general)
+    transformer.ducks = ducks
     mark: Any = False
     try:
         if form == "batch":
@@ -133,6 +138,7 @@ class Transformer:
     def __init__(self, general: bool = False) -> None:
         self.general = general
         self.forward = False                # whether tangents are to live beside the values
+        self.ducks: bool | None = None      # whether duck arrays take part
         self.batched = False                # whether arrays are to get a leading axis, and no more
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
@@ -145,6 +151,7 @@ class Transformer:
                    active: tuple[str, ...]) -> Any:
         """The pair of a function, where what is written is in forward mode."""
         other = Transformer()
+        other.ducks = self.ducks
         other.unit_names, other.resolvers = self.unit_names, self.resolvers
         other.pairs.resolvers = self.resolvers
         made = other.pairs.pair(function, parameter_kinds, active)
@@ -182,7 +189,7 @@ class Transformer:
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
-        typer.asked = resolver.asked
+        typer.asked, typer.ducks = resolver.asked, self.ducks
         typer.user_call = self.pairs.kind_of_call(typer)
         typer.user_origins = self.pairs.origins_of_call(typer)
 
@@ -201,6 +208,9 @@ class Transformer:
             source.refuse, self.pairs.by_itself(typer, source.place))
         if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
             unused(plain)
+        if self.ducks:
+            numbered = versions(plain, names)
+            decide(plain, numbered, infer(numbered, parameter_kinds, typer), typer)
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
@@ -228,6 +238,7 @@ class Transformer:
             checks.callees(numbered, facts, source)
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
+            writes_next_to_ducks(numbered, facts, typer, source)
             if settle(tree, numbered, facts, typer, names):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):

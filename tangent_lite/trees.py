@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.errors import TangentError
 from tangent_lite.records import attribute_names, defaults_of_class
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime_duck import is_duck, spread_like
+from tangent_lite.runtime_tangents import attributes, is_record
 
 
 def owners(arrays: Iterable[np.ndarray]) -> set[int]:
@@ -33,6 +35,8 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
     if kind is np.ndarray:
         if type(gradient) is not kind or gradient.dtype is not argument.dtype \
                 or gradient.shape != argument.shape or argument.dtype.kind not in "fcO":
+            if is_duck(gradient):               # and perhaps lazy: it stays one
+                return _duck(gradient, argument, held)
             gradient = _array(gradient, argument)
         if gradient is not None:
             if gradient.base is None and id(gradient) not in held and gradient.flags.writeable:
@@ -47,10 +51,14 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
     if kind is float:
         if type(gradient) is float:
             return gradient
-        return _number(gradient, float)
+        if type(gradient) is np.float64:
+            return float(gradient)
+        return _duck(gradient, argument, held) if is_duck(gradient) else _number(gradient, float)
     if (kind is list or kind is tuple) and type(gradient) in (list, tuple) \
             and len(gradient) == len(argument):
         return kind([finish(part, own, held) for part, own in zip(gradient, argument)])
+    if (kind is complex or isinstance(argument, np.generic)) and is_duck(gradient):
+        return _duck(gradient, argument, held)
     if kind is complex:
         return _number(gradient, complex)
     if isinstance(argument, np.generic):
@@ -70,6 +78,8 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
         parts = [finish(_at(gradient, number), part, held)
                  for number, part in enumerate(argument)]
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+    if is_duck(argument):
+        return _duck(gradient, argument, held)
     if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
                                               and not isinstance(argument,
                                                                  (type, types.ModuleType))
@@ -127,6 +137,33 @@ def _array(gradient: Any, argument: np.ndarray) -> Any:
     return value if value.dtype == argument.dtype else value.astype(argument.dtype)
 
 
+def _duck(gradient: Any, argument: Any, held: set[int]) -> Any:
+    """A duck array in the space of an argument that is one, or that met one."""
+    dtype = getattr(argument, "dtype", np.dtype(type(argument)))
+    if dtype.kind not in "fcO":
+        return None
+    if is_duck(argument):
+        if gradient is None or isinstance(gradient, (int, float, complex, np.generic)):
+            gradient = spread_like(0.0 if gradient is None else gradient, argument)
+        elif not is_duck(gradient):
+            raise TangentError(
+                f"the gradient of an argument of type {type(argument).__name__} was made an array "
+                f"of type {type(gradient).__name__} on the way", None,
+                "leave out what turns it into an array of another type, or pass "
+                "an array of NumPy")
+    shape = getattr(argument, "shape", ())
+    if len(gradient.shape) != len(shape):
+        gradient = spread_like(gradient, argument) if shape else np.sum(gradient)
+    if gradient.dtype.kind == "c" and dtype.kind != "c":
+        gradient = np.real(gradient)
+    if gradient.dtype != dtype:
+        gradient = gradient.astype(dtype)
+    if id(gradient) in held or getattr(gradient, "base", None) is not None:
+        gradient = np.positive(gradient)            # somebody else has it, or what it is a view of
+    held.add(id(gradient))
+    return gradient
+
+
 def _is_free(gradient: np.ndarray, held: set[int]) -> bool:
     """Whether an array can be given away: writable, and nobody else holds its memory."""
     if not gradient.flags.writeable:
@@ -155,6 +192,17 @@ def arrays_in(tree: Any) -> list[np.ndarray]:
     return found
 
 
+def ducks_in(tree: Any) -> list[Any]:
+    """The duck arrays of a structure."""
+    if isinstance(tree, dict):
+        return [duck for part in tree.values() for duck in ducks_in(part)]
+    if isinstance(tree, (tuple, list)):
+        return [duck for part in tree for duck in ducks_in(part)]
+    if is_duck(tree):
+        return [tree]
+    return ducks_in(attributes(tree)) if is_record(tree) else []
+
+
 def _collect(tree: Any, found: list[np.ndarray]) -> None:
     kind = type(tree)
     if kind is np.ndarray or isinstance(tree, np.ndarray):
@@ -168,6 +216,8 @@ def _collect(tree: Any, found: list[np.ndarray]) -> None:
     elif isinstance(tree, dict):
         for part in tree.values():
             _collect(part, found)
+    elif is_duck(tree):
+        return                          # what it is made of is its own affair
     elif dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
                                             and not isinstance(tree, (type, types.ModuleType))):
         for part in attributes(tree).values():

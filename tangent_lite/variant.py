@@ -6,6 +6,7 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import kinds, syntax, trees
+from tangent_lite import duck_arrays, kinds, kinds_duck, syntax, trees
 from tangent_lite.acting import differs
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions import (
@@ -25,13 +26,15 @@ from tangent_lite.directions import (
     with_dicts,
 )
 from tangent_lite.entry import entry
-from tangent_lite.errors import InputError, OutputError, TangentError
+from tangent_lite.errors import InputError, OutputError, TangentError, final
+from tangent_lite.inference import DucksOutside
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.request import Path, Request, at_path, spell
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime_duck import is_duck
 from tangent_lite.sharing import Sharing, detached
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
@@ -47,12 +50,14 @@ class Variant:
     """
 
     by_identity = False         # whether adjoints are found as the program runs: see `heap`
+    has_ducks = False           # whether duck arrays take part
 
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
                  values: tuple[Any, ...] | None, general: bool = True) -> None:
         self.request, self.kinds = request, parameter_kinds
         self.general = values is None and general
         self.is_called = values is None and not general     # by differentiated code
+        self.has_ducks = any(map(kinds_duck.holds_duck, parameter_kinds.values()))
         self.paths = self._paths()
         # With has_aux the seed is made from the value, between the two halves.
         self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
@@ -79,6 +84,8 @@ class Variant:
         self.derivative = derivative
         self.functions = compile_units(derivative)
         self.main: Callable[..., Any] = self.functions[derivative.main.name]
+        if self.has_ducks and not self.is_called:
+            self.main = duck_arrays.located(self.main, derivative)
         if derivative.is_jvp and not request.is_forward:
             names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
                      if n not in self.seeds]
@@ -113,6 +120,8 @@ class Variant:
         self.call = self.main
         if derivative.backward is not None:
             self.backward = self.functions[derivative.backward.name]
+            if self.has_ducks and not self.is_called:
+                self.backward = duck_arrays.located(self.backward, derivative)
         elif request.keyword_only:
             self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
@@ -154,7 +163,17 @@ class Variant:
         keep = set(self.seeds) if self.is_called or not self.request.is_forward else None
         named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
-        made = derive(self.function, {**named, **extra}, paths, form, guessed, keep)
+        try:
+            made = derive(self.function, {**named, **extra}, paths, form, guessed, keep,
+                          self.has_ducks)
+        except DucksOutside:
+            self.has_ducks = True
+            self.kinds = {n: kinds_duck.next_to_ducks(k) for n, k in self.kinds.items()}
+            return self._derive(form)
+        except TangentError as error:
+            raise (final(error) if self.has_ducks else error) from None
+        if self.has_ducks:
+            duck_arrays.by_protocol(made, kinds_duck.named(self.kinds.values()))
         if self.request.debug and not self.is_called:
             watch(made)
         return made
@@ -283,6 +302,8 @@ class Variant:
 
     def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
         owners = trees.owners(held)
+        if self.has_ducks:
+            owners |= {id(duck) for value in values for duck in trees.ducks_in(value)}
         if self.only is not None:
             return trees.finish(found, values[self.only], owners)
         parts = found if len(self.paths) > 1 else (found,)
@@ -317,6 +338,9 @@ class Variant:
     def _seed(self, value: Any) -> Any:
         """One, in the shape of the result; OutputError if the result is no number."""
         name = self.request.name
+        if is_duck(value):
+            return duck_arrays.seed(value, name, None if self.request.holomorphic
+                                    else self._complex_output)
         if isinstance(value, (bool, np.bool_)) or not isinstance(
                 value, (int, float, complex, np.ndarray, np.generic)):
             raise OutputError(f"{name} returns {returned(value)}; grad needs one number", None,
@@ -368,6 +392,7 @@ class Variant:
             return tuple(by_name.get(name) for name in names)
 
         pullback.__qualname__ = "pullback"
+        pullback.ran = (raw, saved)                                 # type: ignore[attr-defined]
         return value, pullback
 
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> Any:
@@ -427,7 +452,10 @@ class Variant:
 
 def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
     """The kinds of the parameters for these arguments."""
-    return {name: with_shape(kinds.kind_of(value)) for name, value in zip(request.names, values)}
+    found = [kinds.kind_of(value) for value in values]
+    if any(map(kinds_duck.holds_duck, found)):
+        found = list(map(kinds_duck.next_to_ducks, found))
+    return dict(zip(request.names, map(with_shape, found)))
 
 
 def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, Kind]:
@@ -495,6 +523,8 @@ def with_shape(kind: Kind) -> Kind:
     """The kind of a parameter, its arrays with a token for the shape."""
     if isinstance(kind, kinds.Array):
         return kinds.Array(kind.ndim, kind.dtype, kinds.new_shape())
+    if isinstance(kind, kinds.DuckArray):
+        return dataclasses.replace(kind, shape=kinds.new_shape())
     if isinstance(kind, kinds.TupleKind):
         return kinds.TupleKind(tuple(map(with_shape, kind.items)), kind.type)
     if isinstance(kind, kinds.DictKind):

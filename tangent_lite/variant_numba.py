@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
@@ -38,6 +39,7 @@ class NumbaVariant:
             # The Python backend may still find its adjoints by identity.
             error.fix = f"{error.fix}, or {PYTHON}" if error.fix else PYTHON
             raise
+        duck_arrays.refuse(values, "compiled code")
         # Which arguments have to be packed, if any.
         self.changed = [k for k, value in enumerate(values)
                         if packed(value, request.names[k]) is not value]

@@ -18,8 +18,15 @@ SMALL = {
     "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "
                               r"misfit \d\.\d+e[-+]\d+, stiffness 4\.0000, damping 0\.3000"),
     "ranking.py": ("2", r"epoch 2: +\d+\.\d ms, [6-9]\d\.\d% of unseen pairs right"),
+    "distributed_training.py": ("3", r"100% Completed(.|\n)*epoch 3: loss 0\.69\d+\n"
+                                     r"apart from one process: \d\.\de-1[3-9]|0\.0e\+00"),
+    "many_starts.py": ("4", r"best of 4: \d+\.\d+ at"),
     "logistic_map.py": ("200", r"def logistic_map_grad\((.|\n)*r = 4\.0:  \+0\.[67]\d+   chaotic"),
 }
+
+
+NEEDED = {"ranking.py": ["numba"], "distributed_training.py": ["distributed"],
+          "many_starts.py": ["joblib"]}
 
 
 def run(name, *arguments):
@@ -33,8 +40,8 @@ def run(name, *arguments):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_runs_small(name):
-    if name == "ranking.py":
-        pytest.importorskip("numba")
+    for needed in NEEDED.get(name, ()):
+        pytest.importorskip(needed)
     argument, pattern = SMALL[name]
     printed = run(name, argument)
     assert re.search(pattern, printed), printed

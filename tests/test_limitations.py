@@ -77,7 +77,8 @@ UNREACHED = {
 
 # Modules beside the passes whose refusals stand on the page.
 OUTSIDE_PASSES = ("checks", "filling", "halfway", "pairs", "inlining", "expansion_calls",
-                  "expansion_containers", "tangents", "jvps")
+                  "expansion_containers", "tangents", "jvps", "checks_duck", "duck_arrays",
+                  "runtime_duck")
 
 
 # A pass whose refusals nobody sees: without batches, the directions run one by one.

@@ -68,7 +68,7 @@ class Owner:
     def __init__(self, shared: Shared | None = None) -> None:
         self.shared = shared or Shared()
         self._copies: dict[int, tuple[Any, Any]] = {}
-        self._memory: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._memory: dict[int, tuple[np.ndarray, np.ndarray, int]] = {}
 
     def own(self, value: Any) -> Any:
         """The copy of a value; the value itself where it cannot change or was made in this run."""
@@ -160,15 +160,15 @@ class Owner:
                                          "use arrays of floats")
         found = self._memory.get(id(root))
         if found is None:
-            found = self._memory[id(root)] = (root, _memory_of(root))
+            found = self._memory[id(root)] = (root, *_as_of(value, root, _memory_of(root)))
             self.shared.note(root, self, found[1])
         copied = found[1]
         if value is root and value.flags.c_contiguous:
             return copied.reshape(value.shape)
         start = lowest_address(root)
         return np.ndarray(value.shape, value.dtype, copied,
-                          value.__array_interface__["data"][0] - start if value.size else 0,
-                          value.strides)
+                          value.__array_interface__["data"][0] - start + found[2]
+                          if value.size else 0, value.strides)
 
     def _object(self, value: Any) -> Any:
         made = self._keep(value, blank(type(value)))
@@ -186,6 +186,18 @@ def _memory_of(root: np.ndarray) -> np.ndarray:
     np.ndarray(root.shape, root.dtype, copied, root.__array_interface__["data"][0] - start,
                root.strides)[...] = root
     return copied
+
+
+def _as_of(value: np.ndarray, root: np.ndarray, copied: np.ndarray) -> tuple[np.ndarray, int]:
+    """The copy of memory as its adjoint can be: of bytes, in which arrays lie that came from
+    another process or a file, numbers of the type that the first array in them has; and how many
+    bytes further on all lies there, so that this array lies at whole numbers."""
+    if root.dtype != np.uint8 or value.dtype.kind not in "fc" or not value.size:
+        return copied, 0
+    shift = -(value.__array_interface__["data"][0] - lowest_address(root)) % value.itemsize
+    made = np.zeros(-(-(shift + copied.size) // value.itemsize), value.dtype)
+    made.view(np.uint8)[shift:shift + copied.size] = copied
+    return made, shift
 
 
 def holds_state(thing: Any) -> bool:

@@ -275,6 +275,8 @@ def _part(kind: Kind, number: int) -> Kind:
             return kinds.Number(kind.dtype)
         if kind.ndim > 1:
             return Array(kind.ndim - 1, kind.dtype, kinds.new_shape())
+    if isinstance(kind, kinds.DuckArray):
+        return kinds.DuckArray(kind.dtype, type=kind.type)
     if isinstance(kind, (Array, kinds.Numeric)):
         return kinds.Numeric(kind.dtype)
     return UNKNOWN
@@ -298,10 +300,10 @@ def _at_head(head: Environment, end: Environment, body: list[gast.stmt]) -> Envi
         if name not in out:
             continue
         joined = kinds.join(out[name], kind)
-        if isinstance(joined, Array) and joined.shape is None:
+        if isinstance(joined, (Array, kinds.DuckArray)) and joined.shape is None:
             # One shape during an iteration, though not the same in all of them.
             before = out[name]
-            known = before.shape if isinstance(before, Array) else None
+            known = before.shape if isinstance(before, (Array, kinds.DuckArray)) else None
             token = known if isinstance(known, tuple) and known[0] == "head" else \
                 ("head", kinds.new_shape())
             joined = dataclasses.replace(joined, shape=token)

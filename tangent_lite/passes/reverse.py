@@ -463,8 +463,7 @@ class _Reverse:
             if not isinstance(kind, CONTAINERS):
                 if path in self.ledger.state and not self.ledger.state[path] \
                         and not isinstance(kind, Number):
-                    array = syntax.attribute(self.context.external(np, "np"), "array")
-                    return call(array, load(self.ledger.name_of(path)))
+                    return self.ledger.copy_of(self.ledger.name_of(path), kind)
                 return self.ledger.whole(path, kind)
             parts = [(step, visit((*path, step), part)) for step, part in items(kind)]
             if isinstance(kind, kinds.TupleKind):

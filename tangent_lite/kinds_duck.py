@@ -1,0 +1,110 @@
+"""Kinds of duck arrays: what an operation makes of them is what it makes of NumPy's arrays, but
+none of NumPy's.
+
+A derivative one of whose arguments is a duck array takes all its arrays for such: the adjoint of an
+array of NumPy that is multiplied by one is a duck array too.
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.kinds import (
+    UNKNOWN,
+    Array,
+    DictKind,
+    DuckArray,
+    Kind,
+    ListKind,
+    MapKind,
+    Number,
+    Numeric,
+    RecordKind,
+    TupleKind,
+)
+
+# What makes numbers of Python of an array of whatever type.
+_MAKE_NUMBERS = {np.shape, np.ndim, np.size, len, bool, int, float, complex}
+
+
+def replaced(kind: Kind, make: Callable[[Kind], Kind]) -> Kind:
+    """The kind with make(part) for each part that is no container."""
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return dataclasses.replace(kind, items=tuple(replaced(k, make) for k in kind.items))
+    if isinstance(kind, (ListKind, MapKind)):
+        return dataclasses.replace(kind, item=replaced(kind.item, make))
+    return make(kind)
+
+
+def holds_duck(kind: Kind) -> bool:
+    """Whether a value is a duck array or holds one."""
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return any(map(holds_duck, kind.items))
+    if isinstance(kind, (ListKind, MapKind)):
+        return holds_duck(kind.item)
+    return isinstance(kind, DuckArray)
+
+
+def duck_in(kind: Kind) -> Any:
+    """The type of the duck arrays that a value holds, None where it is not known or there are
+    none; arrays of NumPy next to them do not count."""
+    found: set[Any] = set()
+
+    def look(part: Kind) -> Kind:
+        if isinstance(part, DuckArray) and part.type is not np.ndarray:
+            found.add(part.type)
+        return part
+
+    replaced(kind, look)
+    return found.pop() if len(found) == 1 else None
+
+
+def named(found: Any) -> str:
+    """The types of duck arrays that values of some kinds hold, for messages."""
+    types = [duck_in(kind) for kind in found if holds_duck(kind)]
+    return ", ".join(dict.fromkeys(t.__name__ for t in types if t is not None)) \
+        or "another type than NumPy's"
+
+
+def next_to_ducks(kind: Kind) -> Kind:
+    """The kind of a value in a derivative one of whose arguments is a duck array."""
+    return replaced(kind, lambda k: DuckArray(k.dtype, k.ndim, np.ndarray, k.shape)
+                    if isinstance(k, Array) else k)
+
+
+def as_arrays(kind: Kind) -> Kind:
+    """The kind with arrays of NumPy for duck arrays."""
+    return replaced(kind, lambda k: Array(k.ndim, k.dtype, k.shape)
+                    if isinstance(k, DuckArray) else k)
+
+
+def made_of_ducks(function: Any, kind: Callable[..., Kind], args: list[Kind],
+                  options: dict[str, Kind]) -> Kind:
+    """What a function makes of arguments of which some are duck arrays.
+
+    >>> made_of_ducks(np.sum, lambda x: Number("float"), [DuckArray("float", 2)], {})
+    DuckArray(dtype='float', ndim=0, type=None, shape=None)
+    """
+    owner = duck_in(TupleKind((*args, *options.values())))
+    found = kind(*map(as_arrays, args), **{n: as_arrays(k) for n, k in options.items()})
+    if function in _MAKE_NUMBERS:
+        return found
+    return replaced(found, lambda k: _duck(k, owner))
+
+
+def _duck(kind: Kind, owner: Any) -> Kind:
+    if isinstance(kind, Array):
+        return DuckArray(kind.dtype, kind.ndim, owner, kind.shape)
+    if isinstance(kind, Number):
+        return DuckArray(kind.type, 0, owner)
+    if isinstance(kind, Numeric):
+        return DuckArray(kind.dtype, None, owner)
+    return UNKNOWN if kind is UNKNOWN else kind
+
+
+def part_of_duck(found: Kind, owner: DuckArray) -> Kind:
+    """The kind of an element, slice or attribute of a duck array, from that of NumPy's array."""
+    return _duck(found, owner.type)
