@@ -15,7 +15,7 @@ PACKAGE = "tangent_lite"
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
     ["errors", "names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
-     "keys", "leaves", "checkpoints", "depth"],
+     "keys", "leaves", "checkpoints", "depth", "protocols"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",

@@ -226,7 +226,8 @@ def listed(tape: Any, xs: Any) -> Any:
     if isinstance(xs, (str, bytes, range)):
         return list(xs)
     before = tape.pushed()
-    found = list(steps(tape, xs))
+    # What was done on the way to an item (the call of __iter__) is undone behind that item.
+    found = [(value, tape.with_pushed(back, before)) for value, back in steps(tape, xs)]
     made = [value for value, _ in found]
     backs = [back for _, back in found]
     if any(back is not None for back in backs):

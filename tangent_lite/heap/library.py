@@ -27,6 +27,7 @@ from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_objects import blank
 from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.runtime_tangents import attributes
@@ -139,8 +140,6 @@ def checkpoint_(tape: Any, function: Any) -> tuple[Any, Back | None]:
 
 @handles(len)
 def len_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
-    if operations.is_overloaded(xs, "__len__"):
-        return tape.called(type(xs).__len__, (xs,), {})
     return len(xs), None
 
 
@@ -517,20 +516,11 @@ def _number(tape: Any, kind: Any, args: tuple[Any, ...]) -> tuple[Any, Back | No
                                          "written before", tape.place(),
                                          "keep the number in a variable")
         return kind(*args), None
-    if args and is_record(args[0]):
-        return tape.called(getattr(type(args[0]), f"__{kind.__name__}__"), args, {})
     return primitive(tape, kind, None, args, {})
 
 
 HANDLERS[float] = lambda tape, *args: _number(tape, float, args)
 HANDLERS[complex] = lambda tape, *args: _number(tape, complex, args)
-
-
-@handles(abs)
-def abs_(tape: Any, x: Any) -> tuple[Any, Back | None]:
-    if is_record(x):
-        return tape.called(type(x).__abs__, (x,), {})
-    return primitive(tape, abs, None, (x,), {})
 
 
 def _written_as_text(function: Any) -> Handler:
@@ -575,11 +565,26 @@ HANDLERS[pow] = lambda tape, x, y, *m: operations.binary(tape, "pow", x, y) if n
 
 @handles(round)
 def round_(tape: Any, x: Any, *digits: Any) -> tuple[Any, Back | None]:
-    if is_record(x):
-        return tape.called(type(x).__round__, (x, *digits), {})
     if isinstance(x, np.ndarray):
         return primitive(tape, np.round, None, (x, *digits), {})
     return round(x, *digits), None
+
+
+def _asking(function: Any, method: str, plain: Handler | None) -> Handler:
+    """A builtin that asks the class of its argument for a method (see `protocols`)."""
+    def handler(tape: Any, /, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        if args and operations.is_overloaded(args[0], method):
+            found = getattr(type(args[0]), method, None)
+            if found is not None:
+                return tape.called(found, args, keywords)
+        if plain is not None:
+            return plain(tape, *args, **keywords)
+        return primitive(tape, function, None, args, keywords)
+    return handler
+
+
+for _function, _name in BY_METHOD:
+    HANDLERS[_function] = _asking(_function, _name, HANDLERS.get(_function))
 
 
 @handles(operator.setitem)
