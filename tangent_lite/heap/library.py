@@ -143,10 +143,14 @@ def len_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
     return len(xs), None
 
 
+def _iterator(made: Any) -> tuple[Any, Back | None]:
+    return _lazy(made) if isinstance(made, iteration.Lazy) else (made, None)
+
+
 HANDLERS.update({
     zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
     enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(tape, xs, start)),
-    iter: lambda tape, xs: _lazy(iteration.iterated(tape, xs)),
+    iter: lambda tape, xs: _iterator(iteration.iterated(tape, xs)),
     map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
     filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
     np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
@@ -370,8 +374,21 @@ HANDLERS[min] = lambda tape, *xs, **keywords: _chosen(tape, min, xs, keywords)
 HANDLERS[max] = lambda tape, *xs, **keywords: _chosen(tape, max, xs, keywords)
 
 
+class ByComparison:
+    """The key of a sort that goes by a function of two items."""
+
+    def __init__(self, compare: Any) -> None:
+        self.compare = compare
+
+
+HANDLERS[functools.cmp_to_key] = lambda tape, mycmp: (ByComparison(mycmp), None)
+
+
 def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
     """The positions of the items, sorted as Python sorts."""
+    if isinstance(key, ByComparison):
+        return sorted(range(len(items)), reverse=reverse, key=functools.cmp_to_key(
+            lambda a, b: tape.aside(key.compare, (items[a], items[b]), {})))
     ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
 
     def compared(a: int, b: int) -> int:

@@ -351,8 +351,8 @@ class Tape:
             self.push(done)
         return value
 
-    def listed(self, xs: Any) -> Any:
-        return iteration.listed(self, xs)
+    def listed(self, xs: Any, before_star: int | None = None) -> Any:
+        return iteration.listed(self, xs, before_star)
 
     def got(self, x: Any, key: Any) -> Step:
         """x[key]"""

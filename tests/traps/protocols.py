@@ -1,5 +1,6 @@
 """Builtins, loops and calls that ask the class of what they are given what they mean."""
 import bisect
+import functools
 import math
 from collections import namedtuple
 
@@ -254,3 +255,87 @@ def same_dtype_without_a_copy(u, x):
 
 
 case(same_dtype_without_a_copy, np.array([0.5, -1.2, 0.8]), 0.4)
+
+
+def sorted_by_comparison(u):
+    def compare(a, b):
+        return (abs(a) > abs(b)) - (abs(a) < abs(b))
+
+    ranked = sorted(u, key=functools.cmp_to_key(compare), reverse=True)
+    return sum((k + 1) * v for k, v in enumerate(ranked))
+
+
+case(sorted_by_comparison, [0.5, -1.2, 0.8, 1.7, 0.3])
+
+
+# Iterators --------------------------------------------------------------------------------------
+class Reader:
+    """An iterator that begins anew whenever it is asked for an iterator."""
+
+    def __init__(self, rows):
+        self.rows, self.k = rows, 0
+
+    def __iter__(self):
+        self.k = 0
+        return self
+
+    def __next__(self):
+        if self.k >= len(self.rows):
+            raise StopIteration
+        self.k += 1
+        return self.rows[self.k - 1]
+
+
+R = np.array([[0.5, 1.0], [0.7, 0.3], [-0.2, 0.4], [0.1, 0.9]])
+
+
+def read_in_pairs(rows):
+    reader = Reader(rows)
+    return sum((k + 1) * a[0] * b[1] for k, (a, b) in enumerate(zip(reader, reader)))
+
+
+case(read_in_pairs, R)
+
+
+def begun_anew(rows):
+    reader = Reader(rows)
+    lines = iter(reader)
+    total = next(lines)[0]
+    for row in lines:
+        total = total * 0.5 + row[0] * row[1]
+    return total
+
+
+case(begun_anew, R)
+
+
+def begun_anew_behind_a_star(rows):
+    first, second, *rest = Reader(rows)
+    return first[0] * second[1] * len(rest) + rest[0][1]
+
+
+case(begun_anew_behind_a_star, R)
+
+
+def asked_before_the_first_item(rows):
+    reader = Reader(rows)
+    numbered = enumerate(reader)
+    number, row = next(numbered)
+    other = next(iter(reader))
+    again = next(numbered)
+    return row[0] * other[1] * again[1][1] + number
+
+
+case(asked_before_the_first_item, R)
+
+
+def iterator_of_a_tuple(x, y):
+    steps = iter(Series(x, y))
+    first = next(steps)
+    second, = steps
+    pairs = zip(Series(x, y), iter(Series(y, x)))
+    a, b = next(pairs)
+    return first * second + a * b * x + sum(p * q * q for p, q in pairs)
+
+
+case(iterator_of_a_tuple, 0.3, 0.8)
