@@ -36,10 +36,12 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
     time in the statement, or bound there and used up before any container changes."""
     blocks = [body]
     uses: dict[str, int] = {}
+    mentioned: dict[int, set[str]] = {}
     for node in statements(body):
         if isinstance(node, COMPOUND):
             blocks += [node.body, node.orelse]
-        for name in _mentioned(node):
+        mentioned[id(node)] = _mentioned(node)
+        for name in mentioned[id(node)]:
             uses[name] = uses.get(name, 0) + 1
     brief: set[tuple[int, str]] = set()
     for block in blocks:
@@ -47,11 +49,11 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
         below: dict[str, set[int]] = {}         # statements in which it is mentioned further in
         for number, node in enumerate(block):
             if not isinstance(node, COMPOUND):
-                for name in _mentioned(node):
+                for name in mentioned[id(node)]:
                     here.setdefault(name, []).append(number)
                 continue
             for inner in statements([node]):
-                for name in _mentioned(inner):
+                for name in mentioned[id(inner)]:
                     below.setdefault(name, set()).add(id(inner))
         changing = [n for n, node in enumerate(block) if _changes_containers(node, found)]
         for name, spots in here.items():
@@ -61,7 +63,7 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
                     getattr(block[last], "value", None), gast.Name) \
                     and name in definitions(block[first]) and name not in {
                         n for node in block[last + 1:] for s in statements([node])
-                        for n in _mentioned(s)}:
+                        for n in mentioned[id(s)]}:
                 brief.add((id(block[last]), name))      # it was filled in a loop, and is renamed
             if len(spots) < uses[name] or name not in definitions(block[first]):
                 continue

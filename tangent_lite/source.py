@@ -27,6 +27,7 @@ from typing import Any
 
 import gast
 
+from tangent_lite.depth import room
 from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError
 from tangent_lite.source_code import (
     Codes,
@@ -130,12 +131,13 @@ def source_of(function: types.FunctionType) -> Source:
     code = function.__code__
     text = _text_of_file(function)
     try:
-        file = parsed(code.co_filename, text, code.co_flags & _FUTURE_FLAGS)
-        node, class_name = _find(function, file)
-        name = "lambda_" if isinstance(node, ast.Lambda) else function.__name__
-        if not name.isidentifier() or keyword.iskeyword(name):
-            name = code.co_name  # __name__ may be set to any text
-        tree = _to_gast(node, name, class_name, file)
+        with room():
+            file = parsed(code.co_filename, text, code.co_flags & _FUTURE_FLAGS)
+            node, class_name = _find(function, file)
+            name = "lambda_" if isinstance(node, ast.Lambda) else function.__name__
+            if not name.isidentifier() or keyword.iskeyword(name):
+                name = code.co_name  # __name__ may be set to any text
+            tree = _to_gast(node, name, class_name, file)
     except (SyntaxError, UnicodeError) as error:
         raise _changed(function, f"is no longer valid Python ({error})") from error
     except RecursionError as error:

@@ -126,13 +126,18 @@ def copy_place(node: Any, place: Any) -> Any:
 
 
 def serve(block: Iterable[gast.stmt], node: gast.stmt) -> None:
-    """Note of statements of ours that they serve a statement of the user (see `spot`)."""
+    """Note of statements of ours that they serve a statement of the user (see `spot`). What stands
+    in one of which that is noted serves what it stands in, or is noted too."""
     spot = spot_of(node)
     if spot is None:
         return
-    for one in statements(list(block)):
+    todo = list(block)
+    while todo:
+        one = todo.pop()
         if spot_of(one) is None:
             one.spot = spot
+            if isinstance(one, COMPOUND):
+                todo += one.body + one.orelse
 
 
 def spot_of(node: gast.AST) -> tuple[int, Any] | None:
@@ -180,11 +185,15 @@ def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
 
 def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
     """All statements of a block and of the blocks in it, in order."""
-    for node in block:
-        yield node
-        if isinstance(node, COMPOUND):
-            yield from statements(node.body)
-            yield from statements(node.orelse)
+    todo = [iter(block)]                # our own stack: of deep trees, each is passed on but once
+    while todo:
+        for node in todo[-1]:
+            yield node
+            if isinstance(node, COMPOUND):
+                todo += (iter(node.orelse), iter(node.body))
+                break
+        else:
+            todo.pop()
 
 
 def may_leave(block: list[gast.stmt]) -> bool:

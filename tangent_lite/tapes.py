@@ -60,6 +60,7 @@ class Tapes:
                 made.__dict__.update(node.__dict__)
                 made.body = self.forward(node.body, False)
                 made.orelse = self.forward(node.orelse, False)
+                syntax.serve(made.body + made.orelse, node)
                 if is_attempt(made):
                     made.tapes = self.tapes_of(node.body)
                 out.append(made)

@@ -16,6 +16,7 @@ from tangent_lite.markers import is_attempt
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.fold import fold
+from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.syntax import COMPOUND, is_comment
@@ -35,6 +36,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
         simplify(body, context)
         _drop_nothings(body)
         dead(body, context, external)
+    gather(body, set(adjoints), context.adjoint_kinds)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)

@@ -85,9 +85,15 @@ class _Desugar:
     def add(self, node: gast.stmt) -> None:
         """Append a statement, placed where the user's statement stands."""
         if node is not self.place:
-            for part in syntax.walk(node):
+            # Statements that stand in it were placed when they were added themselves.
+            inside = [*node.body, *node.orelse] if isinstance(node, syntax.COMPOUND) else ()
+            placed = {id(one) for one in inside if hasattr(one, "lineno")}
+            todo: list[gast.AST] = [node]
+            while todo:
+                part = todo.pop()
                 if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                     gast.copy_location(part, self.place)
+                todo += [one for one in gast.iter_child_nodes(part) if id(one) not in placed]
             gast.copy_location(node, self.place)
         self.out.append(node)
 

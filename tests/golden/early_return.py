@@ -53,9 +53,7 @@ def escape_grad(x, y, n, bescape=1.0):
             # x, y = x * x - y * y + 0.3, 2.0 * x * y + 0.6
             bx_1 = bx
             bt_1y = by
-            by = bt_1y * (2.0 * x)
-            bx = 2.0 * bt_1y * y
-            by -= 2.0 * bx_1 * y
-            bx += 2.0 * bx_1 * x
+            by = bt_1y * (2.0 * x) - 2.0 * bx_1 * y
+            bx = 2.0 * bt_1y * y + 2.0 * bx_1 * x
         cond = False
     return bx, by

@@ -30,8 +30,7 @@ def huber_grad(r, delta, bhuber=1.0):
     bdelta = 0.0
     if abs(r) <= delta:
         # loss = 0.5 * r * r
-        br = bloss * t
-        br += 0.5 * bloss * r
+        br = bloss * t + 0.5 * bloss * r
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
         bdelta += bloss * t_2

@@ -30,7 +30,6 @@ def logistic_grad(r, x, n, blogistic=1.0):
         t = 1.0 - x
         # x = r * x * (1.0 - x)
         brx = bx * t
-        bx = -bx * rx
+        bx = -bx * rx + brx * r
         br += brx * x
-        bx += brx * r
     return br, bx

@@ -44,14 +44,11 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
     # return np.mean(log_sum - np.sum(scores * labels, axis=1))
     bt_2 = unreduce(bloss / t_2.size, t_2)
     blog_sum = unbroadcast(bt_2, log_sum)
-    bscores_1 = unbroadcast(unreduce(unbroadcast(-bt_2, sum_t), t_1, 1) * labels, scores_1)
+    bscores = unbroadcast(unreduce(unbroadcast(-bt_2, sum_t), t_1, 1) * labels, scores_1)
     # log_sum = np.log(np.sum(np.exp(scores), axis=1))
-    bscores_1 = bscores_1 + (blog_sum / sum_exp_scores)[:, None] * exp_scores
+    bscores = bscores + (blog_sum / sum_exp_scores)[:, None] * exp_scores
     # scores = scores - np.max(scores, axis=1, keepdims=True)
-    bscores = bscores_1
-    bscores = (
-        bscores + unbroadcast(-bscores_1, max_scores) * share_ties(max_scores, scores, 1, True)
-    )
+    bscores = bscores + unbroadcast(-bscores, max_scores) * share_ties(max_scores, scores, 1, True)
     # scores = h @ W2 + b2
     bhW2 = unbroadcast(bscores, hW2)
     bb2 = unbroadcast(bscores, b2)

@@ -58,6 +58,5 @@ def relax_grad(u, n, brelax=1.0):
         bold[:-2] += bt
         bold[2:] += bt
     # old, new = u.copy(), u.copy()
-    bu = bnew
-    bu = bu + bold
+    bu = bnew + bold
     return bu

@@ -26,8 +26,7 @@ def damped_grad(t, k, w, bdamped=1.0):
 
     # Backward pass
     # return math.exp(-k * t) * math.cos(w * t) + 0.5 * k * k
-    bk = bdamped * t_3
-    bk += 0.5 * bdamped * k
+    bk = bdamped * t_3 + 0.5 * bdamped * k
     bwt = -bdamped * exp_t * math.sin(wt)
     bw = bwt * t
     bt = bwt * w

@@ -1,0 +1,108 @@
+"""Contributions of one statement to one adjoint are one sum.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.kinds import FLOAT
+>>> tree = gast.parse('''
+... def f(x, y, bz):
+...     bx = bz * y
+...     by = bz
+...     bx -= bz
+...     by = by + unbroadcast(bz * x, y)
+...     return bx, by
+... ''').body[0]
+>>> for node in tree.body:
+...     del node.lineno                                     # it is not the user's
+>>> gather(tree.body, {"bx", "by"}, {"bx": FLOAT})
+>>> print(emit(tree), end="")
+def f(x, y, bz):
+    bx = bz * y - bz
+    by = bz + unbroadcast(bz * x, y)
+    return bx, by
+
+Arrays that are added to in place stay so: a sum would be one more array.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.kinds import Kind, Number
+from tangent_lite.syntax import COMPOUND, binary
+
+TOO_LONG = 30           # nodes of a sum that a reader still takes in
+
+
+def gather(block: list[gast.stmt], names: set[str], found: Mapping[str, Kind]) -> None:
+    """Join the statements of a block in place; names: those of adjoints; found: kinds of them."""
+    out: list[gast.stmt] = []
+    for node in block:
+        if isinstance(node, COMPOUND):
+            gather(node.body, names, found)
+            gather(node.orelse, names, found)
+        total = _joined(node, out, names, found)
+        if total is None:
+            out.append(node)
+        else:
+            total[0].value = total[1]
+    block[:] = out
+
+
+def _joined(node: gast.stmt, before: list[gast.stmt], names: set[str],
+            found: Mapping[str, Kind]) -> tuple[gast.Assign, gast.expr] | None:
+    """The statement that binds what a statement adds to, and the sum of both."""
+    term = _added(node, names, found)
+    if term is None:
+        return None
+    name, operator, value = term
+    reads = syntax.read_names(value)
+    for first in reversed(before):
+        if _bound(first) == name:
+            total = binary(first.value, operator, value)
+            short = sum(1 for _ in syntax.walk(total)) <= TOO_LONG
+            return (first, total) if short and name not in reads else None
+        crossed = _crossed(first, found)
+        if crossed is None or crossed in reads or crossed == name \
+                or name in syntax.read_names(first):
+            return None
+    return None
+
+
+def _added(node: gast.stmt, names: set[str],
+           found: Mapping[str, Kind]) -> tuple[str, str, gast.expr] | None:
+    """(name, sign, what is added to it or taken from it)."""
+    if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
+            and isinstance(node.op, tuple(_SIGNS)):
+        name, operator, value = node.target.id, node.op, node.value
+        if not isinstance(found.get(name), Number):
+            return None
+    else:
+        bound = _bound(node)
+        if bound is None or not isinstance(node.value, gast.BinOp) \
+                or not isinstance(node.value.op, tuple(_SIGNS)) \
+                or not isinstance(node.value.left, gast.Name) or node.value.left.id != bound:
+            return None
+        name, operator, value = bound, node.value.op, node.value.right
+    return (name, _SIGNS[type(operator)], value) if name in names else None
+
+
+def _bound(node: gast.stmt) -> str | None:
+    """The name that a statement of ours binds."""
+    if isinstance(node, gast.Assign) and not hasattr(node, "lineno") \
+            and isinstance(node.targets[0], gast.Name):
+        return node.targets[0].id
+    return None
+
+
+def _crossed(node: gast.stmt, found: Mapping[str, Kind]) -> str | None:
+    """The name that a statement changes, if that is all that it does."""
+    if any(isinstance(n, gast.Call) for n in syntax.walk(node)):
+        return None
+    if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
+            and isinstance(found.get(node.target.id), Number):
+        return node.target.id
+    return _bound(node)
+
+
+_SIGNS = {gast.Add: "+", gast.Sub: "-"}
