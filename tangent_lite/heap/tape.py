@@ -113,7 +113,7 @@ class Tape:
     # Forward: one entry for each operation ------------------------------------------------------
     def _done(self, step: Step) -> Any:
         value, back = step
-        self.entries.append(self.with_pushed(back))
+        self.entries.append(back if not self._pending else self.with_pushed(back))
         return value
 
     def with_pushed(self, back: Back | None, first: int = 0) -> Back | None:
