@@ -85,8 +85,8 @@ class Filling:
                 getattr(function, "__module__", None) or "").split(".")[0] not in _ASKING:
             return
         for argument in value.args:
-            if isinstance(argument, gast.Name) and isinstance(self.typer.kind(argument),
-                                                              kinds.RecordKind):
+            if isinstance(argument, gast.Name) and argument.id in self.active \
+                    and isinstance(self.typer.kind(argument), kinds.RecordKind):
                 raise self.refuse(value, "what this call does with an object is said by its class",
                                   "call the method of the object")
 
