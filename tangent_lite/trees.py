@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -70,7 +71,8 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
                  for number, part in enumerate(argument)]
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
     if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
-                                              and not isinstance(argument, type)
+                                              and not isinstance(argument,
+                                                                 (type, types.ModuleType))
                                               and (not callable(argument)
                                                    or has_fields(argument))):
         return _record(gradient, argument, held)
@@ -167,6 +169,6 @@ def _collect(tree: Any, found: list[np.ndarray]) -> None:
         for part in tree.values():
             _collect(part, found)
     elif dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
-                                            and not isinstance(tree, type)):
+                                            and not isinstance(tree, (type, types.ModuleType))):
         for part in attributes(tree).values():
             _collect(part, found)
