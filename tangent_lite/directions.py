@@ -182,9 +182,11 @@ def _number(given: Any, value: Any, name: str) -> Any:
                          "pass a number")
     if made.dtype.kind == "c":
         if isinstance(value, (complex, np.complexfloating)):
-            return complex(made)
+            return value.dtype.type(made) if isinstance(value, np.inexact) else complex(made)
         raise InputError(f"the tangent of {name} is complex, {name} is real", None,
                          "pass its real part")
+    if isinstance(value, np.inexact):           # it has the members of an array, as value has
+        return value.dtype.type(made)
     return float(made)
 
 

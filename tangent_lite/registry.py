@@ -175,7 +175,7 @@ def lookup(function: Any) -> Entry | None:
 
 _loaded_areas: set[str] = set()
 LATER = {
-    "scipy.linalg": ("scipy_linalg",),
+    "scipy.linalg": ("scipy_linalg", "scipy_linalg_structured"),
     "scipy.fft": ("scipy_fourier",),
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),
@@ -183,6 +183,7 @@ LATER = {
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
     "scipy.signal": ("scipy_signal",),
     "scipy.sparse": ("scipy_sparse",),
+    "scipy.ndimage": ("scipy_ndimage",),
     "scipy.interpolate": ("scipy_interpolate",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}

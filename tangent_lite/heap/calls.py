@@ -517,6 +517,9 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
     if not isinstance(x, np.ndarray) or getattr(function, "nout", 1) > 1:
         raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
                                      "take the results, and write them one by one")
+    if function in writers.WITHOUT_OUT:
+        raise UnsupportedSyntaxError("a call that may change an active value is not handled yet",
+                                     tape.place(), "assign its result, or write x[...] = value")
     if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \
             and function not in writers.CAREFUL and any(
                 np.shares_memory(x, read) for read in arrays_in([a for a in args if a is not out])):
