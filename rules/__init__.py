@@ -21,6 +21,7 @@ from tangent_lite.rules import (  # noqa: F401
     math_rules,
     operators,
     parts,
+    polynomial_series,
     polynomials,
     products,
     quantiles,

@@ -36,6 +36,7 @@ from tangent_lite.runtime import (
     divide_or_zero,
     gathered_over,
     imag_adjoint,
+    in_dtype,
     kept,
     largest_back,
     largest_part,
@@ -137,6 +138,16 @@ def through_dtype_(y, dy, dtype=None):
 @tangent(through_dtype)
 def through_dtype_tangent(y, dy, dtype=None):
     d[y] = through_dtype(d[dy], dtype)
+
+
+@adjoint(in_dtype, kind=numeric, view="maybe")
+def in_dtype_(y, x, dtype=None):
+    d[x] = in_dtype(d[y], dtype)
+
+
+@tangent(in_dtype)
+def in_dtype_tangent(y, x, dtype=None):
+    d[y] = in_dtype(d[x], dtype)
 
 
 # Elementwise ------------------------------------------------------------------------------------

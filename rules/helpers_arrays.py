@@ -10,6 +10,8 @@ from tangent_lite.runtime_shapes import (
     append_part,
     concatenated_part,
     concatenated_parts,
+    diff_along,
+    diff_part,
     interp_slope,
     interp_tangent,
     interp_values,
@@ -341,6 +343,38 @@ def sort_tangent_(y, dx, x, axis=-1):
 def sort_tangent_tangent(y, dx, x, axis=-1):
     d[y] = sort_tangent(d[dx], x, axis)
     d[x] = None
+
+
+@adjoint(diff_part, kind=unknown, constant=("k", "n", "axis"))
+def diff_part_(y, dy, k, x, n=1, axis=-1, prepend=None, append=None):
+    d[dy] = diff_along(d[y], k, x, n, axis, prepend, append)
+    d[x] = None
+    d[prepend] = None
+    d[append] = None
+
+
+@tangent(diff_part, constant=("k", "n", "axis"))
+def diff_part_tangent(y, dy, k, x, n=1, axis=-1, prepend=None, append=None):
+    d[y] = diff_part(d[dy], k, x, n, axis, prepend, append)
+    d[x] = None
+    d[prepend] = None
+    d[append] = None
+
+
+@adjoint(diff_along, kind=unknown, constant=("k", "n", "axis"))
+def diff_along_(y, dpart, k, x, n=1, axis=-1, prepend=None, append=None):
+    d[dpart] = diff_part(d[y], k, x, n, axis, prepend, append)
+    d[x] = None
+    d[prepend] = None
+    d[append] = None
+
+
+@tangent(diff_along, constant=("k", "n", "axis"))
+def diff_along_tangent(y, dpart, k, x, n=1, axis=-1, prepend=None, append=None):
+    d[y] = diff_along(d[dpart], k, x, n, axis, prepend, append)
+    d[x] = None
+    d[prepend] = None
+    d[append] = None
 
 
 @adjoint(undiff, kind=same_rank, constant=("n", "axis",))

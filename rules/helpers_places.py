@@ -23,13 +23,14 @@ from tangent_lite.runtime_places import (
     picked_part,
     picked_places,
     picked_tangent,
+    places_outside,
     select_hits,
     trimmed_places,
 )
 from tangent_lite.shape_kinds import same_rank, some_array, vector
 
-nondifferentiable(block_spots, choose_hits, joined_spots, picked_places, select_hits,
-                  trimmed_places, kind=unknown)
+nondifferentiable(block_spots, choose_hits, joined_spots, picked_places, places_outside,
+                  select_hits, trimmed_places, kind=unknown)
 
 
 @adjoint(gathered, kind=some_array, constant=("places",))

@@ -57,10 +57,17 @@ def multiply_tangent(z, x, y):
     d[z] = d[x] * y + x * d[y]
 
 
-@pointwise(np.divide, operator.truediv, kind=elementwise_float)
+# By way of the quotient: y * y may be too small a number, or too large.
+@adjoint(np.divide, operator.truediv, kind=elementwise_float)
 def divide(z, x, y):
-    d[x] = unbroadcast(d[z] / y, x)
-    d[y] = unbroadcast(-d[z] * x / (y * y), y)
+    t = d[z] / y
+    d[x] = unbroadcast(t, x)
+    d[y] = unbroadcast(-t * z, y)
+
+
+@tangent(np.divide, operator.truediv)
+def divide_tangent(z, x, y):
+    d[z] = (d[x] - z * d[y]) / y
 
 
 @pointwise(np.power, operator.pow, kind=elementwise_int)

@@ -20,6 +20,7 @@ from tangent_lite.runtime_grids import (
     block_spots,
     broadcast_tangent,
     grid_part,
+    only_axis,
     unrollaxis,
 )
 from tangent_lite.runtime_places import (
@@ -41,6 +42,7 @@ from tangent_lite.runtime_places import (
     picked_part,
     picked_places,
     picked_tangent,
+    places_outside,
     select_hits,
     trimmed_places,
 )
@@ -161,27 +163,28 @@ def setxor1d_tangent(y, ar1, ar2, assume_unique=False):
 
 @adjoint(np.setdiff1d, kind=vector)
 def setdiff1d(y, ar1, ar2, assume_unique=False):
-    d[ar1] = scattered(d[y], picked_places(y, ar1), ar1)
+    d[ar1] = scattered(d[y], places_outside(y, ar1, ar2, assume_unique), ar1)
     d[ar2] = None
 
 
 @tangent(np.setdiff1d)
 def setdiff1d_tangent(y, ar1, ar2, assume_unique=False):
-    d[y] = gathered(d[ar1], picked_places(y, ar1))
+    d[y] = gathered(d[ar1], places_outside(y, ar1, ar2, assume_unique))
     d[ar2] = None
 
 
 # Put in -----------------------------------------------------------------------------------------
 @adjoint(np.insert, kind=flat_unless_axis(3), constant=("obj",))
 def insert(y, arr, obj, values, axis=None):
-    d[arr] = gathered_back(d[y], np.insert(numbered(arr), obj, -1, axis), arr)
+    d[arr] = gathered_back(d[y], np.insert(numbered(arr), obj, np.full(np.shape(values), -1), axis),
+                           arr)
     d[values] = inserted_part(d[y], np.insert(np.full(np.shape(arr), -1), obj, numbered(values),
                                               axis), values, arr)
 
 
 @tangent(np.insert, constant=("obj",))
 def insert_tangent(y, arr, obj, values, axis=None):
-    d[y] = np.insert(d[arr], obj, 0, axis) + inserted_tangent(
+    d[y] = np.insert(d[arr], obj, np.zeros(np.shape(values)), axis) + inserted_tangent(
         d[values], np.insert(np.full(np.shape(arr), -1), obj, numbered(values), axis), values, arr)
 
 
@@ -242,7 +245,7 @@ def dsplit_tangent(y, ary, indices_or_sections):
 if hasattr(np, "unstack"):                      # NumPy 2.1
     @adjoint(np.unstack, kind=unknown, view="maybe", constant=("axis",))
     def unstack(y, x, *, axis=0):
-        d[x] = np.stack(d[y], axis)
+        d[x] = np.stack(d[y], only_axis(axis))
 
     @tangent(np.unstack, constant=("axis",))
     def unstack_tangent(y, x, *, axis=0):

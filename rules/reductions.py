@@ -22,6 +22,7 @@ from tangent_lite.result_kinds import (
 from tangent_lite.result_kinds import trace as trace_kind
 from tangent_lite.runtime import (
     divide_or_zero,
+    in_dtype,
     kept,
     reduced_size,
     share_ties,
@@ -98,40 +99,44 @@ def ptp_tangent(y, a, axis=None, *, keepdims=False):
 @adjoint(np.prod, kind=reduction)
 def prod(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
     d[a] = kept(times_initial(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), initial)
-                * products_of_others(ones_outside(a, where), axis), where)
+                * products_of_others(ones_outside(in_dtype(a, dtype), where), axis), where)
 
 
 @tangent(np.prod)
 def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
-    d[y] = times_initial(through_dtype(np.sum(
-        kept(d[a] * products_of_others(ones_outside(a, where), axis), where), axis=axis,
-        keepdims=keepdims), dtype), initial)
+    others = products_of_others(ones_outside(in_dtype(a, dtype), where), axis)
+    d[y] = times_initial(through_dtype(np.sum(kept(d[a] * others, where), axis=axis,
+                                              keepdims=keepdims), dtype), initial)
 
 
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))
 def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     d[a] = kept(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
                          / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
-                * np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
+                * np.conj(a - middle), where)
 
 
 @tangent(np.var, constant=("ddof",))
 def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
-    deviation = kept(np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+    deviation = kept(np.conj(a - middle), where)
     d[y] = 2.0 * np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)) \
         / (reduced_size(a, axis, where, keepdims) - ddof)
 
 
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
 def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     d[a] = kept(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
                          / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
-                * np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
+                * np.conj(a - middle), where)
 
 
 @tangent(np.std, constant=("ddof",))
 def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
-    deviation = kept(np.conj(a - np.mean(a, axis=axis, keepdims=True, where=where)), where)
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+    deviation = kept(np.conj(a - middle), where)
     slope = np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims))
     d[y] = divide_or_zero(slope, y) / (reduced_size(a, axis, where, keepdims) - ddof)
 
@@ -178,12 +183,12 @@ def cumsum_tangent(y, a, axis=None, dtype=None):
 
 @adjoint(np.cumprod, kind=cumulative)
 def cumprod(y, a, axis=None, dtype=None):
-    d[a] = cumprod_adjoint(through_dtype(d[y], dtype), a, axis)
+    d[a] = cumprod_adjoint(through_dtype(d[y], dtype), in_dtype(a, dtype), axis)
 
 
 @tangent(np.cumprod)
 def cumprod_tangent_(y, a, axis=None, dtype=None):
-    d[y] = through_dtype(cumprod_tangent(d[a], a, axis), dtype)
+    d[y] = through_dtype(cumprod_tangent(d[a], in_dtype(a, dtype), axis), dtype)
 
 
 @adjoint(np.trace, kind=trace_kind, constant=("offset", "axis1", "axis2"))
@@ -198,50 +203,53 @@ def trace_tangent(y, a, offset=0, axis1=0, axis2=1):
 
 # Without the NaNs: they count neither in the value nor in the derivative.
 @adjoint(np.nansum, kind=reduction)
-def nansum(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) * ~np.isnan(a)
+def nansum(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[a] = kept(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), where) * ~np.isnan(a)
 
 
 @tangent(np.nansum)
-def nansum_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]), axis=axis, keepdims=keepdims),
-                         dtype)
+def nansum_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]), axis=axis, keepdims=keepdims,
+                                where=where), dtype)
 
 
 @adjoint(np.nanmean, kind=reduction_float)
-def nanmean(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype)
-                    / count_numbers(a, axis, keepdims), a, axis, keepdims) \
+def nanmean(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
+    d[a] = kept(unreduce(through_dtype(d[y], dtype)
+                         / count_numbers(a, axis, keepdims, where), a, axis, keepdims), where) \
         * ~np.isnan(a)
 
 
 @tangent(np.nanmean)
-def nanmean_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]), axis=axis, keepdims=keepdims)
-                         / count_numbers(a, axis, keepdims), dtype)
+def nanmean_tangent(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
+    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]), axis=axis, keepdims=keepdims,
+                                where=where) / count_numbers(a, axis, keepdims, where), dtype)
 
 
 @adjoint(np.nanmax, np.nanmin, kind=reduction_same)
-def nanmax(y, a, axis=None, *, keepdims=False):
-    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims)
+def nanmax(y, a, axis=None, *, keepdims=False, initial=None, where=True):
+    d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims, initial, where)
 
 
 @tangent(np.nanmax, np.nanmin)
-def nanmax_tangent(y, a, axis=None, *, keepdims=False):
-    d[y] = np.sum(np.where(np.isnan(a), 0.0, d[a]) * share_ties(y, a, axis, keepdims),
-                  axis=axis, keepdims=keepdims)
+def nanmax_tangent(y, a, axis=None, *, keepdims=False, initial=None, where=True):
+    d[y] = np.sum(np.where(np.isnan(a), 0.0, d[a])
+                  * share_ties(y, a, axis, keepdims, initial, where), axis=axis, keepdims=keepdims)
 
 
 @adjoint(np.nanprod, kind=reduction)
-def nanprod(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[a] = unreduce(through_dtype(d[y], dtype), a, axis, keepdims) \
-        * products_of_others(ones_for_nan(a), axis) * ~np.isnan(a)
+def nanprod(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    others = products_of_others(ones_outside(ones_for_nan(in_dtype(a, dtype)), where), axis)
+    d[a] = kept(times_initial(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), initial)
+                * others, where) * ~np.isnan(a)
 
 
 @tangent(np.nanprod)
-def nanprod_tangent(y, a, axis=None, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(np.where(np.isnan(a), 0.0, d[a]) * products_of_others(
-        ones_for_nan(a), axis), axis=axis, keepdims=keepdims), dtype)
+def nanprod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
+    others = products_of_others(ones_outside(ones_for_nan(in_dtype(a, dtype)), where), axis)
+    d[y] = times_initial(through_dtype(np.sum(
+        kept(np.where(np.isnan(a), 0.0, d[a]) * others, where), axis=axis, keepdims=keepdims),
+        dtype), initial)
 
 
 @adjoint(np.nancumsum, kind=cumulative)
@@ -256,43 +264,48 @@ def nancumsum_tangent(y, a, axis=None, dtype=None):
 
 @adjoint(np.nancumprod, kind=cumulative)
 def nancumprod(y, a, axis=None, dtype=None):
-    d[a] = cumprod_adjoint(through_dtype(d[y], dtype), ones_for_nan(a), axis) * ~np.isnan(a)
+    d[a] = cumprod_adjoint(through_dtype(d[y], dtype), ones_for_nan(in_dtype(a, dtype)), axis) \
+        * ~np.isnan(a)
 
 
 @tangent(np.nancumprod)
 def nancumprod_tangent(y, a, axis=None, dtype=None):
-    d[y] = through_dtype(cumprod_tangent(np.where(np.isnan(a), 0.0, d[a]), ones_for_nan(a), axis),
-                         dtype)
+    d[y] = through_dtype(cumprod_tangent(np.where(np.isnan(a), 0.0, d[a]),
+                                         ones_for_nan(in_dtype(a, dtype)), axis), dtype)
 
 
 @adjoint(np.nanvar, kind=reduction_spread, constant=("ddof",))
-def nanvar(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = without_nans(
+def nanvar(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+    d[a] = kept(without_nans(
         unreduce(2.0 * np.real(through_dtype(d[y], dtype))
-                 / (count_numbers(a, axis, keepdims) - ddof), a, axis, keepdims)
-        * np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+                 / (count_numbers(a, axis, keepdims, where) - ddof), a, axis, keepdims)
+        * np.conj(a - middle), a), where)
 
 
 @tangent(np.nanvar, constant=("ddof",))
-def nanvar_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    deviation = without_nans(np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+def nanvar_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+    deviation = kept(without_nans(np.conj(a - middle), a), where)
     d[y] = 2.0 * np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims)) \
-        / (count_numbers(a, axis, keepdims) - ddof)
+        / (count_numbers(a, axis, keepdims, where) - ddof)
 
 
 @adjoint(np.nanstd, kind=reduction_spread, constant=("ddof",))
-def nanstd(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    d[a] = without_nans(
+def nanstd(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+    d[a] = kept(without_nans(
         unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
-                 / (count_numbers(a, axis, keepdims) - ddof), a, axis, keepdims)
-        * np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+                 / (count_numbers(a, axis, keepdims, where) - ddof), a, axis, keepdims)
+        * np.conj(a - middle), a), where)
 
 
 @tangent(np.nanstd, constant=("ddof",))
-def nanstd_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False):
-    deviation = without_nans(np.conj(a - np.nanmean(a, axis=axis, keepdims=True)), a)
+def nanstd_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
+    middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+    deviation = kept(without_nans(np.conj(a - middle), a), where)
     slope = np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims))
-    d[y] = divide_or_zero(slope, y) / (count_numbers(a, axis, keepdims) - ddof)
+    d[y] = divide_or_zero(slope, y) / (count_numbers(a, axis, keepdims, where) - ddof)
 
 
 if hasattr(np, "cumulative_sum"):               # NumPy 2.1
@@ -307,11 +320,13 @@ if hasattr(np, "cumulative_sum"):               # NumPy 2.1
 
     @adjoint(np.cumulative_prod, kind=cumulative_kind)
     def cumulative_prod(y, x, *, axis=None, dtype=None, include_initial=False):
-        d[x] = cumprod_adjoint(without_initial(through_dtype(d[y], dtype), x, axis), x, axis)
+        d[x] = cumprod_adjoint(without_initial(through_dtype(d[y], dtype), x, axis),
+                               in_dtype(x, dtype), axis)
 
     @tangent(np.cumulative_prod)
     def cumulative_prod_tangent(y, x, *, axis=None, dtype=None, include_initial=False):
-        d[y] = through_dtype(with_initial(cumprod_tangent(d[x], x, axis), y, axis), dtype)
+        d[y] = through_dtype(with_initial(cumprod_tangent(d[x], in_dtype(x, dtype), axis), y,
+                                          axis), dtype)
 
 
 same_as(np.sum, np.ndarray.sum)

@@ -610,8 +610,6 @@ refuse(sl.schur, sl.qz, sl.ordqz, sl.hessenberg, sl.ldl, sl.rq,
        instead="call eigh, eig, qr, svd or cholesky")
 refuse(sl.polar, why="it has no rule",
        instead="write u, s, vh = np.linalg.svd(a, full_matrices=False): u @ vh is the first factor")
-refuse(sl.hankel, why="it has no rule",
-       instead="index with a matrix of positions: np.concatenate((c, r[1:]))[i[:, None] + j]")
 refuse(sl.eig_banded, sl.eigvals_banded, sl.eigh_tridiagonal, sl.eigvalsh_tridiagonal,
        sl.cholesky_banded, sl.cho_solve_banded, why="it reads bands, and has no rule",
        instead="write the matrix out, and call eigh or cholesky; for solutions call solveh_banded")

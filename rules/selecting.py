@@ -11,13 +11,14 @@ from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.runtime import unreduce
 from tangent_lite.runtime_shapes import (
+    diff_along,
+    diff_part,
     interp_slope,
     interp_tangent,
     interp_values,
     sort_tangent,
     trapezoid_points,
     trapezoid_weights,
-    undiff,
     unsort,
     untake,
     untake_along,
@@ -64,13 +65,17 @@ def sort_tangent_(y, a, axis=-1, kind=None, *, stable=None):
 
 
 @adjoint(np.diff, kind=same_rank, constant=("n", "axis"))
-def diff(y, a, n=1, axis=-1):
-    d[a] = undiff(d[y], n, axis)
+def diff(y, a, n=1, axis=-1, prepend=None, append=None):
+    d[a] = diff_part(d[y], 1, a, n, axis, prepend, append)
+    d[prepend] = diff_part(d[y], 0, a, n, axis, prepend, append)
+    d[append] = diff_part(d[y], 2, a, n, axis, prepend, append)
 
 
 @tangent(np.diff, constant=("n", "axis"))
-def diff_tangent(y, a, n=1, axis=-1):
-    d[y] = np.diff(d[a], n, axis)
+def diff_tangent(y, a, n=1, axis=-1, prepend=None, append=None):
+    d[y] = diff_along(d[a], 1, a, n, axis, prepend, append) \
+        + diff_along(d[prepend], 0, a, n, axis, prepend, append) \
+        + diff_along(d[append], 2, a, n, axis, prepend, append)
 
 
 @adjoint(np.interp, kind=interp_kind, constant=("xp",))

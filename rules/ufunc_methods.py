@@ -7,7 +7,7 @@ import numpy as np
 from tangent_lite.numpy_kinds import along_first
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
 from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same, unknown
-from tangent_lite.runtime import share_ties, through_dtype, unreduce
+from tangent_lite.runtime import in_dtype, share_ties, through_dtype, unreduce
 from tangent_lite.runtime_places import gathered
 from tangent_lite.runtime_reductions import (
     cumprod_adjoint,
@@ -33,13 +33,13 @@ def add_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False):
 @adjoint(np.multiply.reduce, kind=along_first(reduction), constant=("axis",))
 def multiply_reduce(y, array, axis=0, dtype=None, *, keepdims=False):
     d[array] = unreduce(through_dtype(d[y], dtype), array, axis, keepdims) \
-        * products_of_others(array, axis)
+        * products_of_others(in_dtype(array, dtype), axis)
 
 
 @tangent(np.multiply.reduce, constant=("axis",))
 def multiply_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(d[array] * products_of_others(array, axis), axis=axis,
-                                keepdims=keepdims), dtype)
+    others = products_of_others(in_dtype(array, dtype), axis)
+    d[y] = through_dtype(np.sum(d[array] * others, axis=axis, keepdims=keepdims), dtype)
 
 
 @adjoint(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce,
@@ -77,12 +77,12 @@ def add_accumulate_tangent(y, array, axis=0, dtype=None):
 
 @adjoint(np.multiply.accumulate, kind=unknown, constant=("axis",))
 def multiply_accumulate(y, array, axis=0, dtype=None):
-    d[array] = cumprod_adjoint(through_dtype(d[y], dtype), array, axis)
+    d[array] = cumprod_adjoint(through_dtype(d[y], dtype), in_dtype(array, dtype), axis)
 
 
 @tangent(np.multiply.accumulate, constant=("axis",))
 def multiply_accumulate_tangent(y, array, axis=0, dtype=None):
-    d[y] = through_dtype(cumprod_tangent(d[array], array, axis), dtype)
+    d[y] = through_dtype(cumprod_tangent(d[array], in_dtype(array, dtype), axis), dtype)
 
 
 # A running extreme is one of the elements up to here: of equal ones the latest.

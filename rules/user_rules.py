@@ -1,7 +1,8 @@
 """Functions of tangent_lite that users write into their own functions."""
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, tangent
 from tangent_lite.result_kinds import unchanged
-from tangent_lite.runtime import grad_hook, hooked, stop_gradient
+from tangent_lite.runtime import grad_hook, stop_gradient
+from tangent_lite.runtime_custom import hooked
 
 nondifferentiable(stop_gradient, kind=unchanged, view="always")
 

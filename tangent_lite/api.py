@@ -18,6 +18,8 @@ from tangent_lite.errors import (
 )
 from tangent_lite.keys import ELSEWHERE, elsewhere, key_of
 from tangent_lite.request import Request
+from tangent_lite.reuse import Same, store
+from tangent_lite.tracebacks import direct, plain
 
 if TYPE_CHECKING:
     # The transformation itself is imported when the first derivative is made: whoever imports a
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 
 # Making derivatives ---------------------------------------------------------------------------
+@direct
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
          backend: str = "python", debug: str | None = None, **options: Any) -> Any:
     """The gradient of a function whose result is one number.
@@ -47,6 +50,7 @@ def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: b
     return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
 
+@direct
 def value_and_grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False,
                    holomorphic: bool = False, backend: str = "python",
                    debug: str | None = None, **options: Any) -> Any:
@@ -61,17 +65,23 @@ def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backe
           debug: str | None, options: dict[str, Any]) -> Any:
     from tangent_lite.backends import options_of
     compiled = options_of(backend, options)
-    if options:
-        name = sorted(options)[0]
-        hint = ": write wrt=..." if name in ("argnums", "argnum") else ""
-        raise TypeError(f"{form}() has no argument {name}{hint} "
-                        "(wrt= takes positions, names or attribute paths)")
+    no_options(form, options)
     if fun is None:
         return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic, debug,
                                                  compiled)
     return GradientFunction(form, fun, wrt, has_aux, holomorphic, debug, compiled)
 
 
+def no_options(form: str, options: dict[str, Any]) -> None:
+    """TypeError for arguments that an operator does not have, with the name that is meant."""
+    if options:
+        name = sorted(options)[0]
+        hint = ": write wrt=..." if name in ("argnums", "argnum") else ""
+        raise TypeError(f"{form}() has no argument {name}{hint} "
+                        "(wrt= takes positions, names or attribute paths)")
+
+
+@direct
 def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
         **keywords: Any) -> tuple[Any, Callable]:
     """The value of a function, and its pullback: cotangents of the result to those of arguments.
@@ -81,7 +91,8 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     for a tuple. It may be called any number of times. dy has the structure and shapes of y.
     debug: see grad.
     """
-    return GradientFunction("vjp", fun, wrt, False, True, debug).pull_back(primals, keywords)
+    value, pullback = derivative("vjp", fun, wrt, True, debug).pull_back(primals, keywords)
+    return value, pullback
 
 
 @functools.lru_cache(256)
@@ -99,6 +110,23 @@ for _form, _operator in (("grad", grad), ("value_and_grad", value_and_grad)):
     _operator.of = functools.partial(_derivative_of, _form)         # type: ignore[attr-defined]
 
 
+def derivative(form: str, fun: Any, wrt: Any, holomorphic: bool = False,
+               debug: str | None = None) -> GradientFunction:
+    """A derivative for a call that is over at once: the one that was made before, if there is."""
+    made = store(*_key_of(form, fun, wrt, False, holomorphic, debug, None))
+    found: GradientFunction | None = made.get("derivative")
+    if found is None or getattr(found.primal, "__code__", None) is not getattr(
+            fun, "__code__", None):                         # which may have been replaced
+        found = made["derivative"] = GradientFunction(form, fun, wrt, False, holomorphic, debug)
+    return found
+
+
+def _key_of(form: str, fun: Any, wrt: Any, *options: Any) -> tuple[Any, ...]:
+    """What derivatives that are alike have in common."""
+    same = fun.key if type(fun) is GradientFunction else Same(fun)
+    return (form, same, repr(wrt), *map(repr, options))
+
+
 # The derivative as an object ------------------------------------------------------------------
 class GradientFunction:
     """A derivative: call it, print `.source`, `.save(path)` it.
@@ -113,13 +141,15 @@ class GradientFunction:
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic, debug, compiled)
         self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
-        self._variants: dict[Any, Variant] = {}             # by the keys of the arguments
         # The way into the variant that was called last: what it cannot take, it gives back.
         self._enter: Callable[..., Any] = elsewhere
-        self._emitted: dict[Any, Variant] = {}              # by kinds, for differentiating again
         self._general_variant: Variant | None = None
         self._latest: Variant | None = None
-        self._lock = RLock()
+        self.key = _key_of(form, fun, wrt, has_aux, holomorphic, debug, compiled)
+        made = store(*self.key)
+        self._variants: dict[Any, Variant] = made.setdefault("variants", {})  # by keys of arguments
+        self._emitted: dict[Any, Variant] = made.setdefault("emitted", {})    # to be read again
+        self._lock = made.setdefault("lock", RLock())
         self.__name__ = f"{request.name}_{form}"
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
@@ -132,11 +162,18 @@ class GradientFunction:
     # Calling ----------------------------------------------------------------------------------
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         # The cost of a derivative of a few numbers is the cost of getting here and out again.
-        if not keywords and len(args) == self._count:
-            found = self._enter(*args)
-            if found is not ELSEWHERE:
-                return found
-        else:
+        try:
+            if not keywords and len(args) == self._count:
+                found = self._enter(*args)
+                if found is not ELSEWHERE:
+                    return found
+            return self._called(args, keywords)
+        except Exception as error:
+            raise plain(error)                          # noqa: B904
+
+    def _called(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A call for which there is no way in yet."""
+        if keywords or len(args) != self._count:
             if self.request.is_forward:                         # primals, then tangents
                 count = len(args) - len(self.request.wrt)
                 return self.push_forward(*self._split(args[:count], list(args[count:]), keywords))
@@ -149,9 +186,10 @@ class GradientFunction:
             if found is not ELSEWHERE:
                 return found
         values = self._bound + args if self._bound else args
-        variant = self._variants.get(tuple([key_of(v) for v in values]))
+        variant = self._variants.get(self._key_for(values))
         if variant is None or not variant.holds():
             variant = self._build(values)
+        self._latest = variant
         if variant.form in ("grad", "value_and_grad"):
             self._enter = variant.entry_for(values) or elsewhere
         if variant.sharing.is_needed:
@@ -227,9 +265,9 @@ class GradientFunction:
 
     def kinds_of_call(self, args: list[Any], keywords: dict[str, Any]) -> dict[str, Any] | None:
         """The kinds of the parameters of the primal, from those of the arguments of a call; None
-        if they do not fit."""
+        if they do not fit, or a parameter takes several."""
         from tangent_lite.kinds import kind_of
-        if self._bound:
+        if self._bound or self.request.has_stars:
             return None
         if self.request.is_forward:
             args = args[:len(args) - len(self.request.wrt)]
@@ -254,11 +292,17 @@ class GradientFunction:
     def _values(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         return self._bound + self.request.bind(args, keywords)
 
+    def _key_for(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Of the variant for these arguments: others may have made some for functions of the same
+        code, which that of this one no longer needs to be."""
+        return (id(self.request.function.__code__), *[key_of(v) for v in values])
+
     def _build(self, values: tuple[Any, ...]) -> Variant:
         """The variant for these arguments, built if there is none that holds."""
-        key = tuple([key_of(v) for v in values])
+        key = self._key_for(values)
         variant = self._variants.get(key)
         if variant is not None and variant.holds():
+            self._latest = variant
             return variant
         with self._lock:
             variant = self._variants.get(key)
@@ -266,8 +310,9 @@ class GradientFunction:
                 try:
                     variant = self._variant_of(values)
                 except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
-                    variant = self._by_identity(values, error)
-                self._variants[key] = self._latest = variant
+                    variant = self.by_identity(values, error)
+                self._variants[key] = variant
+            self._latest = variant
         return variant
 
     def _variant_of(self, values: tuple[Any, ...]) -> Variant:
@@ -278,7 +323,7 @@ class GradientFunction:
         compiled: Any = NumbaVariant(self.request, values)
         return compiled
 
-    def _by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
+    def by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
         """The variant that needs no proofs, where the other one is refused."""
         if refusal.is_final or self.request.debug or self.request.compiled is not None:
             raise refusal
@@ -294,7 +339,7 @@ class GradientFunction:
             try:
                 variant.sharing.check(values)
             except AliasError as error:
-                return self._by_identity(values, error)
+                return self.by_identity(values, error)
         return variant
 
     def _general(self) -> Variant:
@@ -306,7 +351,7 @@ class GradientFunction:
                 try:
                     variant = Variant(self.request, annotated_kinds(self.request), None)
                 except (AliasError, UnsupportedSyntaxError) as error:
-                    variant = self._by_identity(None, error)
+                    variant = self.by_identity(None, error)
                 self._general_variant = variant
         return variant
 
@@ -341,6 +386,7 @@ class GradientFunction:
 
     # Looking ----------------------------------------------------------------------------------
     @property
+    @direct
     def source(self) -> str:
         """The source of the derivative for any arguments (or for those that annotations name).
 
@@ -349,17 +395,20 @@ class GradientFunction:
         """
         return self._readable().text
 
+    @direct
     def source_for(self, *args: Any, **keywords: Any) -> str:
         """The source that runs for such arguments."""
         return self._build(self._values(args, keywords)).text
 
     @property
+    @direct
     def line_map(self) -> dict[int, tuple[str, int]]:
         """For the lines of `source`, counted from 1, the (file, line) of the user that each comes
         from: the lines of the two passes, and of helpers, in whatever file these stand. Imports
         and the like come from nowhere and are left out."""
         return self._readable().lines
 
+    @direct
     def line_map_for(self, *args: Any, **keywords: Any) -> dict[int, tuple[str, int]]:
         """The same for the source that runs for such arguments (see source_for)."""
         return self._build(self._values(args, keywords)).lines
@@ -372,12 +421,14 @@ class GradientFunction:
         except TangentError:
             raise AttributeError("__wrapped__") from None
 
+    @direct
     def show(self, *args: Any, **keywords: Any) -> None:
         """Print the source, in colour on a terminal if pygments is installed."""
         from tangent_lite.highlight import for_terminal
         text = self.source_for(*args, **keywords) if args or keywords else self.source
         print(for_terminal(text) if sys.stdout.isatty() else text)
 
+    @direct
     def save(self, path: str | os.PathLike[str], *args: Any, **keywords: Any) -> None:
         """Write the derivative into a module that needs NumPy only.
 
@@ -388,6 +439,7 @@ class GradientFunction:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
+    @direct
     def standalone(self, *args: Any, **keywords: Any) -> str:
         """The text that save writes."""
         if args or keywords:
@@ -464,9 +516,13 @@ class Pullback:
     def __init__(self, derivative: GradientFunction, values: tuple[Any, ...],
                  function: Callable[[Any], Any]) -> None:
         self._derivative, self._values, self._function = derivative, values, function
+        self.__name__ = self.__qualname__ = "pullback"
 
     def __call__(self, cotangent: Any) -> Any:
-        return self._function(cotangent)
+        try:
+            return self._function(cotangent)
+        except Exception as error:
+            raise plain(error)                      # noqa: B904
 
     def __reduce__(self) -> Any:
         if not hasattr(self._function, "ran"):

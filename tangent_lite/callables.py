@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tangent_lite import registry
 from tangent_lite.custom import own_derivative
-from tangent_lite.errors import SourceNotFoundError
+from tangent_lite.errors import InputError, SourceNotFoundError
 from tangent_lite.source import uncompiled
 
 _numbers = itertools.count(1)
@@ -32,7 +32,7 @@ class Target(NamedTuple):
 def target_of(fun: Any) -> Target:
     """What is differentiated when fun is; SourceNotFoundError where there is nothing to read."""
     if not callable(fun):
-        raise TypeError(f"{fun!r} is not callable")
+        raise InputError(f"{fun!r} is not callable", None, "pass a function, and call what you get")
     fun = uncompiled(fun)
     if hasattr(fun, "checkpointed"):
         return target_of(fun.checkpointed)      # it is called once: there is nothing to save

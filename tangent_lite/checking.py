@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import math
+import types
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from tangent_lite.errors import (
 from tangent_lite.records import attribute_names
 from tangent_lite.request import Path, Request
 from tangent_lite.runtime_tangents import attributes, bare, is_record, zero_tangent
+from tangent_lite.tracebacks import direct
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4
 # (Fornberg 1988, Generation of Finite Difference Formulas on Arbitrarily Spaced Grids).
@@ -40,6 +42,7 @@ class Mismatch(AssertionError):
     """A derivative that differs from what differences say."""
 
 
+@direct
 def check_grads(fun: Any, args: tuple[Any, ...], order: int | None = None,
                 modes: Sequence[str] | None = None, atol: float | None = None,
                 rtol: float | None = None, eps: float | None = None, seed: int = 0) -> None:
@@ -65,6 +68,9 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int | None = None,
     if modes is not None and (not modes or not {*modes} <= {"fwd", "rev"}):
         raise TangentError(f"check_grads has no modes {modes!r}", None,
                            'write modes=("fwd", "rev"), or one of them')
+    if not isinstance(args, (tuple, list)):
+        raise InputError("check_grads takes the arguments as a tuple, not as "
+                         f"{type(args).__name__}", None, "write (args,) for one")
     options = (atol, rtol, eps, seed)
     chosen = list(modes or ("rev", "fwd"))
     for mode in tuple(chosen):
@@ -406,7 +412,7 @@ def _copied(tree: Any) -> Any:
         return tree.copy(order="K")
     if type(tree) in (tuple, list):
         return type(tree)(map(_copied, tree))
-    return tree if callable(tree) else copy.deepcopy(tree)
+    return tree if callable(tree) or isinstance(tree, types.ModuleType) else copy.deepcopy(tree)
 
 
 def _spell(path: Path) -> str:

@@ -39,6 +39,7 @@ SCIPY = {
     "scipy.integrate": "odeint quad solve_ivp",
     "scipy.linalg": "cholesky det expm inv lu_factor lu_solve solve solve_banded solve_sylvester "
                     "solve_triangular sqrtm",
+    "scipy.ndimage": "convolve correlate gaussian_filter map_coordinates uniform_filter",
     "scipy.signal": "convolve",
     "scipy.special": "beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv "
                      "erfcx erfinv exp1 expi expit expn factorial fresnel gamma gammainc gammaincc "

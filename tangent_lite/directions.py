@@ -159,6 +159,13 @@ def described(value: Any) -> str:
     return f"of type {type(value).__name__}"
 
 
+def returned(value: Any) -> str:
+    """How messages name a result that will not do."""
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)} parts"
+    return described(value).replace("of type", "an object of type")
+
+
 def _array(given: Any, value: np.ndarray, name: str) -> Any:
     if value.dtype.kind not in "fcO":
         if _is_zero(given):
@@ -202,9 +209,11 @@ def _number(given: Any, value: Any, name: str) -> Any:
                          "pass a number")
     if made.dtype.kind == "c":
         if isinstance(value, (complex, np.complexfloating)):
-            return complex(made)
+            return value.dtype.type(made) if isinstance(value, np.inexact) else complex(made)
         raise InputError(f"the tangent of {name} is complex, {name} is real", None,
                          "pass its real part")
+    if isinstance(value, np.inexact):           # it has the members of an array, as value has
+        return value.dtype.type(made)
     return float(made)
 
 

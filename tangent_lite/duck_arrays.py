@@ -45,7 +45,7 @@ _LEAVE_ARRAYS = {
     runtime: "unbroadcast match unreduce reduced_size share_ties through_dtype power_slope "
              "log_or_zero divide_or_zero where_larger abs_slope clip_inner clip_low clip_high "
              "power_slope_in_exponent matmul_adjoint_left matmul_adjoint_right zeros_like "
-             "sum_of_structures term_of_sum add_parts stop_gradient grad_hook hooked copied",
+             "sum_of_structures term_of_sum add_parts stop_gradient grad_hook copied",
     runtime_tangents: "zero_tangent own_tangent seed_of bare attributes is_record",
     runtime_products: "dot_adjoint_left dot_adjoint_right tensordot_adjoint_left "
                       "tensordot_adjoint_right outer_adjoint_left outer_adjoint_right",
@@ -125,12 +125,9 @@ def located(function: Callable[..., Any], derivative: Derivative) -> Callable[..
 def seed(value: Any, name: str, complex_output: Callable[[], OutputError] | None) -> Any:
     """One, of the type of a result that is a duck array and need not be computed; complex_output:
     the error if it is complex, None where it may be."""
-    if any(n != 1 for n in value.shape):
-        raise OutputError(f"{name} returns an array of shape {value.shape}; grad needs one number",
-                          None, "sum it up, or use vjp")
     if value.dtype.kind == "c" and complex_output is not None:
         raise complex_output()
-    return runtime_duck.one_of_duck(value)
+    return runtime_duck.one_of_duck(value, name)
 
 
 def refuse(values: Any, what: str) -> None:

@@ -68,12 +68,14 @@ def _is_like(name: str, value: Any, space: dict[str, Any]) -> str:
 def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     """What `variant.holds()` asks, written out where it is short."""
     watched = variant.watched
-    if watched.is_empty:
-        return []
-    if watched.varies or watched.changeable or watched.defaults or len(watched.checks) > 12:
+    if watched.varies or watched.changeable or watched.defaults \
+            or len(watched.checks) + len(watched.codes) > 12:
         space["holds"] = variant.holds
         return ["holds()"]
     tests = []
+    for number, (function, code) in enumerate(watched.codes):
+        space[f"function_{number}"], space[f"code_{number}"] = function, code
+        tests.append(f"function_{number}.__code__ is code_{number}")
     for number, (table, name, old) in enumerate(watched.checks):
         space[f"look_{number}"], space[f"old_{number}"] = table.get, old
         tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")

@@ -22,6 +22,7 @@ class Filling:
                  fresh: Callable[[str], str], place: Callable[[gast.AST], Place]) -> None:
         self.typer, self.active, self.external = typer, active, external
         self.fresh, self.place = fresh, place
+        self.kinds: dict[str, kinds.Kind] = {}      # of the values that formulas share
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(reason, self.place(node), fix)
@@ -67,18 +68,21 @@ class Filling:
                               "write a loop over the objects")
 
     def fill(self, rule: registry.Rule, bound: dict[str, Any], target: str, adjoint: gast.expr,
-             wanted: set[tuple[str, int | None]], value: gast.expr) -> template.Filled:
-        """The formulas of a rule for these arguments."""
+             wanted: set[tuple[str, int | None]], value: gast.expr,
+             result: gast.expr | None = None) -> template.Filled:
+        """The formulas of a rule for these arguments; result: what to read as the result, if not
+        the target."""
         typer = self.typer
         after = typer.names.get(target, kinds.UNKNOWN)
         if isinstance(value, gast.expr):
             after = typer.kind(value)
         typer.names = ChainMap({adjoint.id: after}, typer.names)
         return template.fill(
-            rule, bound, {rule.result: load(target)}, {rule.result: adjoint},
+            rule, bound, {rule.result: result or load(target)}, {rule.result: adjoint},
             lambda name, number: (name, number) in wanted, self.external,
             self.fresh,
-            lambda function, call: lowering.lower(function, call, typer, self.external))
+            lambda function, call: lowering.lower(function, call, typer, self.external),
+            self.note_local)
 
     def fill_forward(self, rule: registry.Rule, bound: dict[str, Any], result: gast.expr,
                      tangents: dict[str, Any]) -> template.Filled:
@@ -87,7 +91,13 @@ class Filling:
         return template.fill(
             rule, bound, {rule.result: result}, tangents, lambda name, number: True,
             self.external, self.fresh,
-            lambda function, call: lowering.lower(function, call, typer, self.external))
+            lambda function, call: lowering.lower(function, call, typer, self.external),
+            self.note_local)
+
+    def note_local(self, name: str, formula: gast.expr) -> None:
+        """The kind of a value that several formulas share."""
+        self.kinds[name] = kind = self.typer.kind(formula)
+        self.typer.names = ChainMap({name: kind}, self.typer.names)
 
     def unbroadcast(self, value: gast.expr, like: gast.expr) -> gast.expr:
         """`value`, summed to the shape of `like` where it may be larger."""

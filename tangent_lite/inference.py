@@ -475,6 +475,8 @@ class Typer(Indices):
         entry = registry.lookup(function)
         if entry is None or entry.kind is None:
             return UNKNOWN
+        if isinstance(function, np.ufunc):      # which neither values nor their type depend on
+            options = {n: k for n, k in options.items() if n not in ("order", "casting", "subok")}
         try:
             return self._kind_by(function, entry.kind, args, options)
         except (TypeError, AttributeError, IndexError):

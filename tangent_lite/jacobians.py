@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import batched, duck_arrays
-from tangent_lite.api import GradientFunction
-from tangent_lite.errors import TangentError
+from tangent_lite.acting import acts, differs
+from tangent_lite.api import GradientFunction, derivative
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.leaves import leaves, unit_directions
+from tangent_lite.linearized import Linearized
 from tangent_lite.runtime_tangents import zero_tangent
 from tangent_lite.variant import Variant
 
@@ -46,13 +48,35 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
         if variant.request.form == "tangent":
             value = arguments_of_gradient(variant, values)
         return value, [np.concatenate(part) for part in zip(*parts)]
+    if size_of(arguments) > 1 and not variant.by_identity and acts(variant.derivative):
+        try:
+            return _columns_of_one_run(forward, args, keywords, arguments)
+        except TangentError as error:
+            if differs(variant.derivative):
+                variant = forward.by_identity(values, UnsupportedSyntaxError(
+                    f"each direction takes a run of {forward.request.name}, which may draw or read "
+                    f"something else each time, and {error.reason}", None,
+                    "use jacrev, or pass what it draws as an argument"))
     listed: list[list[Any]] = []
     value = None
+    push = variant.pushing()
     for one in unit_directions(arguments):
-        found = forward.push_forward(args, list(one), keywords)
+        found = push(values, list(one))
         value, column = (found, found) if variant.request.form == "tangent" else found
         listed.append(list(leaves(column)))
     return value, [np.array(part) for part in zip(*listed)]
+
+
+def _columns_of_one_run(forward: GradientFunction, args: Arguments, keywords: dict[str, Any],
+                        arguments: Arguments) -> tuple[Any, list[np.ndarray]]:
+    """The same for a function that draws, reads or prints, which it does once."""
+    paths = forward.request.paths()
+    if any(len(path) > 1 for path in paths):
+        raise UnsupportedSyntaxError("a part of a parameter is asked for")
+    linear = Linearized(derivative("vjp", forward.primal, None, True), args, keywords)
+    listed = [list(leaves(linear.along(dict(zip((path[0] for path in paths), one)))))
+              for one in unit_directions(arguments)]
+    return linear.value, [np.array(part) for part in zip(*listed)]
 
 
 def source_of_columns(forward: GradientFunction, args: Arguments,

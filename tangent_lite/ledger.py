@@ -19,7 +19,7 @@ import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, runtime_duck, syntax
 from tangent_lite.algebra import algebra, signed
-from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import Liveness
@@ -509,8 +509,8 @@ class Ledger:
         known = self.leaves(path)
         stray = [p for p in self.parts_of(path) if p not in known]
         if stray:
-            raise TangentError(f"the adjoint of {spelled(stray[0])} has no place in the gradient "
-                               f"of {path[0]}", None, "report this as a bug of tangent_lite")
+            raise UnsupportedSyntaxError(f"{path[0]} has no part {spelled(stray[0])}", None,
+                                         "ask for a part that it has")
         parts = [self.whole((*path, step), item) for step, item in items(kind)]
         if isinstance(kind, kinds.DictKind):
             return gast.Dict([gast.Constant(k, None) for k in kind.keys], parts)

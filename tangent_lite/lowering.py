@@ -131,7 +131,18 @@ def _share_ties(call: gast.Call, typer: Typer, external: External) -> gast.expr 
 @lowering(runtime.through_dtype)
 def _through_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     asked = typer.kind(option(call, 1, "dtype"))
-    if isinstance(asked, Nothing) or kinds.dtype_named(asked) in ("float", "complex"):
+    name = kinds.dtype_named(asked)
+    if isinstance(asked, Nothing) or name == "complex" or (
+            name == "float" and is_real(typer, call.args[0])):
+        return call.args[0]
+    return None
+
+
+@lowering(runtime.in_dtype)
+def _in_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    asked = typer.kind(option(call, 1, "dtype"))
+    if isinstance(asked, Nothing) or kinds.dtype_named(asked) in ("complex", "int", "bool") \
+            or is_real(typer, call.args[0]):
         return call.args[0]
     return None
 
@@ -450,9 +461,22 @@ def _stacked_part(call: gast.Call, typer: Typer, external: External) -> gast.exp
     return None
 
 
+@lowering(runtime_shapes.diff_part, runtime_shapes.diff_along)
+def _diff_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """Without ends it is that of np.diff(x, n, axis)."""
+    if any(not isinstance(typer.kind(option(call, k, name)), Nothing)
+           for k, name in ((5, "prepend"), (6, "append"))):
+        return None
+    back = call.func.id.startswith("diff_part")
+    name = external(runtime_shapes.undiff, "undiff") if back else numpy_name(external, "diff")
+    return syntax.call(name, call.args[0], *call.args[3:5])
+
+
 @lowering(runtime_shapes.parts_like)
 def _parts_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return call.args[0] if isinstance(typer.kind(call.args[1]), (Number, Array)) else None
+    kind = typer.kind(call.args[1])
+    return call.args[0] if isinstance(kind, Number) or (
+        isinstance(kind, Array) and kind.ndim not in (None, 0)) else None
 
 
 # Linear algebra and Fourier transforms stand by themselves.

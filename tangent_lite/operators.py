@@ -13,16 +13,29 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import pickling
-from tangent_lite.api import GradientFunction, called, grad
+from tangent_lite import pickling, trees
+from tangent_lite.acting import acts
+from tangent_lite.api import GradientFunction, called, derivative, grad, no_options
 from tangent_lite.directions import direction
-from tangent_lite.errors import InputError, OutputError, TangentError
+from tangent_lite.errors import (
+    AliasError,
+    InputError,
+    MissingRuleError,
+    OutputError,
+    TangentError,
+    UnsupportedSyntaxError,
+)
 from tangent_lite.jacobians import Rows, columns, size_of, source_of_columns
 from tangent_lite.leaves import is_leaf, leaves, replaced
+from tangent_lite.linearized import Linearized
+from tangent_lite.request import Request
 from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.sharing import detached
+from tangent_lite.tracebacks import direct
 
 
 # Along a direction ----------------------------------------------------------------------------
+@direct
 def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tuple[Any, Any]:
     """The value of a function and its derivative along a direction: (y, dy).
 
@@ -37,9 +50,20 @@ def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tupl
     if len(primals) != len(tangents):
         raise InputError(f"jvp needs a tangent for each of the {len(primals)} primals, not "
                          f"{len(tangents)}", None, "pass None for what does not vary")
-    moving = tuple(k for k, one in enumerate(tangents)
-                   if one is not None and _moves(one, primals[k], k))
-    return _pushing(fun, moving, debug).push_forward(primals, [tangents[k] for k in moving])
+    request = _pushing(fun, ()).request
+    request.bind(primals, {})                           # its errors say what is wrong with them
+    given = {k: one for k, one in _by_parameter(request, tangents).items()
+             if k == request.star or _moves(one, primals[k], k)}
+    return _pushing(fun, tuple(given), debug).push_forward(primals, list(given.values()))
+
+
+def _by_parameter(request: Request, tangents: tuple[Any, ...]) -> dict[int, Any]:
+    """The tangents that are not None, by the numbers of parameters: a tuple for one with a star."""
+    star = request.star
+    given = {k: one for k, one in enumerate(tangents[:star]) if one is not None}
+    if star is not None and any(one is not None for one in tangents[star:]):
+        given[star] = tuple(tangents[star:])
+    return given
 
 
 def _moves(tangent: Any, primal: Any, number: int) -> bool:
@@ -59,7 +83,7 @@ def _tuple(given: Any, what: str) -> tuple[Any, ...]:
 
 def _pushing(fun: Any, wrt: Any, debug: str | None = None) -> GradientFunction:
     """The derivative that takes primals, then tangents of those that wrt names."""
-    return GradientFunction("jvp", fun, wrt, False, True, debug)
+    return derivative("jvp", fun, wrt, True, debug)
 
 
 # How calls of them are read where they stand in code that is differentiated itself.
@@ -68,38 +92,60 @@ _pushing.of = functools.lru_cache(256)(_pushing)                    # type: igno
 jvp.makes_derivative, jvp.pushing = "pushed", _pushing              # type: ignore[attr-defined]
 
 
+@direct
 def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of a function at primals, and the linear map from tangents to that of the value.
 
-    The map takes one tangent per primal, as jvp does; it runs the function again each time.
+    The map takes one tangent per primal, as jvp does, and does not run the function again: it is
+    the transpose of the pullback. Where that cannot be written as formulas (functions that are
+    followed by identity, those with hooks) it is one run with tangents at each call.
     """
-    derivatives: dict[tuple[int, ...], GradientFunction] = {}
+    request = _pushing(fun, ()).request
+    request.bind(primals, {})                                   # its errors say what is wrong
+    primals = detached(primals, trees.arrays_in(primals))       # they may change before it is used
+    try:
+        linear: Linearized | None = Linearized(derivative("vjp", fun, None, True), primals, {})
+    except (UnsupportedSyntaxError, MissingRuleError, AliasError):
+        linear = None
+    if linear is None or not linear.is_worth_it:
+        linear = None
+        moving = tuple(_by_parameter(request, tuple(
+            one if any(True for _ in leaves(one)) else None for one in primals)))
+        variant, values = _pushing(fun, moving).variant_for(primals, {})
+        push = variant.pushing()
+        value = push(values, [None] * len(moving))[0]
 
+    @direct
     def along(*tangents: Any) -> Any:
         if len(tangents) != len(primals):
             raise InputError(f"the linear map of {called(fun)} takes {len(primals)} tangents, not "
                              f"{len(tangents)}", None, "pass None for what does not vary")
-        moving = tuple(k for k, one in enumerate(tangents) if one is not None)
-        if moving not in derivatives:
-            derivatives[moving] = _pushing(fun, moving)
-        return derivatives[moving].push_forward(primals, [tangents[k] for k in moving])[1]
+        given = {k: one for k, one in _by_parameter(request, tangents).items()
+                 if k == request.star or _moves(one, primals[k], k)}
+        if linear is not None:
+            return linear.along({request.visible[k]: one for k, one in given.items()})
+        return push(values, [given.get(k) for k in moving])[1]
 
-    return _pushing(fun, ()).push_forward(primals, [])[0], along
+    return value if linear is None else linear.value, along
 
 
-def elementwise_grad(fun: Any, wrt: Any = 0) -> Operator:
+@direct
+def elementwise_grad(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The derivative of a function that works element by element, as an array of that shape.
 
     For any other function it is the gradient of the sum of the result.
     """
+    no_options("elementwise_grad", options)
     return Operator("elementwise_grad", fun, wrt)
 
 
-def hvp(fun: Any, wrt: Any = 0) -> Operator:
+@direct
+def hvp(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The Hessian of a function times a vector: hvp(fun)(*args, v), without the Hessian itself.
 
     v has the structure of what wrt names; for a tuple of names it is a tuple.
     """
+    no_options("hvp", options)
     return Operator("hvp", fun, wrt)
 
 
@@ -108,7 +154,9 @@ hvp.makes_derivative, hvp.pushing, hvp.gradient = (                 # type: igno
 
 
 # Matrices -------------------------------------------------------------------------------------
-def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
+@direct
+def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
+             **options: Any) -> Operator:
     """The Jacobian: an array with the axes of the result, then those of the argument.
 
     A structured result gives that structure of Jacobians, each with the structure of the argument;
@@ -118,25 +166,39 @@ def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
 
     Raises InputError and OutputError where numbers are complex and holomorphic=True is not given.
     """
+    no_options("jacobian", options)
     return Operator("jacobian", fun, wrt, holomorphic)
 
 
-def jacfwd(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
+@direct
+def jacfwd(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
+           **options: Any) -> Operator:
     """The Jacobian by forward mode, all elements of the argument at once; see jacobian."""
+    no_options("jacfwd", options)
     return Operator("jacfwd", fun, wrt, holomorphic)
 
 
-def jacrev(fun: Any, wrt: Any = 0, *, holomorphic: bool = False) -> Operator:
+@direct
+def jacrev(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
+           **options: Any) -> Operator:
     """The Jacobian by reverse mode, all elements of the result at once; see jacobian."""
+    no_options("jacrev", options)
     return Operator("jacrev", fun, wrt, holomorphic)
 
 
-def hessian(fun: Any, wrt: Any = 0) -> Operator:
+@direct
+def hessian(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The Hessian of a function whose result is a number: forward mode over reverse mode.
 
     Its axes are those of the argument twice; a tuple of names gives a tuple of tuples.
     """
+    no_options("hessian", options)
     return Operator("hessian", fun, wrt)
+
+
+# What heap/columns.py does where they stand in code that is differentiated.
+for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad):
+    _operator.makes_matrix = True                               # type: ignore[attr-defined]
 
 
 class Operator:
@@ -153,26 +215,27 @@ class Operator:
     def _forward(self) -> GradientFunction:
         fun = self.primal
         if self.kind in ("hessian", "hvp"):
-            fun = GradientFunction("grad", fun, self.wrt, False, False)
             # The gradient itself need not be computed.
-            return GradientFunction("tangent", fun, self._names, False, True)
+            return derivative("tangent", derivative("grad", fun, self.wrt), self._names, True)
         return _pushing(fun, self._names)
 
     @functools.cached_property
     def _reverse(self) -> GradientFunction:
-        return GradientFunction("vjp", self.primal, self._names, False, True)
+        return derivative("vjp", self.primal, self._names, True)
 
     @property
     def _names(self) -> tuple[Any, ...]:
         return self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
 
     @property
+    @direct
     def source(self) -> str:
         """The source of the derivative that is run for each element."""
         if self.kind in ("jacrev", "elementwise_grad"):
             return self._reverse.source
         return self._forward.source
 
+    @direct
     def source_for(self, *args: Any, **keywords: Any) -> str:
         """The source that runs for such arguments (of hvp without the vector).
 
@@ -186,6 +249,7 @@ class Operator:
             return Rows(self._reverse, args, keywords).source()
         return source_of_columns(self._forward, args, keywords)
 
+    @direct
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         return getattr(self, f"_{self.kind}")(args, keywords)
 
@@ -235,7 +299,8 @@ class Operator:
         except TangentError:
             return self._jacfwd(args, keywords)
         is_complex = any(map(np.iscomplexobj, leaves(rows.value)))
-        if not is_complex and (size_of(rows.value) < given or rows.variant.by_identity):
+        if not is_complex and (size_of(rows.value) < given or rows.variant.by_identity
+                               or acts(rows.variant.derivative)):       # it has run already
             return self._rows(rows)
         try:
             return self._jacfwd(args, keywords)

@@ -108,7 +108,7 @@ class _Text:
 
     def __init__(self, function: Any, definition: Any) -> None:
         self.source, self.definition = source_of(function), source_of(definition)
-        self.name = function.__name__
+        self.name = function.__name__ if function.__name__.isidentifier() else "lambda_"
         self.where = whereabouts(self.source)
         self.parameters = set(inspect.signature(function).parameters)
         self.names = Names({self.name, "_", *self.parameters})

@@ -26,6 +26,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import MissingRuleError, Place, TangentError
+from tangent_lite.reuse import forget
 from tangent_lite.source import Source, source_of
 from tangent_lite.syntax import bound_names, copy, parameter_names
 
@@ -174,7 +175,7 @@ def lookup(function: Any) -> Entry | None:
 
 _loaded_areas: set[str] = set()
 LATER = {
-    "scipy.linalg": ("scipy_linalg",),
+    "scipy.linalg": ("scipy_linalg", "scipy_linalg_structured"),
     "scipy.fft": ("scipy_fourier",),
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),
@@ -182,6 +183,7 @@ LATER = {
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
     "scipy.signal": ("scipy_signal",),
     "scipy.sparse": ("scipy_sparse",),
+    "scipy.ndimage": ("scipy_ndimage",),
     "scipy.interpolate": ("scipy_interpolate",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
@@ -238,6 +240,7 @@ def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: s
             entry.adjoint, entry.view, entry.pure = rule, view, pure
             entry.constant = False
             entry.kind = kind or entry.kind
+        forget()
         return definition
     return register
 
@@ -252,6 +255,7 @@ def tangent(*functions: Any, constant: Constants = (),
             entry.tangent = rule
             entry.constant = False
             entry.kind = kind or entry.kind
+        forget()
         return definition
     return register
 
@@ -318,6 +322,7 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
         entry = entry_for(function)
         entry.constant, entry.view, entry.pure = True, view, pure
         entry.kind = kind or entry.kind
+    forget()
 
 
 _refused: dict[Any, tuple[str, str]] = {}

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tangent_lite.errors import TangentError, WrtError
+from tangent_lite.errors import InputError, TangentError, WrtError
+from tangent_lite.runtime_tangents import attributes, is_record
 
 # ("params", (".", "dense")): the parameter, then steps into it.
 Path = tuple[Any, ...]
@@ -54,11 +55,14 @@ class Request:
         self._known_defaults = self.function.__defaults__, self.function.__kwdefaults__
         self._is_plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
                              for p in parameters)
+        self.has_stars = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+        # The parameter that takes what positional arguments are left.
+        self.star = next((k for k, p in enumerate(parameters) if p.kind is p.VAR_POSITIONAL), None)
         self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
                                 for p in parameters)
         # How many positional arguments need no binding at all; -1 if there is no such number.
         self.count = len(parameters) if self._by_position == len(parameters) else -1
-        if wrt is not None:
+        if wrt is not None or form != "vjp":
             self.paths()
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
@@ -79,7 +83,10 @@ class Request:
             else:
                 if used == len(keywords):
                     return tuple(values)
-        bound = self.signature.bind(*args, **keywords)  # its TypeError says what is wrong
+        try:
+            bound = self.signature.bind(*args, **keywords)
+        except TypeError as error:
+            raise InputError(f"{self.name}(): {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)
 
@@ -132,6 +139,33 @@ def derivative_of(fun: Any) -> Any:
 def spell(path: Path) -> str:
     """A path as users write it: params.dense."""
     return ".".join([path[0], *(step[1] for step in path[1:])])
+
+
+def at_path(value: Any, path: Path) -> Any:
+    """What a path names in the value of its parameter; WrtError unless that is held by the objects
+    on the way: what a property computes, or a class holds for all its objects, is not."""
+    for _, attribute in path[1:]:
+        held = value._fields if isinstance(value, tuple) and hasattr(value, "_fields") else \
+            attributes(value) if is_record(value) else ()
+        if attribute not in held:
+            raise _not_held(value, attribute, path)
+        value = getattr(value, attribute)
+    return value
+
+
+def _not_held(value: Any, attribute: str, path: Path) -> WrtError:
+    cls = type(value)
+    what = f"wrt={spell(path)!r}: {cls.__name__} has no attribute {attribute}"
+    if not hasattr(value, attribute):
+        return WrtError(what)
+    if not is_record(value):
+        return WrtError(f"{what} that could be varied by itself", None,
+                        "name what it is an attribute of")
+    if hasattr(getattr(cls, attribute, None), "__get__"):
+        return WrtError(f"{what} of its own: it is computed when it is read", None,
+                        "name what it is computed from")
+    return WrtError(f"{what} of its own: it belongs to the class", None,
+                    f"set it in the object: self.{attribute} = ...")
 
 
 def _name_of(fun: Any) -> str:

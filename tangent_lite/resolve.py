@@ -144,17 +144,22 @@ class Watched:
         self.checks = [(table, name, old) for table, name, old in unique.values()]
         # The defaults of the functions that were read are written into the calls.
         read = dict.fromkeys(r.source.function for r in resolvers)
+        # Functions may be given other code and stay the same objects: editors that reload modules
+        # do that.
+        self.codes = [(f, f.__code__) for f in read]
         self.defaults = [(f, f.__defaults__, f.__kwdefaults__)
                          for f in read if f.__defaults__ or f.__kwdefaults__]
         self.by_name = [(by_name, name, old) for _, _, by_name in self.defaults if by_name
                         for name, old in by_name.items()]
         # What can change inside and remain the same object: its kind is looked at as well.
         self.changeable = [(old, key_of(old)) for _, _, old in self.checks if not _is_fixed(old)]
-        self.is_empty = not self.checks and not self.defaults
         self.varies = False         # whether names have meant other data of the same kinds
 
     def holds(self) -> bool:
         """Whether all names mean what they meant, or other data of the same kinds."""
+        for function, code in self.codes:
+            if function.__code__ is not code:
+                return False
         for function, defaults, by_name in self.defaults:
             if function.__defaults__ is not defaults or function.__kwdefaults__ is not by_name:
                 return False

@@ -121,10 +121,16 @@ def kept(dx, where=True):
 
 
 def through_dtype(dy, dtype):
-    """The adjoint or tangent dy of a conversion to dtype: zero if that is an integer type."""
-    if dtype is None or np.dtype(dtype).kind in "fcO":
+    """The adjoint or tangent dy of a conversion to dtype: zero if that is an integer type, real if
+    it is a real one."""
+    if dtype is None or np.dtype(dtype).kind in "cO":
         return dy
-    return 0.0 * dy
+    return np.real(dy) if np.dtype(dtype).kind == "f" else 0.0 * dy
+
+
+def in_dtype(x, dtype=None):
+    """x as a reduction with that dtype reads it: without its imaginary part if dtype is real."""
+    return np.real(x) if dtype is not None and np.dtype(dtype).kind == "f" else x
 
 
 # Elementwise ----------------------------------------------------------------------------------
@@ -563,9 +569,3 @@ def grad_hook(x, fun):
     itself, and in forward mode, fun is not called.
     """
     return x
-
-
-def hooked(dy, fun):
-    """What a hook makes of an adjoint; the adjoint itself where it returns None."""
-    found = fun(dy)
-    return dy if found is None else found

@@ -1,4 +1,4 @@
-"""What emitted code calls where a function brings its own derivative."""
+"""What emitted code calls where users bring derivatives of their own, or change adjoints."""
 from __future__ import annotations
 
 import linecache
@@ -33,6 +33,20 @@ def own_tangent_of(dy, y, file, line):
         raise _wrong(f"the tangent has shape {np.shape(dy)}, the result {np.shape(y)}", file, line,
                      "return it in the shape of the result")
     return dy
+
+
+def hooked(dy, fun):
+    """What a hook makes of an adjoint; the adjoint itself where it returns None. OutputError where
+    it returns another shape."""
+    found = fun(dy)
+    if found is None or not isinstance(dy, (float, complex, np.ndarray, np.generic)):
+        return dy if found is None else found
+    if np.shape(found) != np.shape(dy):
+        raise OutputError(f"a hook returned shape {np.shape(found)} for an adjoint of shape "
+                          f"{np.shape(dy)}", None, "return an adjoint of that shape, or None")
+    if isinstance(dy, np.ndarray) and not isinstance(found, np.ndarray):
+        return np.asarray(found, dy.dtype)
+    return found
 
 
 def _wrong(reason, file, line, fix):

@@ -31,6 +31,11 @@ def broadcast_tangent(dxs, ys):
     return tuple(np.broadcast_to(dx, np.shape(y)) for dx, y in zip(dxs, ys))
 
 
+def only_axis(axis):
+    """The axis that a number or a tuple of one names."""
+    return axis[0] if isinstance(axis, tuple) else axis
+
+
 def unrollaxis(dy, axis, start=0):
     """Adjoint of x in y = np.rollaxis(x, axis, start)."""
     order = np.rollaxis(np.empty(range(1, np.ndim(dy) + 1)), axis, start).shape

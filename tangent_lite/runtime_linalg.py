@@ -226,6 +226,9 @@ def chain_matrix(k, arrays):
     """arrays[k] as multi_dot reads it: a vector in front is a row, one at the end a column."""
     if np.ndim(arrays[k]) == 2:
         return arrays[k]
+    if np.ndim(arrays[k]) != 1:
+        raise NotImplementedError("the derivative of np.linalg.multi_dot where it is np.dot of two "
+                                  "arrays that are no matrices; write np.dot")
     return arrays[k][None, :] if k == 0 else arrays[k][:, None]
 
 
@@ -275,19 +278,23 @@ def least_singular(a, rcond=None):
 # With the rest r = b - a x and the pseudoinverse y, the tangent of x in x, residuals, rank, s =
 # lstsq(a, b) is y (db - da x) + y y^H da^H r + (1 - y a) da^H y^H x, and that of the residuals
 # 2 Re r^H (db - da x). a is (m, n), b and x are vectors, or matrices of k columns.
+def as_columns(b):
+    """A vector as a column, a matrix as it is."""
+    return b[:, None] if np.ndim(b) == 1 else b
+
+
 def lstsq_adjoint_right(dx, dresiduals, x, y, a, b):
     """Adjoint of b in lstsq(a, b); shape of b."""
-    db = transposed(y) @ np.reshape(dx, (np.shape(a)[1], -1))
+    db = transposed(y) @ as_columns(dx)
     if np.size(dresiduals):
-        rest = np.reshape(b, (np.shape(a)[0], -1)) - a @ np.reshape(x, (np.shape(a)[1], -1))
+        rest = as_columns(b) - a @ as_columns(x)
         db = db + 2.0 * np.conj(rest) * dresiduals
     return np.reshape(db, np.shape(b))
 
 
 def lstsq_adjoint_left(db, dx, x, y, a, b):
     """Adjoint of a in lstsq(a, b), for a of constant rank, where db is that of b; shape of a."""
-    dx, x = np.reshape(dx, (np.shape(a)[1], -1)), np.reshape(x, (np.shape(a)[1], -1))
-    b, db = np.reshape(b, (np.shape(a)[0], -1)), np.reshape(db, (np.shape(a)[0], -1))
+    dx, x, b, db = as_columns(dx), as_columns(x), as_columns(b), as_columns(db)
     t = transposed(y) @ dx
     return np.conj(b - a @ x) @ transposed(y @ np.conj(t)) - db @ transposed(x) \
         + transposed(y) @ np.conj(x) @ dagger(dx - transposed(a) @ t)
@@ -295,9 +302,9 @@ def lstsq_adjoint_left(db, dx, x, y, a, b):
 
 def lstsq_tangent(da, db, x, y, a, b):
     """Tangent of x in lstsq(a, b) along da and db; shape of x."""
-    columns = np.reshape(x, (np.shape(a)[1], -1))
-    rest = np.reshape(b, (np.shape(a)[0], -1)) - a @ columns
-    change = np.reshape(db, (np.shape(a)[0], -1)) - da @ columns
+    columns = as_columns(x)
+    rest = as_columns(b) - a @ columns
+    change = as_columns(db) - da @ columns
     inside, outside = dagger(da) @ rest, dagger(da) @ (dagger(y) @ columns)
     dx = y @ (change + dagger(y) @ inside) + outside - y @ (a @ outside)
     return np.reshape(dx, np.shape(x))
@@ -305,9 +312,9 @@ def lstsq_tangent(da, db, x, y, a, b):
 
 def residuals_tangent(da, db, residuals, x, a, b):
     """Tangent of the residuals in lstsq(a, b) along da and db; of none if there are none."""
-    x = np.reshape(x, (np.shape(a)[1], -1))
-    rest = np.reshape(b, (np.shape(a)[0], -1)) - a @ x
-    change = np.reshape(db, (np.shape(a)[0], -1)) - da @ x
+    x = as_columns(x)
+    rest = as_columns(b) - a @ x
+    change = as_columns(db) - da @ x
     sums = 2.0 * np.real(np.sum(np.conj(rest) * change, axis=0))
     return np.reshape(sums[:np.size(residuals)], np.shape(residuals))
 

@@ -498,3 +498,45 @@ def in_block(x, k, arrays):
 def in_blocks(dxs, arrays):
     """Tangent of block_diag(*arrays) along dxs."""
     return sum(in_block(dx, k, arrays) for k, dx in enumerate(dxs))
+
+
+# Matrices of a few numbers ------------------------------------------------------------------------
+def hankel_places(c, r=None, of_row=False):
+    """Which element of c (of_row: of the last row r) stands where in hankel(c, r); -1 for none."""
+    count = np.size(c)
+    width = count if r is None else np.size(r)
+    i, j = np.arange(count)[:, None], np.arange(width)
+    place = i + j
+    if of_row:
+        return np.where(place < count, -1, place - count + 1)
+    return np.where(place < count, place, -1)
+
+
+def circulant_places(c):
+    """Which element of c stands where in circulant(c)."""
+    if np.ndim(c) != 1:
+        raise NotImplementedError("the derivative of a stack of circulant matrices; call circulant "
+                                  "for one vector after the other")
+    count = np.size(c)
+    return (np.arange(count)[:, None] - np.arange(count)) % max(count, 1)
+
+
+def transposed_toeplitz(c_or_cr):
+    """The first column and row of the transpose of a Toeplitz matrix."""
+    if isinstance(c_or_cr, tuple):
+        c, r = c_or_cr
+        return np.concatenate((c[:1], r[1:])), c
+    return np.conj(c_or_cr), c_or_cr
+
+
+def outer_of_columns(t, y):
+    """The sum of the outer products of the columns of t and y; vectors are one column."""
+    return np.outer(t, y) if np.ndim(t) == 1 else t @ y.T
+
+
+def toeplitz_parts(dt, c_or_cr):
+    """Adjoint of what toeplitz(*c_or_cr) is made of, from that of the matrix."""
+    if isinstance(c_or_cr, tuple):
+        c, r = c_or_cr
+        return toeplitz_column(dt, c, r), toeplitz_row(dt, r)
+    return toeplitz_column(dt, c_or_cr)

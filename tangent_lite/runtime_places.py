@@ -128,6 +128,14 @@ def picked_places(y, *xs):
     return order[np.searchsorted(items[order], y)] if len(items) else np.zeros(np.shape(y), int)
 
 
+def places_outside(y, x, other, assume_unique=False):
+    """The numbers of the elements of x in y = np.setdiff1d(x, other, assume_unique): with
+    assume_unique it is a selection of x, in which elements may repeat."""
+    if not assume_unique:
+        return picked_places(y, x)
+    return np.flatnonzero(np.isin(np.ravel(x), other, assume_unique=True, invert=True))
+
+
 def picked_part(dy, places, first, x):
     """Adjoint of x, the elements of which have numbers from first on, in what places picks."""
     return gathered_back(dy, np.where(places < first + np.size(x), places - first, -1), x)

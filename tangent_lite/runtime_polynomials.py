@@ -62,12 +62,16 @@ def leading_zeros(p):
 
 
 def trimmed(p):
-    """The coefficients from the first that is not zero on."""
+    """The coefficients from the first that is not zero on; one of zero if there are none."""
+    if np.size(p) == 0:
+        return np.zeros(1)
     return np.ravel(p)[leading_zeros(p):]
 
 
 def trimmed_like(dp, p):
     """Tangent of trimmed(p) along dp."""
+    if np.size(p) == 0:
+        return np.zeros(1)
     return np.ravel(np.broadcast_to(dp, np.shape(p)))[leading_zeros(p):]
 
 
@@ -79,6 +83,8 @@ def factor_adjoint(dy, p, other):
 
 def in_tail_of(inner, p):
     """inner as the last coefficients of p, zero in front; shape of p."""
+    if np.size(p) == 0:
+        return np.zeros(np.shape(p))
     inner = np.concatenate((np.zeros(np.size(p) - np.size(inner), np.result_type(inner)), inner))
     return np.reshape(inner, np.shape(p))[()]
 
@@ -91,6 +97,8 @@ def polydiv_adjoint(dq, dr, q, u, v):
     s = T^-T (dq - V^T dr), V being the convolution with v, u has dr + s in front, v has
     -(correlation of dr + s with q).
     """
+    if np.ndim(u) > 1 or np.ndim(v) > 1:
+        raise NotImplementedError("the derivative of np.polydiv of arrays that are no vectors")
     if np.size(u) < np.size(v):
         return in_tail_of(dr, u), np.zeros(np.shape(v))
     first, q = np.size(q), np.atleast_1d(q)
@@ -106,6 +114,8 @@ def polydiv_adjoint(dq, dr, q, u, v):
 def polydiv_tangent(du, dv, q, r, u, v):
     """Tangents of (q, r) = np.polydiv(u, v): dq and dr solve v dq + dr = du - dv q, which is
     another division."""
+    if np.ndim(u) > 1 or np.ndim(v) > 1:
+        raise NotImplementedError("the derivative of np.polydiv of arrays that are no vectors")
     left = np.ravel(np.broadcast_to(du, np.shape(u)))
     if np.size(u) < np.size(v):
         return np.zeros(np.shape(q)), tail_like(left, r)
@@ -195,11 +205,14 @@ def fit_matrix(x, deg, w=None):
 
     Refused where the points do not determine the polynomial, which then has no derivative.
     """
-    powers = np.vander(x, deg + 1)
+    if np.iscomplexobj(x) or np.iscomplexobj(w):
+        raise NotImplementedError("the derivative of np.polyfit at complex points; write "
+                                  "np.linalg.lstsq(np.vander(x, deg + 1), y)")
+    powers = np.vander(np.asarray(x) + 0.0, deg + 1)
     if np.linalg.matrix_rank(powers / np.linalg.norm(powers, axis=0)) < deg + 1:
         raise NotImplementedError("the derivative of np.polyfit where the points do not determine "
                                   "the polynomial")
-    return powers if w is None else powers * w[:, np.newaxis]
+    return powers if w is None else (powers * w[:, np.newaxis]).astype(powers.dtype)
 
 
 def fit_solved(dp, matrix):

@@ -21,7 +21,7 @@ def _lines(x, axis):
     x = np.asarray(x)
     if axis is None:
         return x.reshape(-1)
-    axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+    axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
     kept = tuple(a for a in range(x.ndim) if a not in axes)
     moved = np.transpose(x, kept + axes)
     return moved.reshape(moved.shape[:len(kept)] + (-1,)) if x.size else moved.reshape(
@@ -71,6 +71,8 @@ def quantile_places(a, q, axis=None, method="linear", keepdims=False, percent=Fa
                     skip_nan=False, weights=None):
     """The numbers of the two elements of a that each quantile lies between: (2, shape of the
     result). Among equal elements the order of a stable sort decides."""
+    if np.iscomplexobj(a):
+        raise NotImplementedError("the derivative of a quantile of complex numbers")
     lines, numbers = _lines(a, axis), _lines(numbered(a), axis)
     order = np.argsort(lines, axis=-1, kind="stable")
     if weights is not None:
@@ -83,7 +85,7 @@ def quantile_places(a, q, axis=None, method="linear", keepdims=False, percent=Fa
     for rank in (low, high):
         flat = rank.reshape((-1, *rank.shape[np.ndim(q):]))
         found = [np.take_along_axis(numbers, np.take_along_axis(order, one[..., None], -1), -1)
-                 for one in flat]
+                 if lines.size else one for one in flat]
         places.append(_shaped(np.array(found, int).reshape(rank.shape), a, axis, keepdims))
     return np.array(places)
 
@@ -131,13 +133,15 @@ def quantile_rate(q, a, axis=None, method="linear", keepdims=False, percent=Fals
 
 def between(x, places, share):
     """(1 - share) x[low] + share x[high], the elements being those that places numbers."""
-    flat = np.ravel(x)
+    flat = np.ravel(x) if np.size(x) else np.full(1, np.nan)
     return (1.0 - share) * flat[places[0]] + share * flat[places[1]]
 
 
 def between_back(dy, places, share, x):
     """Adjoint of x in between(x, places, share); shape of x."""
     total = np.zeros(np.size(x), np.result_type(dy, share))
+    if not total.size:
+        return total.reshape(np.shape(x))
     np.add.at(total, places[0], (1.0 - share) * dy)
     np.add.at(total, places[1], share * dy)
     return total.reshape(np.shape(x))[()]
@@ -145,13 +149,15 @@ def between_back(dy, places, share, x):
 
 def apart(x, places):
     """x[high] - x[low]: the derivative of between(x, places, share) with respect to share."""
-    flat = np.ravel(x)
+    flat = np.ravel(x) if np.size(x) else np.full(1, np.nan)
     return flat[places[1]] - flat[places[0]]
 
 
 def apart_back(dy, places, x):
     """Adjoint of x in apart(x, places); shape of x."""
     total = np.zeros(np.size(x), np.result_type(dy))
+    if not total.size:
+        return total.reshape(np.shape(x))
     np.add.at(total, places[0], -dy)
     np.add.at(total, places[1], dy)
     return total.reshape(np.shape(x))[()]

@@ -18,7 +18,7 @@ def products_of_others(x, axis=None):
     if axis is None:
         axes = tuple(range(x.ndim))
     else:
-        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
     kept = tuple(a for a in range(x.ndim) if a not in axes)
     lines = np.transpose(x, kept + axes)
     shape = lines.shape
@@ -43,7 +43,7 @@ def products_along(x, dxs, axis=None):
     if axis is None:
         axes = tuple(range(x.ndim))
     else:
-        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
     kept = tuple(a for a in range(x.ndim) if a not in axes)
     shape = tuple(x.shape[a] for a in kept + axes)
     count = int(np.prod(shape[len(kept):]))
@@ -89,21 +89,22 @@ def cumprod_adjoint(dy, x, axis=None):
 
     With s[k] = dy[k] + x[k + 1] * s[k + 1] it is s[k] times the product of all x before k.
     """
-    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
     dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
     sums = np.array(dy, dtype=np.result_type(dy, flat))
     for k in range(len(sums) - 2, -1, -1):
         sums[k] += flat[k + 1] * sums[k + 1]
     before = np.cumprod(flat, axis=0)
     sums[1:] *= before[:-1]
-    return np.reshape(sums, np.shape(x)) if axis is None else np.moveaxis(sums, 0, axis)
+    return np.reshape(sums, np.shape(x)) if axis is None or np.ndim(x) == 0 \
+        else np.moveaxis(sums, 0, axis)
 
 
 def cumprod_adjoint_tangent(dy, x, dx, axis=None):
     """Tangent of cumprod_adjoint(dy, x, axis) along dx; in x it is its own adjoint."""
-    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
+    flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
     dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
-    dflat = np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0)
+    dflat = np.ravel(dx) if axis is None else np.moveaxis(np.atleast_1d(dx), axis, 0)
     sums = np.array(dy, dtype=np.result_type(dy, flat))
     slopes = np.zeros(sums.shape, np.result_type(dy, flat, dflat))
     for k in range(len(sums) - 2, -1, -1):
@@ -116,8 +117,8 @@ def cumprod_adjoint_tangent(dy, x, dx, axis=None):
 
 def cumprod_tangent(dx, x, axis=None):
     """Tangent of cumprod(x, axis) along dx."""
-    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
-    dy = np.array(np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0))
+    flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
+    dy = np.array(np.ravel(dx) if axis is None else np.moveaxis(np.atleast_1d(dx), axis, 0))
     dy = dy.astype(np.result_type(dy, flat))
     before = np.cumprod(flat, axis=0)
     for k in range(1, len(dy)):
@@ -127,9 +128,9 @@ def cumprod_tangent(dx, x, axis=None):
 
 def cumprod_curvature(dx, ex, x, axis=None):
     """Tangent of cumprod_tangent(dx, x, axis) along ex in x, in which dx and ex are alike."""
-    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
-    dflat = np.ravel(dx) if axis is None else np.moveaxis(dx, axis, 0)
-    eflat = np.ravel(ex) if axis is None else np.moveaxis(ex, axis, 0)
+    flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
+    dflat = np.ravel(dx) if axis is None else np.moveaxis(np.atleast_1d(dx), axis, 0)
+    eflat = np.ravel(ex) if axis is None else np.moveaxis(np.atleast_1d(ex), axis, 0)
     before = np.cumprod(flat, axis=0)
     along, other = cumprod_tangent(dflat, flat, 0), cumprod_tangent(eflat, flat, 0)
     total = np.zeros(flat.shape, np.result_type(dflat, eflat, before))
@@ -140,7 +141,7 @@ def cumprod_curvature(dx, ex, x, axis=None):
 
 def uncumsum(dy, x, axis=None):
     """Adjoint of x in y = cumsum(x, axis): sums of dy from each element on; shape of x."""
-    if axis is None:
+    if axis is None or np.ndim(x) == 0:
         return np.reshape(np.cumsum(np.ravel(dy)[::-1])[::-1], np.shape(x))
     return np.flip(np.cumsum(np.flip(dy, axis), axis), axis)
 
@@ -154,7 +155,7 @@ def median_weights(x, axis=None):
     if axis is None:
         axes = tuple(range(x.ndim))
     else:
-        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
     kept = tuple(a for a in range(x.ndim) if a not in axes)
     lines = np.transpose(x, kept + axes)
     shape = lines.shape
@@ -167,9 +168,9 @@ def median_weights(x, axis=None):
     return np.transpose(weights.reshape(shape), np.argsort(kept + axes))
 
 
-def count_numbers(x, axis=None, keepdims=False):
+def count_numbers(x, axis=None, keepdims=False, where=True):
     """How many elements of a reduction over axis are no NaN, in the dtype of x."""
-    return np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.real(x).dtype)
+    return np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.real(x).dtype, where=where)
 
 
 def times_initial(dx, initial=None):

@@ -153,7 +153,7 @@ def parts_like(dy, x):
     """Adjoint of x in y = array(x): dy cut into lists as x is."""
     if isinstance(x, (list, tuple)):
         return [parts_like(dy[k], part) for k, part in enumerate(x)]
-    return dy
+    return np.reshape(dy, ()) if np.ndim(x) == 0 else dy        # of ascontiguousarray
 
 
 def untile(dy, x, reps):
@@ -289,6 +289,31 @@ def sort_tangent(dx, x, axis=-1):
     order = np.argsort(x, axis=axis, kind="stable")
     return np.ravel(dx)[order] if axis is None else \
         np.take_along_axis(np.asarray(dx), order, axis)
+
+
+def diff_part(dy, k, x, n=1, axis=-1, prepend=None, append=None):
+    """Adjoint of prepend, x or append (k = 0, 1, 2) in y = diff(x, n, axis, prepend, append)."""
+    shape = list(np.shape(x))
+    sizes = [end_size(prepend, axis), shape[axis], end_size(append, axis)]
+    shape[axis] = sum(sizes)
+    whole = undiff(dy, n, axis) if np.size(dy) else np.zeros(shape, np.asarray(dy).dtype)
+    part = np.split(whole, np.cumsum(sizes)[:2], axis)[k]
+    return np.sum(part) if np.ndim((prepend, x, append)[k]) == 0 else part
+
+
+def diff_along(dpart, k, x, n=1, axis=-1, prepend=None, append=None):
+    """Tangent of diff(x, n, axis, prepend, append) along that of prepend, x or append alone."""
+    parts = []
+    for number, one in enumerate((prepend, x, append)):
+        shape = list(np.shape(x))
+        shape[axis] = shape[axis] if number == 1 else end_size(one, axis)
+        parts.append(np.broadcast_to(dpart if number == k else 0.0 * np.sum(dpart), shape))
+    return np.diff(np.concatenate(parts, axis), n, axis)
+
+
+def end_size(end, axis):
+    """How many elements stand before or behind those of np.diff's array, along an axis."""
+    return 0 if end is None else 1 if np.ndim(end) == 0 else np.shape(end)[axis]
 
 
 def undiff(dy, n=1, axis=-1):

@@ -157,7 +157,7 @@ def density_tangent(dcounts, dedges, h, edges, counts, density=None):
 def bounds_adjoint(dedges, x, bins=10, bounds=None):
     """Adjoint of the data x in the edges of a histogram: they divide what lies between the
     smallest and the largest element evenly, unless bins or bounds say where they lie."""
-    if bounds is not None or np.ndim(bins) > 0:
+    if bounds is not None or np.ndim(bins) > 0 or np.size(x) == 0:
         return np.zeros(np.shape(x), np.result_type(dedges))
     weights = line_weights(len(dedges))
     low, high = np.sum(dedges * (1.0 - weights)), np.sum(dedges * weights)
@@ -166,7 +166,7 @@ def bounds_adjoint(dedges, x, bins=10, bounds=None):
 
 def bounds_tangent(dx, x, edges, bins=10, bounds=None):
     """Tangent of the edges of a histogram along that of the data x; see bounds_adjoint."""
-    if bounds is not None or np.ndim(bins) > 0:
+    if bounds is not None or np.ndim(bins) > 0 or np.size(x) == 0:
         return np.zeros(np.shape(edges))
     weights = line_weights(len(edges))
     return (1.0 - weights) * np.sum(dx * share_ties(np.min(x), x)) \

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.errors import OutputError
 from tangent_lite.runtime_duck import is_duck, one_of_duck, zeros_of_duck
 
 
@@ -64,14 +65,17 @@ def own_tangent(dx):
     return dx.copy() if isinstance(dx, np.ndarray) else dx
 
 
-def seed_of(value):
-    """One, in the shape of a result that is one number; TypeError for any other."""
+def seed_of(value, name):
+    """One, in the shape of a result that is one number; OutputError, which names the function, for
+    any other."""
     if isinstance(value, np.ndarray):
         if value.size != 1:
-            raise TypeError(f"grad needs one number, not an array of shape {value.shape}")
+            raise OutputError(f"{name} returns an array of shape {value.shape}; grad needs one "
+                              "number", None, "sum it up, or use jacobian or vjp")
         return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
     if is_duck(value):
-        return one_of_duck(value)
+        return one_of_duck(value, name)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
-        raise TypeError(f"grad needs one number, not one of type {type(value).__name__}")
+        raise OutputError(f"{name} returns an object of type {type(value).__name__}; grad needs "
+                          "one number", None, "return a float, or use jacobian or vjp")
     return 1.0

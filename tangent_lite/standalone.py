@@ -69,7 +69,7 @@ class _File:
         self.pieces.append(piece)
         self.wishes.setdefault(id(piece.thing), (piece.name, []))
         self.things[id(piece.thing)] = piece.thing
-        direct = _Direct(resolver, external)
+        direct = _Direct(resolver, external, syntax.all_names(piece.tree))
         piece.tree = direct.visit(piece.tree)
         external = {**external, **direct.found}
         free, piece.local = _free_and_local(piece.tree)
@@ -130,13 +130,13 @@ class _File:
         written = {id(piece.thing) for piece in self.pieces}
         constants: dict[str, None] = {}
         for key, thing in self.things.items():
-            if key not in written:
+            if key not in written and not _is_refusal(thing):
                 self.binding(self.names[key], thing, constants)
         if any("np." in line for line in constants):
             self.imports["import numpy as np"] = None
         # Callees first: helpers, functions of the user, the derivative.
         order = sorted(self.pieces, key=lambda p: (isinstance(p.thing, Unit), p.as_written is None))
-        functions = [self.written_out(piece) for piece in order]
+        functions = [*self.errors(), *(self.written_out(piece) for piece in order)]
         head = [f"{line}\n" for line in ("\n".join(sorted_imports(self.imports)),
                                          "\n".join(constants)) if line]
         return "\n".join(head) + ("\n\n" if head else "") + "\n\n".join(functions)
@@ -156,6 +156,12 @@ class _File:
             return
         constants[f"{name} = {literal(thing, name)}"] = None
 
+    def errors(self) -> list[str]:
+        """The errors of ours that helpers raise, as the errors of Python that they also are."""
+        return [f"class {self.names[key]}({_python_error(thing).__name__}):\n"
+                f"    def __str__(self):\n        return self.args[0]\n"
+                for key, thing in self.things.items() if _is_refusal(thing)]
+
     def written_out(self, piece: _Piece) -> str:
         name = self.names[id(piece.thing)]
         renamed = {spelled: self.names[id(thing)] for spelled, thing in piece.means.items()
@@ -172,8 +178,8 @@ class _File:
 class _Direct(gast.NodeTransformer):
     """`tl.stop_gradient(x)` => `stop_gradient(x)`: the file shall not import tangent_lite."""
 
-    def __init__(self, resolver: Resolver, external: dict[str, Any]) -> None:
-        self.resolver, self.external = resolver, external
+    def __init__(self, resolver: Resolver, external: dict[str, Any], taken: set[str]) -> None:
+        self.resolver, self.external, self.taken = resolver, external, taken
         self.found: dict[str, Any] = {}
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
@@ -184,8 +190,11 @@ class _Direct(gast.NodeTransformer):
             owner = self.resolver.now(name) if owner is NO_OBJECT else owner
             if isinstance(owner, types.ModuleType) \
                     and owner.__name__.split(".")[0] == "tangent_lite":
-                self.found[node.attr] = getattr(owner, node.attr)
-                return syntax.load(node.attr)
+                name = node.attr
+                while name in self.taken:           # a variable is called that
+                    name += "_"
+                self.found[name] = getattr(owner, node.attr)
+                return syntax.load(name)
         return node
 
 
@@ -207,6 +216,15 @@ def _free_and_local(tree: gast.FunctionDef) -> tuple[list[str], set[str]]:
                 local.add(symbol.get_name())
         todo += table.get_children()
     return sorted(free), local
+
+
+def _is_refusal(thing: Any) -> bool:
+    return isinstance(thing, type) and issubclass(thing, TangentError)
+
+
+def _python_error(error: type[TangentError]) -> type:
+    """What an error of ours is besides."""
+    return next(cls for cls in error.__mro__ if not issubclass(cls, TangentError))
 
 
 def _home(thing: Any) -> tuple[str, str] | None:

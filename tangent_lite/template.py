@@ -74,7 +74,8 @@ def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> d
 def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
          adjoints: dict[str, Any], wanted: Callable[[str, int | None], bool],
          external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
-         lower: Callable[[Any, gast.Call], gast.expr]) -> Filled:
+         lower: Callable[[Any, gast.Call], gast.expr],
+         note_local: Callable[[str, gast.expr], None] = lambda name, formula: None) -> Filled:
     """Fill in a rule.
 
     adjoints holds an expression for a name; a list of them, with None for zero, for a parameter
@@ -85,7 +86,8 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
     values: what plain names stand for besides the arguments (the result); adjoints: what d[name]
     stands for; wanted(parameter, number): which contributions are needed; external(object, name):
     how emitted code spells an object that the rule names; lower(function, call): the last word on
-    each call of a function that is known.
+    each call of a function that is known; note_local(name, formula): is told each shared value, in
+    front of the formulas that read it.
     """
     filled = Filled()
     chosen: list[tuple[Contribution, int | None]] = []
@@ -122,6 +124,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
         formula = filler.fill(local.formula)
         name = fresh(local.name)
         renamed[local.name] = syntax.load(name)
+        note_local(name, formula)
         filled.locals.append((name, formula))
     for part, number in chosen:
         extra: dict[str, gast.expr] = {}
@@ -360,11 +363,11 @@ def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
         return node
     names = list(defaults)
     node.keywords = [k for k in node.keywords
-                     if not _equals(k.value, defaults.get(k.arg, _NONE)) and not (
-                         k.arg == "where" and _equals(k.value, True))]
+                     if not is_default(k.value, defaults.get(k.arg, _NONE)) and not (
+                         k.arg == "where" and is_default(k.value, True))]
     if not node.keywords:
         while node.args and len(node.args) <= len(names) and \
-                _equals(node.args[-1], defaults[names[len(node.args) - 1]]):
+                is_default(node.args[-1], defaults[names[len(node.args) - 1]]):
             node.args.pop()
     return node
 
@@ -389,14 +392,14 @@ def _defaults(function: Any) -> dict[str, Any]:
     return {p.name: _NONE if p.default is p.empty else p.default for p in parameters}
 
 
-def _equals(node: gast.expr, default: Any) -> bool:
+def is_default(node: gast.expr, default: Any) -> bool:
     if default is np._NoValue:
         default = False         # keepdims and where: for them no value means False or True
         return isinstance(node, gast.Constant) and node.value is False
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
             and isinstance(default, int):
-        return _equals(node.operand, -default)          # axis=-1
+        return is_default(node.operand, -default)          # axis=-1
     if isinstance(node, gast.Tuple) and isinstance(default, tuple):
-        return len(node.elts) == len(default) and all(map(_equals, node.elts, default))
+        return len(node.elts) == len(default) and all(map(is_default, node.elts, default))
     return (isinstance(node, gast.Constant) and type(node.value) is type(default)
             and node.value == default)

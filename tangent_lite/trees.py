@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -80,7 +81,8 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
     if is_duck(argument):
         return _duck(gradient, argument, held)
     if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
-                                              and not isinstance(argument, type)
+                                              and not isinstance(argument,
+                                                                 (type, types.ModuleType))
                                               and (not callable(argument)
                                                    or has_fields(argument))):
         return _record(gradient, argument, held)
@@ -217,6 +219,6 @@ def _collect(tree: Any, found: list[np.ndarray]) -> None:
     elif is_duck(tree):
         return                          # what it is made of is its own affair
     elif dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
-                                            and not isinstance(tree, type)):
+                                            and not isinstance(tree, (type, types.ModuleType))):
         for part in attributes(tree).values():
             _collect(part, found)

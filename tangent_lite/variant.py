@@ -15,21 +15,23 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import duck_arrays, kinds, kinds_duck, syntax, trees
+from tangent_lite.acting import differs
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions import (
     cotangent_of,
     described,
     direction_at,
     fitted,
+    returned,
     with_dicts,
 )
 from tangent_lite.entry import entry
-from tangent_lite.errors import InputError, OutputError, TangentError, WrtError, final
+from tangent_lite.errors import InputError, OutputError, TangentError, final
 from tangent_lite.inference import DucksOutside
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.records import is_made_of_fields
-from tangent_lite.request import Path, Request, spell
+from tangent_lite.request import Path, Request, at_path, spell
 from tangent_lite.resolve import Watched
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_duck import is_duck
@@ -76,6 +78,8 @@ class Variant:
                 raise
             # A derivative that reverse mode cannot read again: forward mode can.
             derivative = self._derive("jvp")
+            if differs(derivative):             # and it takes several runs
+                raise
             self.form = request.form
         self.derivative = derivative
         self.functions = compile_units(derivative)
@@ -232,19 +236,18 @@ class Variant:
                         f"{self.request.name}: {name} holds a {type(array).__name__}, whose "
                         "operations are not those of plain arrays", None,
                         f"pass np.asarray({name})")
+        given = dict(zip(self.kinds, values))
+        for path in self.request.paths() if self.request.is_forward else ():
+            at_path(given[path[0]], path)           # which move as parts of their parameters
         for path in self.paths:
-            value = values[list(self.kinds).index(path[0])]
-            for _, attribute in path[1:]:
-                if not hasattr(value, attribute):
-                    raise WrtError(f"wrt={spell(path)!r}: {type(value).__name__} has no attribute "
-                                   f"{attribute}")
-                value = getattr(value, attribute)
+            value = at_path(given[path[0]], path)
             if not _has_floats(kinds.kind_of(value)):
                 name = spell(path)
                 raise InputError(f"{self.request.name}: the argument {name} is {described(value)}, "
                                  "which cannot vary", None,
-                                 "pass None as its tangent" if self.request.is_forward else
-                                 f"pass a float or an array of floats, or leave {name} out of wrt")
+                                 "pass a float or an array of floats, or "
+                                 + ("None as its tangent" if self.request.is_forward else
+                                    f"leave {name} out of wrt"))
 
     # Text -------------------------------------------------------------------------------------
     @property
@@ -315,19 +318,22 @@ class Variant:
     def _run_pair(self, values: tuple[Any, ...]) -> Any:
         request = self.request
         value, saved = self.main(*values, *self.seeds.values())
-        first = value
-        if request.has_aux:
-            if not isinstance(value, tuple) or len(value) != 2:
-                raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
-                                  f"{described(value)}")
-            first = value[0]
-        seed = self._seed(first)
+        seed = self._seed(self._number_of(value))
         if request.has_aux:
             seed = (seed, zeros_like(value[1]))
         gradients = self._gradients(self.backward(saved, seed), values, _held(values))
         if request.form == "grad":
             return (gradients, value[1]) if request.has_aux else gradients
         return value, gradients
+
+    def _number_of(self, value: Any) -> Any:
+        """What is differentiated of a result: of (value, aux) the value."""
+        if not self.request.has_aux:
+            return value
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise OutputError(f"{self.request.name}: has_aux=True needs a result (value, aux), not "
+                              f"{returned(value)}")
+        return value[0]
 
     def _seed(self, value: Any) -> Any:
         """One, in the shape of the result; OutputError if the result is no number."""
@@ -337,7 +343,7 @@ class Variant:
                                     else self._complex_output)
         if isinstance(value, (bool, np.bool_)) or not isinstance(
                 value, (int, float, complex, np.ndarray, np.generic)):
-            raise OutputError(f"{name} returns {described(value)}; grad needs one number", None,
+            raise OutputError(f"{name} returns {returned(value)}; grad needs one number", None,
                               "write has_aux=True, or use jacobian or vjp"
                               if isinstance(value, tuple) else
                               "return a float, or use jacobian or vjp")
@@ -385,6 +391,7 @@ class Variant:
             by_name = {path[0]: part for path, part in zip(self.paths, parts)}
             return tuple(by_name.get(name) for name in names)
 
+        pullback.__qualname__ = "pullback"
         pullback.ran = (raw, saved)                                 # type: ignore[attr-defined]
         return value, pullback
 
@@ -404,6 +411,10 @@ class Variant:
             return self.request.derived.settled(found, values, held)
         value = self._as_returned(found[0], values)
         return value, trees.finish(found[1], value, trees.owners(held))
+
+    def pushing(self) -> Callable[..., Any]:
+        """push_forward, for several tangents at the same arguments."""
+        return self.push_forward
 
     def _order_of_main(self) -> list[int]:
         """Which of (the arguments, the seeds, the tangents) the parameters of an emitted jvp are,

@@ -18,15 +18,15 @@ from tangent_lite.runtime_tangents import seed_of
 _numbers = itertools.count(1)
 _BODIES = {
     ("grad", False): ["value, saved = forward({arguments})",
-                      "gradient = backward(saved, seed_of(value))", "return gradient"],
+                      "gradient = backward(saved, {unit})", "return gradient"],
     ("value_and_grad", False): ["value, saved = forward({arguments})",
-                                "gradient = backward(saved, seed_of(value))",
+                                "gradient = backward(saved, {unit})",
                                 "return value, gradient"],
     ("grad", True): ["both, saved = forward({arguments})", "value, aux = both",
-                     "gradient = backward(saved, (seed_of(value), zeros_like(aux)))",
+                     "gradient = backward(saved, ({unit}, zeros_like(aux)))",
                      "return gradient, aux"],
     ("value_and_grad", True): ["both, saved = forward({arguments})", "value, aux = both",
-                               "gradient = backward(saved, (seed_of(value), zeros_like(aux)))",
+                               "gradient = backward(saved, ({unit}, zeros_like(aux)))",
                                "return (value, aux), gradient"],
     ("vjp", False): ["value, saved = forward({arguments})", "gradient = backward(saved, {seed})",
                      "return {gradients}"],
@@ -40,7 +40,8 @@ def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
     count: how many gradients f_bwd returns; in_tuple: whether one alone is put into a tuple.
     """
     arguments = parameters = ", ".join(inspect.signature(forward).parameters)
-    name = forward.__name__.removesuffix("_fwd") + f"_{form}"
+    title = forward.__name__.removesuffix("_fwd")
+    name = f"{title}_{form}"
     seed = f"b{name}"
     if form == "vjp":
         parameters = f"{parameters}, {seed}" if parameters else seed
@@ -48,7 +49,8 @@ def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
     if in_tuple and form != "vjp":
         lines[-1] = lines[-1].replace("gradient", "(gradient,)")
     body = "\n    ".join(lines).format(
-        arguments=arguments, seed=seed, gradients="gradient" if count > 1 else "(gradient,)")
+        arguments=arguments, seed=seed, unit=f"seed_of(value, {title!r})",
+        gradients="gradient" if count > 1 else "(gradient,)")
     return _written(name, f"def {name}({parameters}):\n    {body}\n", forward,
                     {"forward": forward, "backward": backward, "seed_of": seed_of,
                      "zeros_like": zeros_like})
@@ -117,7 +119,8 @@ def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, 
         tangents = [along if n == name else zero[n] for n in moving]
         return f"{value}, {slope} = push({', '.join([*names, *tangents])})"
 
-    lines = [call(None, ""), f"seed_of({value})"]
+    primal = push.__name__.removesuffix("_jvp")
+    lines = [call(None, ""), f"seed_of({value}, {primal!r})"]
     found = []
     for name, number in moving.items():
         gradient = fresh(f"b{name}")
@@ -135,7 +138,7 @@ def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, 
     if form == "value_and_grad":
         answer = f"{value}, {answer}" if len(found) == 1 else f"{value}, ({answer})"
     lines.append(f"return {answer}")
-    title = push.__name__.removesuffix("_jvp") + f"_{form}"
+    title = f"{primal}_{form}"
     body = "\n    ".join(lines)
     return _written(title, f"def {title}({', '.join(names)}):\n    {body}\n", push,
                     {"push": push, "seed_of": seed_of, "np": np})

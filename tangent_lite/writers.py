@@ -32,7 +32,7 @@ FUNCTIONS = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_a
 # Where `out` stands among the arguments of methods, the array itself being number 0.
 OUT_OF_METHODS = {"sum": 3, "prod": 3, "mean": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3,
                   "max": 2, "min": 2, "argmax": 2, "argmin": 2, "all": 2, "any": 2, "ptp": 2,
-                  "clip": 3, "dot": 2, "take": 3, "choose": 2, "compress": 3, "round": 2,
+                  "clip": 3, "dot": 2, "take": 3, "compress": 3, "round": 2,
                   "trace": 5}
 OUT_OF_FUNCTIONS = {np.dot: 2, np.concatenate: 2}       # written in C: they may say nothing
 # These look for an overlap of `out` with what they read, and copy if there is one, as ufuncs do.
@@ -42,6 +42,8 @@ CAREFUL = {getattr(owner, name) for name in (
     for owner in (np, np.ndarray)} | {
     np.einsum, np.outer, np.median, np.quantile, np.percentile, np.nansum, np.nanmean, np.nanvar,
     np.nanstd, np.nanmax, np.nanmin, np.amax, np.amin, np.around, np.fix}
+# These take `out` and leave it as it is.
+WITHOUT_OUT = {np.fft.hfft, np.fft.ifft2, np.fft.irfft2}
 OUT_OF_UFUNC_METHODS = {"reduce": 3, "accumulate": 3, "reduceat": 4}
 
 

@@ -165,6 +165,9 @@ def working_in(folder):
 @contextlib.contextmanager
 def rules_of_its_own():
     """The rules that a page registers are gone when it is done."""
+    for area in registry.LATER:                 # rules that are read in between would be lost
+        with contextlib.suppress(ImportError):
+            importlib.import_module(area)
     registry.load_rules()
     before = {key: copy.copy(entry) for key, entry in registry._entries.items()}
     try:

@@ -15,7 +15,7 @@ PACKAGE = "tangent_lite"
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
     ["errors", "names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
-     "keys", "leaves", "checkpoints", "depth"],
+     "keys", "leaves", "checkpoints", "depth", "reuse", "tracebacks"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
@@ -34,7 +34,7 @@ LAYERS = [
     ["rules.*"],
     ["passes.*"],
     ["tidy", "checks", "halfway", "own_units"],
-    ["pairs"],
+    ["pairs", "acting"],
     ["assemble", "jvps", "batches"],
     ["transform"],
     ["linemap"],
@@ -45,6 +45,7 @@ LAYERS = [
     ["variant", "highlight"],
     ["heap"],
     ["api", "batched"],
+    ["linearized"],
     ["jacobians"],
     ["operators", "checking"],
     ["coverage"],
@@ -55,6 +56,7 @@ APART = ["passes", "rules"]
 # What may be imported within a layer, or against the order: (importer, imported).
 ALLOWED = {
     ("names", "errors"),
+    ("tracebacks", "errors"),
     ("markers", "syntax"),
     ("syntax", "errors"),
     ("syntax", "names"),

@@ -10,6 +10,7 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite import syntax, transform
+from tangent_lite.reuse import forget
 from tests.programs.features import LEVELS
 from tests.programs.judge import judge, judge_program
 from tests.programs.program import generate
@@ -371,7 +372,9 @@ def test_trap_with_checkpoints(name, monkeypatch):
     trap = CASES[name]
     with monkeypatch.context() as patch:
         patch.setattr(transform, "marked", all_marked)
+        forget()                                # what was made without checkpoints
         found = judge(trap.f, trap.make, trap.wrt, trap.expect)
+    forget()
     if found.outcome == "refused" and name not in MAY_BE_REFUSED:
         assert judge(trap.f, trap.make, trap.wrt, trap.expect).outcome == "refused", str(found)
     assert found.outcome != "wrong", str(found)

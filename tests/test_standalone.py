@@ -176,3 +176,21 @@ def test_literals(value):
 def test_what_has_no_literal(value):
     with pytest.raises(tl.TangentError, match="weights.*cannot be written"):
         literal(value, "weights")
+
+
+def test_hooks_are_saved_too(tmp_path):
+    (tmp_path / "hooked.py").write_text(
+        "import numpy as np\nimport tangent_lite as tl\n\n\n"
+        "def clip(g):\n    return np.clip(g, -0.5, 0.5)\n\n\n"
+        "def f(x):\n    return np.sum(tl.grad_hook(x * 2.0, clip))\n")
+    fresh.run("""
+        import hooked, numpy as np, tangent_lite as tl
+        tl.grad(hooked.f).save("saved.py", np.ones(3))
+    """, tmp_path)
+    fresh.run("""
+        import sys
+        import numpy as np
+        import saved
+        assert "tangent_lite" not in sys.modules
+        assert saved.f_grad(np.ones(3)).tolist() == [1.0] * 3
+    """, tmp_path)

@@ -50,7 +50,8 @@ def filled(mode, text, adjoints=None, wanted=None, known=True):
     result = template.fill(
         rule, bound, {rule.result: syntax.load("y")}, adjoints,
         lambda name, number: wanted is None or name in wanted, external, lambda name: name,
-        lambda f, c: lowering.lower(f, c, typer, external))
+        lambda f, c: lowering.lower(f, c, typer, external),
+        lambda name, formula: typer.names.update({name: typer.kind(formula)}))
     found = [f"{name} = {show(e)}" for name, e in result.locals]
     return found + [f"{p if k is None else f'{p}[{k}]'}: {show(e)}"
                     for p, k, e in result.contributions]
@@ -66,7 +67,7 @@ def show(node):
     ("x + v", None, ["x: unbroadcast(by, x)", "y: unbroadcast(by, v)"]),
     ("x * a", ["y"], ["y: np.sum(by * x)"]),
     ("x - w", None, ["x: by", "y: -by"]),
-    ("a / b", None, ["x: by / b", "y: -by * a / (b * b)"]),
+    ("a / b", None, ["t = by / b", "x: t", "y: -t * y"]),
     ("x ** 2", ["x"], ["x: 2.0 * x * by"]),
     ("x ** 3", ["x"], ["x: 3.0 * x ** 2 * by"]),
     ("a ** -1", ["x"], ["x: -1.0 * a ** (-2) * by"]),
@@ -136,8 +137,8 @@ def test_largest_of_two():
     ("v + x", {"x": "dv"}, "match(dv, x)"),
     ("v + a", {"x": "dv"}, "dv"),
     ("x - w", {"y": "dw"}, "-dw"),
-    ("a / b", {"x": "da", "y": "db"}, "da / b - db * a / (b * b)"),
-    ("a / b", {"y": "db"}, "-db * a / (b * b)"),
+    ("a / b", {"x": "da", "y": "db"}, "(da - y * db) / b"),
+    ("a / b", {"y": "db"}, "-y * db / b"),
     ("x @ W", {"x": "dx"}, "dx @ W"),
     ("x ** 2", {"x": "dx"}, "2.0 * x * dx"),
     ("np.sum(x, axis=0)", {"a": "dx"}, "np.sum(dx, axis=0)"),

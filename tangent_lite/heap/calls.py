@@ -19,8 +19,9 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.heap import arrays, classes, containers, derivatives, functions, methods
+from tangent_lite.heap import arrays, classes, columns, containers, derivatives, functions, methods
 from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.draws import GENERATORS, MAKERS
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells, untouched
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import call_vectorized
@@ -105,6 +106,15 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    owner = args[0] if type(function) is Method else getattr(function, "__self__", None)
+    if isinstance(owner, GENERATORS):
+        tape.heap.draws.note(owner)
+    elif function is print and tape.heap.draws.repeats:
+        return None, None
+    elif any(function is one for one in MAKERS):
+        generator = function(*args, **keywords)
+        tape.heap.draws.begin(generator)
+        return generator, None
     if type(function) is Method and registry.owns_rules(args[0]):
         value, inner = _with_rule(tape, getattr(args[0], function.name), args[1:], keywords)
         return value, _behind_first(inner)
@@ -202,7 +212,8 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     entry = registry.lookup(function)
     if own_derivative(function) is not None:
         return _with_rule(tape, function, args, keywords)
-    if getattr(function, "makes_derivative", None) in ("function", "product"):
+    if getattr(function, "makes_derivative", None) in ("function", "product") \
+            or hasattr(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
@@ -320,9 +331,11 @@ def _make_partial(tape: Any, args: tuple[Any, ...],
 
 
 def _partial(tape: Any, function: functools.partial[Any], args: tuple[Any, ...],
-             keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+             keywords: dict[str, Any], inner: Any = None) -> tuple[Any, Back | None]:
+    """A call of a partial, or of inner in the place of the function that it calls."""
     merged = {**function.keywords, **keywords}
-    value, back = called(tape, function.func, (*function.args, *args), merged)
+    inner = function.func if inner is None else inner
+    value, back = called(tape, inner, (*function.args, *args), merged)
     if back is None:
         return value, None
 
@@ -463,6 +476,12 @@ def _of_lists(tape: Any, function: Any, args: tuple[Any, ...],
 def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A derivative, written with names where that can be."""
+    if isinstance(getattr(function, "primal", None), (types.MethodType, functools.partial)):
+        inner = columns.unbound(function)
+        if inner is not None:
+            return _of_bound(tape, inner, tape.heap.own(function.primal), args, keywords)
+    if getattr(function, "kind", "hvp") != "hvp":
+        return columns.matrix(tape, function, args, keywords)
     refusal = derivatives.known_refusal(function)
     try:
         check_closed(tape, function, [args, keywords], _name(function))
@@ -482,6 +501,15 @@ def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
     return derivatives.call(tape, function, args, keywords, refusal)
 
 
+def _of_bound(tape: Any, inner: Any, primal: Any, args: tuple[Any, ...],
+              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """The derivative of a method or partial, as one that is given what that brings."""
+    if isinstance(primal, functools.partial):
+        return _partial(tape, primal, args, keywords, inner)
+    value, back = called(tape, inner, (primal.__self__, *args), keywords)
+    return value, _without_first(back)
+
+
 def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any], out: Any,
           place: int | None) -> tuple[Any, Back | None]:
     """f(..., out=x): x takes what f gives without it."""
@@ -489,6 +517,9 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
     if not isinstance(x, np.ndarray) or getattr(function, "nout", 1) > 1:
         raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
                                      "take the results, and write them one by one")
+    if function in writers.WITHOUT_OUT:
+        raise UnsupportedSyntaxError("a call that may change an active value is not handled yet",
+                                     tape.place(), "assign its result, or write x[...] = value")
     if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \
             and function not in writers.CAREFUL and any(
                 np.shares_memory(x, read) for read in arrays_in([a for a in args if a is not out])):

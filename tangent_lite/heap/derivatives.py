@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from tangent_lite.directions import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.containers import holds
+from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Cell, Parts, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.primitives import Back, varies
@@ -124,9 +125,6 @@ class _Inputs:
                  keywords: dict[str, Any], refusal: TangentError) -> None:
         request = derivative.request
         signature: Any = derivative.__signature__
-        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values()):
-            raise UnsupportedSyntaxError("a derivative of a function with * is taken here",
-                                         tape.place(), "name its parameters") from refusal
         given = (*args, *keywords.values())
         try:
             places = signature.bind(*range(len(args)), **{
@@ -134,12 +132,16 @@ class _Inputs:
         except TypeError:
             raise refusal from None
         values: list[Any] = []
-        # None: a default, or what a method is bound to
-        self.operands: list[int | Cell | None] = []
+        # None: a default, or what a method is bound to; several go to a parameter with stars
+        self.operands: list[int | Cell | tuple[int, ...] | dict[str, int] | None] = []
         for name, parameter in signature.parameters.items():
-            place = places.get(name)
+            place = places.get(name, {parameter.VAR_POSITIONAL: (), parameter.VAR_KEYWORD: {}}.get(
+                parameter.kind))
             self.operands.append(place)
-            values.append(tape.heap.own(parameter.default) if place is None else given[place])
+            values.append(tape.heap.own(parameter.default) if place is None else
+                          tuple(given[k] for k in place) if isinstance(place, tuple) else
+                          {n: given[k] for n, k in place.items()} if isinstance(place, dict) else
+                          given[place])
         self.count = len(given)
         self.primals = [*request.bound, *values[:len(request.visible)]]
         self.operands[:0] = [None] * len(request.bound)
@@ -235,6 +237,13 @@ def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str,
             part = spread_all(tape, source, contributions)
             if isinstance(operand, Cell):
                 tape.adjoints.add_slot(operand, "value", part)
+            elif isinstance(operand, tuple):
+                for number, place in enumerate(operand):
+                    out[place] = None if part is None else part.get(number)
+            elif isinstance(operand, dict):
+                slots = tape.adjoints.slots(source.container)
+                for name, place in operand.items():
+                    out[place] = slots.pop(name, None)
             elif operand is not None:
                 out[operand] = part
         return out
@@ -249,6 +258,7 @@ class _Derivative:
         self.tape, self.variant, self.plain, self.captured = tape, variant, plain, captured
         self.names = [*variant.kinds, *map(id, captured.inner)]
         self.request = variant.request
+        self.draws = Draws(tape.heap.draws)
         self.tangents = tape.heap.tangents
         self.order, self.count = self.tangents.order, self.tangents.count
         self.all = self.count - 1
@@ -280,7 +290,7 @@ class _Derivative:
                     for name, known in zip(self.names, self.before)]
         return Run(self.variant.function, self.plain, self.variant.refusal,
                    self.order + (1 if more else 0), tangents if self.order or more else None,
-                   records, self.captured.inner, self.captured.every)
+                   records, self.captured.inner, self.captured.every, self.draws)
 
 
 class _Pushed(_Derivative):

@@ -1,8 +1,10 @@
 """One run of a function by identity: forward, and backward as often as is asked for."""
 from __future__ import annotations
 
+import inspect
 import os
 import threading
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 from tangent_lite.depth import room
 from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.heap import functions
+from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Cell, Parts, can_vary, seen
 from tangent_lite.heap.moving import part, spread_all
 from tangent_lite.heap.own import Owner
@@ -27,16 +30,17 @@ class Run:
     for all sets of directions but the empty one (see moving), None for an argument that does not
     vary; the backward pass is for all components then, records says whether there will be one.
     cells: variables that the function captures, those of one value together; the values stand
-    behind the arguments. every: all of them, and those that hold functions.
+    behind the arguments. every: all of them, and those that hold functions. draws: what earlier
+    runs for the same derivative drew.
     """
 
     def __init__(self, function: Any, values: tuple[Any, ...], refusal: TangentError,
                  order: int = 0, tangents: list[list[Any] | None] | None = None,
                  records: bool = True, cells: Sequence[list[Cell]] = (),
-                 every: Sequence[Cell] = ()) -> None:
+                 every: Sequence[Cell] = (), draws: Draws | None = None) -> None:
         self.cells = cells
         self.values, self.refusal = values, refusal
-        self.heap = heap = Heap(order, records)
+        self.heap = heap = Heap(order, records, draws)
         for cell in every:
             cell.heap = heap
         self.given = _Kept().keep(values)
@@ -49,11 +53,12 @@ class Run:
             self.pair = functions.pair_of(function)
             self.tape = Tape(heap, function, functions.place)
             count = len(owned) - len(cells)
+            self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:
                     cell.value = value
-            with room():
-                self.value = self.pair.forward(self.tape, *owned[:count])
+            with room(), heap.draws.run():
+                self.value = self.pair.forward(self.tape, *[owned[k] for k in self.order[:count]])
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         self.owned = owned
@@ -96,6 +101,7 @@ class Run:
                            for ours in self.cells)]
         except TangentError as error:
             raise self._refused(error) from error.__cause__
+        found = [found[self.order.index(k)] for k in range(len(found))]
         return [[self._structure(self.values[spot], self.owned[spot], found[spot], set(),
                                  self.owners[spot].known, which)
                  for which in range(self.heap.tangents.count)] for spot in spots]
@@ -129,6 +135,16 @@ class Run:
             return {key: self._structure(item, known(item), slots.get(key), above, known, which)
                     for key, item in attributes(given).items()}
         return part(adjoint, which)
+
+
+def _in_the_pair(code: types.CodeType, count: int) -> list[int]:
+    """The positions of the parameters as the pair takes them: those with stars behind the others.
+    """
+    order = list(range(count))
+    if code.co_flags & inspect.CO_VARARGS:
+        star = order.pop(code.co_argcount)
+        order.insert(code.co_argcount + code.co_kwonlyargcount, star)
+    return order
 
 
 class _Kept:

@@ -24,6 +24,7 @@ from tangent_lite.heap import (
     operations,
 )
 from tangent_lite.heap.containers import Star, Stars
+from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
 from tangent_lite.heap.moving import Tangents
 from tangent_lite.heap.own import Owner, Shared, is_record
@@ -40,7 +41,8 @@ _BEGIN = object()                               # of a part whose steps are note
 class Heap:
     """All that lives during one call of a derivative."""
 
-    def __init__(self, order: int = 0, records: bool = True) -> None:
+    def __init__(self, order: int = 0, records: bool = True, draws: Draws | None = None) -> None:
+        self.draws = draws or Draws()
         self.spaces: dict[int, tuple[Any, Any]] = {}     # see `space_of`
         self.adjoints = Adjoints(self.spaces)
         self.order, self.records = order, records   # along how many directions; with a way back

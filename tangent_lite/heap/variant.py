@@ -1,16 +1,18 @@
 """A derivative that finds adjoints by identity, in the place of one that knows all names."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.directions import cotangent_of, described, direction_at, fitted
-from tangent_lite.errors import OutputError, TangentError
+from tangent_lite.directions import cotangent_of, direction_at, fitted
+from tangent_lite.errors import TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.derivatives import as_function, note_refusal
+from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.runs import Run, told
 from tangent_lite.heap.slopes import from_slopes
 from tangent_lite.kinds import UNKNOWN
@@ -89,13 +91,7 @@ class HeapVariant(Variant):
         request = self.request
         call = Run(self.function, values, self.refusal)
         value = call.value
-        first = value
-        if request.has_aux:
-            if not isinstance(value, tuple) or len(value) != 2:
-                raise OutputError(f"{request.name}: has_aux=True needs a result (value, aux), not "
-                                  f"{described(value)}")
-            first = value[0]
-        seed = self._seed(first)
+        seed = self._seed(self._number_of(value))
         returned = call.detached()
         gradients = self._gradients(
             self._asked(call.pull((seed, None) if request.has_aux else seed)), values,
@@ -136,26 +132,34 @@ class HeapVariant(Variant):
             by_name = {path[0]: part for path, part in zip(self.paths, found)}
             return tuple(by_name.get(name) for name in names)
 
+        pullback.__qualname__ = "pullback"
         return value, pullback
 
-    def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> tuple[Any, Any]:
-        """One run of which all numbers and arrays carry tangents along."""
+    def push_forward(self, values: tuple[Any, ...], tangents: list[Any],
+                     draws: Draws | None = None) -> tuple[Any, Any]:
+        """One run of which all numbers and arrays carry tangents along; draws: see Run."""
+        draws = draws or Draws()
         given = dict(zip(self.kinds, values))
         moved: dict[str, Any] = {}
         for path, tangent in zip(self.request.paths(), tangents):
             moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
         try:
             run = Run(self.function, values, self.refusal, 1,
-                      [[moved[name]] if name in moved else None for name in self.kinds], False)
+                      [[moved[name]] if name in moved else None for name in self.kinds], False,
+                      draws=draws)
             value, tangent = run.detached(), run.tangent(1)
         except TangentError:
             # A function may have no tangent rule, but an adjoint rule.
-            value, tangent = self._push_by_pulls(values, moved)
+            value, tangent = self._push_by_pulls(values, moved, draws)
         return tangent if self.request.form == "tangent" else (value, tangent)
 
-    def _push_by_pulls(self, values: tuple[Any, ...], moved: dict[str, Any]) -> tuple[Any, Any]:
+    def pushing(self) -> Callable[..., Any]:
+        return functools.partial(self.push_forward, draws=Draws())
+
+    def _push_by_pulls(self, values: tuple[Any, ...], moved: dict[str, Any],
+                       draws: Draws) -> tuple[Any, Any]:
         """The same by one run backward for each number of the value."""
-        run = Run(self.function, values, self.refusal)
+        run = Run(self.function, values, self.refusal, draws=draws)
 
         def along(seed: Any) -> float:
             found = self._gradients(self._asked(run.pull(seed)), run.given, []) \

@@ -172,7 +172,7 @@ class _Writer:
     def into(self) -> gast.expr | None:
         """`np.f(x, out=y)`: y[...] = np.f(x), and the value is y."""
         if "out" in self.keywords:
-            if not writers.is_numerical(self.function):
+            if not writers.is_numerical(self.function) or self.function in writers.WITHOUT_OUT:
                 return None
         elif not writers.outs(self.call, self.function, self.receiver):
             return None
@@ -206,7 +206,7 @@ class _Writer:
                 return self.into_where(bare, target)
         name = self.names.fresh("t")
         one = syntax.assign(name, bare)
-        one.goes_into = True
+        one.goes_into = self.np("empty_like").func
         self.out.append(one)
         elementwise = isinstance(self.function, np.ufunc) and self.function.signature is None
         self.store(target, None, syntax.load(name), fits=not elementwise, result_of=not elementwise,

@@ -28,7 +28,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime_tangents, syntax, template
+from tangent_lite import kinds, registry, runtime_tangents, spelling, syntax, template
 from tangent_lite.algebra import algebra
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
@@ -396,6 +396,7 @@ class _Forward:
         kind = self.context.facts.after[id(node)].get(target, kinds.UNKNOWN)
         self.not_watched(node)
         rule = self.tangent_rule(function, arguments, keywords, value)
+        arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords, self.typer)
         result, late = target, self.before
         if rule.reads_result:
             # The tangent stands behind the value, and has to find the operands as they were:

@@ -16,7 +16,8 @@ def f(x, y):
 The pass `effects` took the calls apart and marked what it wrote; here they are put together again,
 so that they compute what the user's call computed, to the bit: with out=, a sum is taken in the
 type of the array, and a product of matrices in its order. Where such a result is still read on its
-own, it is a copy of the array. Elementwise results are then assigned, which makes no difference.
+own, it is a copy of the array, or made in one of the same type. Elementwise results are then
+assigned, which makes no difference.
 """
 from __future__ import annotations
 
@@ -42,8 +43,14 @@ def into(body: list[gast.stmt]) -> None:
         elif node.result_of:
             first = next((n for n in reversed(body[:spot]) if isinstance(n, gast.Assign)
                           and syntax.same(n.targets[0], node.value)), None)
-            if first is None or not getattr(first, "goes_into", False) \
-                    or not isinstance(first.value, gast.Call):
+            empty_like = getattr(first, "goes_into", None)
+            if first is None or not empty_like or not isinstance(first.value, gast.Call):
+                continue
+            start = next(i for i, n in enumerate(body) if n is first)
+            if any(node.value.id in syntax.read_names(n) for n in body[start + 1:spot]):
+                # Read before the array may change: of the array's type and order all the same.
+                fresh = syntax.call(syntax.copy(empty_like), _loaded(target))
+                first.value = _with_out(first.value, fresh, node.casting)
                 continue
             made = syntax.assign(first.targets[0], syntax.method(
                 _with_out(first.value, target, node.casting), "copy"))

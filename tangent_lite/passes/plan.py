@@ -28,7 +28,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, overlaps, registry, runtime, syntax, template
+from tangent_lite import kinds, overlaps, registry, runtime, spelling, syntax, template
 from tangent_lite.errors import MissingRuleError, Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
@@ -81,6 +81,7 @@ class _Planner:
         self.plan = Plan()
         self.filling = Filling(context.typer, context.activity.active, context.external,
                                context.fresh, context.place)
+        self.filling.kinds = self.plan.kinds
         self.increments = increments(body, context.facts, context.typer)
         self.kept: list[gast.stmt] = []     # replaced statements: their ids must stay theirs
         self.bound = _bound_once(body)
@@ -615,8 +616,10 @@ class _Planner:
         bound = template.bind(rule, [load(name), other], {})
         active_other = isinstance(other, gast.Name) and self.active(other.id)
         first, second = (p.name for p in rule.parameters[:2])
+        # The backward pass has put back what was written over: the result is computed again.
+        result = syntax.copy_place(gast.BinOp(load(name), node.op, syntax.copy(other)), node)
         filled = self.filling.fill(rule, bound, name, self.adjoint(name), {
-            (first, None), *([(second, None)] if active_other else [])}, node)
+            (first, None), *([(second, None)] if active_other else [])}, node, result)
         for parameter, _, expression in filled.contributions:
             step.contributions.append(Contribution(
                 name if parameter == first else other.id, expression))
@@ -661,6 +664,8 @@ class _Planner:
                               "write x[...] = f(...)")
         self.filling.check_result(value)
         rule = entry.adjoint
+        arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords,
+                                                  self.context.typer)
         try:
             bound = template.bind(rule, arguments, keywords)
         except template.BindingError as error:

@@ -27,7 +27,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, runtime, syntax
+from tangent_lite import kinds, runtime, shared_values, syntax
 from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State
@@ -202,9 +202,9 @@ class _Reverse:
             return
         own = [c for c in step.contributions if c.name == step.target]
         others = [c for c in step.contributions if c.name != step.target]
-        self.ledger.out += [assign(name, value) for name, value in step.locals]
-        for contribution in _merged(others):
-            self.ledger.add(contribution)
+        if own:
+            shared_values.start(self.ledger, step.locals)
+        shared_values.add_all(self.ledger, [] if own else step.locals, _merged(others))
         own = _merged(own)
         plain = len(own) == 1 and own[0].index is None and (
             not self.ledger.is_shadow(step.target) or self.ledger.is_fresh(own[0].value))
@@ -387,7 +387,7 @@ class _Reverse:
         if not self.ledger.present((name,)):
             return
         self.ledger.own(name)
-        self.ledger.out += [assign(local, value) for local, value in step.locals]
+        shared_values.start(self.ledger, step.locals)
         spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index), gast.Store())
         self.ledger.out.append(assign(spot, gast.Constant(0.0, None)))
         for contribution in step.contributions:
@@ -518,7 +518,7 @@ class _Reverse:
         if not self.ledger.present((step.target,)):
             return
         self.ledger.exists((step.target,))          # a view of a shadow may not be bound yet
-        self.ledger.out += [assign(local, value) for local, value in step.locals]
+        shared_values.start(self.ledger, step.locals)
         for contribution in step.contributions:
             self.ledger.add(contribution)
 
@@ -529,7 +529,7 @@ class _Reverse:
             return
         self.ledger.own(name)
         own = next(c for c in step.contributions if c.name == name)
-        self.ledger.out += [assign(local, value) for local, value in step.locals]
+        shared_values.start(self.ledger, step.locals)
         later = []
         for contribution in step.contributions:
             if contribution is not own:

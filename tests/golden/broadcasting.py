@@ -28,8 +28,9 @@ def standardised_grad(x, scale, shift, bstandardised=1.0):
     # return np.mean(z * z)
     bz = 2.0 * (bstandardised / z2.size) * z
     # z = (x - shift) / scale
-    bt = unbroadcast(bz / scale, t)
-    bscale = unbroadcast(-bz * t / (scale * scale), scale)
+    t_1 = bz / scale
+    bt = unbroadcast(t_1, t)
+    bscale = unbroadcast(-t_1 * z, scale)
     bx = bt
     bshift = np.sum(-bt)
     return bx, bscale, bshift

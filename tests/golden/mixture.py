@@ -43,6 +43,6 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     bmeans = unbroadcast(-bd, means)
     # weights = np.exp(logits) / np.sum(np.exp(logits))
     bexp_logits = bweights / sum_exp
-    bexp_logits += np.sum(-bweights * exp_logits / (sum_exp * sum_exp))
+    bexp_logits -= bexp_logits @ weights
     blogits = bexp_logits * exp_logits
     return bmeans, blogits

@@ -28,12 +28,11 @@ def cube_root_grad(a, bcube_root=1.0):
     for _ in range(len(x_tape)):
         x = x_tape.pop()
         # x = x - (x * x * x - a) / (3.0 * x * x)
-        bt_2 = -bx
         x2 = x * x
         t_1 = 3.0 * x
         t_1x = t_1 * x
-        bt = bt_2 / t_1x
-        bt_1x = -bt_2 * (x2 * x - a) / (t_1x * t_1x)
+        bt = -bx / t_1x
+        bt_1x = -bt * ((x2 * x - a) / t_1x)
         bx += bt_1x * t_1
         bx += 3.0 * bt_1x * x
         ba -= bt

@@ -48,10 +48,9 @@ def substitute_grad(L, b, bsubstitute=1.0):
         # x[i] = s / L[i, i]
         bx_part = bx[i]
         bx[i] = 0.0
-        bt_1 = bx_part
         L_part_1 = L[i, i]
-        bs = bt_1 / L_part_1
-        bL[i, i] -= bt_1 * s / (L_part_1 * L_part_1)
+        bs = bx_part / L_part_1
+        bL[i, i] -= bs * (s / L_part_1)
         for j in range(i - 1, -1, -1):
             # s = s - L[i, j] * x[j]
             bt = -bs

@@ -8,6 +8,7 @@ import tangent_lite.api
 import tangent_lite.heap.variant
 import tangent_lite.variant
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.reuse import forget
 
 PLAIN = tangent_lite.variant.Variant
 
@@ -25,12 +26,14 @@ class Refusing(PLAIN):
 def by_identity():
     """In this context all derivatives are found by identity."""
     tangent_lite.variant.Variant = Refusing
+    forget()                                    # what was made by names is not used again
     try:
         yield
     except tl.TangentError as error:
         raise getattr(error, "by_identity", error) from None
     finally:
         tangent_lite.variant.Variant = PLAIN
+        forget()
 
 
 @contextlib.contextmanager
@@ -39,12 +42,14 @@ def by_names():
     def refuse(self, values, refusal):
         raise refusal
 
-    plain = tl.api.GradientFunction._by_identity
-    tl.api.GradientFunction._by_identity = refuse
+    plain = tl.api.GradientFunction.by_identity
+    tl.api.GradientFunction.by_identity = refuse
+    forget()
     try:
         yield
     finally:
-        tl.api.GradientFunction._by_identity = plain
+        tl.api.GradientFunction.by_identity = plain
+        forget()
 
 
 def refused_by_names(error, f, *args, match=None, wrt=0):

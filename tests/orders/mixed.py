@@ -182,12 +182,13 @@ case(power_iteration, A22)
 
 
 def parts_of_numbers(x):
-    fraction, whole = np.modf(3.0 * x)
-    quotient, rest = np.divmod(x, 0.7)
+    fraction, whole = np.modf(x)
+    quotient, rest = np.divmod(x, 2.9)
     return np.sum(fraction ** 2 * x) + np.sum(rest * rest * x) + np.sum(whole)
 
 
-case(parts_of_numbers, u3)
+# The places are as far from the jumps as the differences of third order step.
+case(parts_of_numbers, np.array([0.5, -1.45, 0.55]))
 
 
 def products_of_all(x):
@@ -209,7 +210,7 @@ def thomas_in_while(x):
     return np.sum(y * y)
 
 
-case(thomas_in_while, u4)
+case(thomas_in_while, np.array([0.2, 2.2, 0.8, 0.4]))
 
 
 def running_largest(x):

@@ -1,6 +1,3 @@
 """What is refused, and in which sequences of modes; the sequences of the slow tests included."""
 
-REFUSED = {
-    # What a helper returns is one of two things, as an argument says.
-    "mixed-singular": ["rrf", "frf"],
-}
+REFUSED: dict[str, list[str]] = {}

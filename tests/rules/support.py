@@ -15,7 +15,7 @@ import re
 import gast
 import numpy as np
 
-from tangent_lite import kinds, lowering, registry, syntax, template
+from tangent_lite import kinds, lowering, registry, spelling, syntax, template
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import (
     UNKNOWN,
@@ -161,8 +161,9 @@ class Case:
             self.externals[name] = thing
             return syntax.load(name)
 
-        bound = template.bind(rule, [self.expressions[k] for k in range(len(self.args))],
-                              {k: self.expressions[k] for k in self.options})
+        bound = template.bind(rule, *spelling.as_of_rule(
+            rule, self.fun, [self.expressions[k] for k in range(len(self.args))],
+            {k: self.expressions[k] for k in self.options}, typer))
         self.bound = bound
         return template.fill(
             rule, bound, {rule.result: syntax.load("y")}, wanted(bound), wanted.active(bound),

@@ -1,0 +1,145 @@
+"""Jacobians and Hessians inside a function that is followed: what they do, in Python.
+
+They are followed themselves, as calls of the derivative along one direction after the other.
+"""
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.api import GradientFunction, derivative
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import containers, functions
+from tangent_lite.heap.primitives import Back
+
+
+# What is followed --------------------------------------------------------------------------------
+def columns(push: Any, number: Any, with_value: Any, *args: Any) -> Any:
+    """The Jacobian with respect to one argument, from the derivative along a tangent of it."""
+    x = args[number]
+    if np.ndim(x) == 0:
+        found = push(*args, 1.0)
+        return found[1] if with_value else found
+    slopes = []
+    for k in range(np.size(x)):
+        unit = np.zeros(np.size(x))
+        unit[k] = 1.0
+        found = push(*args, unit.reshape(np.shape(x)))
+        slopes.append(found[1] if with_value else found)
+    table = np.stack(slopes, axis=-1)
+    return table.reshape(np.shape(slopes[0]) + np.shape(x))
+
+
+def slopes_of_sum(pull: Any, function: Any, *args: Any) -> Any:
+    """The derivatives of a function that works element by element."""
+    return pull(*args, np.ones_like(function(*args)))
+
+
+# Which calls that is -----------------------------------------------------------------------------
+def _calls_of(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any], place: Any) \
+        -> Iterator[tuple[Any, tuple[Any, ...], list[int]]]:
+    """The calls that an operator stands for, one for each entry of what it returns: a function
+    above, its arguments, and which of these are those of the operator, in turn."""
+    primal, kind, wrt = operator.primal, operator.kind, operator.wrt
+    many = wrt if isinstance(wrt, tuple) else (wrt,)
+    paths = operator._forward.request.paths()
+    visible = operator._forward.request.visible
+    numbers = [visible.index(path[0]) for path in paths if len(path) == 1]
+    given = [args[k] for k in numbers if k < len(args)]
+    if keywords or len(given) < len(paths) \
+            or not all(isinstance(x, (float, np.floating)) or (
+                isinstance(x, np.ndarray) and x.dtype.kind == "f") for x in given):
+        raise UnsupportedSyntaxError(
+            f"the {kind} of a function that names alone do not tell is taken here with respect to "
+            "what is no number or array of floats, or is given by keyword", place,
+            "take grad, jvp or hvp there")
+    rest = list(range(len(args)))
+    if kind == "elementwise_grad":
+        for one in many:
+            pull = _first_of(derivative("vjp", primal, (one,), True))
+            yield slopes_of_sum, (pull, primal, *args), [2 + k for k in rest]
+        return
+    for one in many:
+        if kind != "hessian":
+            yield columns, (derivative("jvp", primal, (one,), True), visible.index(
+                paths[many.index(one)][0]), True, *args), [3 + k for k in rest]
+            continue
+        for other, number in zip(many, numbers):
+            push = derivative("tangent", derivative("grad", primal, one), (other,), True)
+            yield columns, (push, number, False, *args), [3 + k for k in rest]
+
+
+def _first_of(pull: GradientFunction) -> Callable[..., Any]:
+    def first(*args: Any) -> Any:
+        return pull(*args)[0]
+    return first
+
+
+def _arranged(operator: Any, found: list[Any]) -> Any:
+    """What the calls returned, as the operator returns it."""
+    if not isinstance(operator.wrt, tuple):
+        return found[0]
+    if operator.kind != "hessian":
+        return tuple(found)
+    count = len(operator.wrt)
+    return tuple(tuple(found[k * count:(k + 1) * count]) for k in range(count))
+
+
+def matrix(tape: Any, operator: Any, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A Jacobian, Hessian or elementwise gradient: derivatives along one direction after another.
+    """
+    found, backs = [], []
+    for function, given, spots in _calls_of(operator, args, keywords, tape.place()):
+        value, back = functions.call(tape, function, given, {})
+        found.append(value)
+        backs.append((back, spots))
+    result = _arranged(operator, found)
+
+    def through(adjoint: Any) -> Any:
+        out: list[Any] = [None] * len(args)
+        flat = _flattened(adjoint, result, len(found))
+        for one, (back, spots) in zip(reversed(flat), reversed(backs)):
+            parts = None if back is None else back(one)
+            if parts is not None:
+                out = [containers._joined(a, parts[k] if k < len(parts) else None)
+                       for a, k in zip(out, spots)]
+        return out
+    return result, through
+
+
+def _flattened(adjoint: Any, result: Any, count: int) -> list[Any]:
+    """The adjoints of the entries of a matrix of results."""
+    if not isinstance(result, tuple):
+        return [adjoint]
+    parts = [(adjoint or {}).get(k) for k in range(len(result))]
+    if len(result) == count and not isinstance(result[0], tuple):
+        return parts
+    return [one for part, row in zip(parts, result) for one in _flattened(part, row, len(row))]
+
+
+# Derivatives of methods and of partials -----------------------------------------------------------
+def unbound(function: Any) -> Any:
+    """The same derivative of what a method or partial calls, to be called with what that brings;
+    None if there is no such thing."""
+    primal = getattr(function, "primal", None)
+    inner = primal.__func__ if isinstance(primal, types.MethodType) else \
+        primal.func if isinstance(primal, functools.partial) else None
+    if not isinstance(inner, types.FunctionType):
+        return None
+    request = (function if isinstance(function, GradientFunction) else function._forward).request
+    wrt = function.wrt if hasattr(function, "kind") else request.wrt
+    named = tuple(request.visible[one] if isinstance(one, int) else one
+                  for one in (wrt if isinstance(wrt, tuple) else (wrt,)))
+    if isinstance(primal, types.MethodType) and any(n.split(".")[0] not in request.visible
+                                                    for n in named):
+        return None
+    asked = named if isinstance(wrt, tuple) else named[0]
+    if hasattr(function, "kind"):
+        return type(function)(function.kind, inner, asked, function.holomorphic)
+    return GradientFunction(request.form, inner, asked, request.has_aux, request.holomorphic,
+                            request.debug)

@@ -1,0 +1,73 @@
+"""Tracebacks as users want them: their frames and those of derivatives, not the way between.
+
+    File "model.py", line 9, in <module>
+        print(grad(ratio)(0.0))
+    File ".../tangent_lite/api.py", line 200, in __call__
+        raise plain(error)
+    File "<tangent_lite ratio_grad>", line 8, in ratio_grad
+        by = -bratio / (y * y)
+    ZeroDivisionError: float division by zero
+
+Python started with -X dev shows all frames, and so does an error that came about in our own.
+"""
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from tangent_lite.errors import TangentError
+
+_HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def plain(error: BaseException) -> BaseException:
+    """The error, its traceback and those of its causes without our frames."""
+    if sys.flags.dev_mode:
+        return error
+    one: BaseException | None = error
+    while one is not None:
+        frames = _frames(one.__traceback__)
+        kept = [frame for frame in frames if not _is_ours(frame)]
+        if not kept and not isinstance(one, TangentError):
+            kept = [frame for frame in frames
+                    if frame.tb_frame.f_code.co_filename != __file__]
+        one.__traceback__ = _chained(kept)
+        if isinstance(one.__context__, TangentError):
+            one.__suppress_context__ = True         # a way that was tried before this one
+        one = one.__cause__
+    return error
+
+
+def direct(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that users call: the errors that come out of it are plain."""
+    @functools.wraps(function)
+    def called(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except Exception as error:
+            raise plain(error)                      # noqa: B904
+    return called
+
+
+def _frames(traceback: types.TracebackType | None) -> list[types.TracebackType]:
+    found = []
+    while traceback is not None:
+        found.append(traceback)
+        traceback = traceback.tb_next
+    return found
+
+
+def _is_ours(frame: types.TracebackType) -> bool:
+    return frame.tb_frame.f_code.co_filename.startswith(_HOME)
+
+
+def _chained(frames: list[types.TracebackType]) -> types.TracebackType | None:
+    """A traceback of these frames alone."""
+    behind = None
+    for frame in reversed(frames):
+        behind = types.TracebackType(behind, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    return behind
