@@ -1,5 +1,6 @@
 """Python's own functions of numbers and sequences."""
 import operator
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 
@@ -102,7 +103,7 @@ def complex_tangent(y, real, imag=0):
     d[y] = d[real] + 1j * d[imag]
 
 
-nondifferentiable(int, len, ord, hash, id, kind=scalar_int)
+nondifferentiable(int, len, ord, hash, id, bisect_left, bisect_right, kind=scalar_int)
 nondifferentiable(bool, isinstance, issubclass, callable, hasattr, any, all, kind=scalar_bool)
 nondifferentiable(str, repr, format, chr, bin, hex, oct, ascii, kind=text)
 nondifferentiable(round, kind=builtin_round)

@@ -179,6 +179,19 @@ def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
                 "write x[...] = value, or give the array x.reshape(...) a name")
 
 
+def arrays_of_objects(tree: gast.FunctionDef, facts: Any, aliases: Any, active: set[str],
+                      source: Source) -> None:
+    """An array of objects holds what may change and have names elsewhere, as a list does, and is
+    taken for an array of numbers: it may hold what neither varies nor is written to."""
+    for node in syntax.statements(tree.body):
+        for name in definitions(node):
+            kind = facts.names.get(name)
+            if isinstance(kind, (kinds.Array, kinds.Numeric)) and kind.dtype == "object" \
+                    and (name in active or aliases.is_written(name)):
+                raise UnsupportedSyntaxError("an array of objects holds what varies or changes",
+                                             source.place(node), "use a list")
+
+
 def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
     """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x, nor does
     `np.copyto(z, x, where=mask)` in all cases."""

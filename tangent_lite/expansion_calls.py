@@ -19,6 +19,7 @@ from tangent_lite.expansion import Written, entry_of, hint_of, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
+from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_grids import block_of
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.runtime_places import joined_columns, joined_rows
@@ -268,10 +269,11 @@ class Calls(Containers):
                 shape = gast.List if function is list else gast.Tuple
                 return first, gast.copy_location(shape(parts, gast.Load()), plain)
             return None
-        if function is len and self.dunder("__len__", value.args[0]) is not None:
-            found = self.dunder("__len__", value.args[0])
-            return [], gast.copy_location(gast.Call(self.inject(found, "length"), plain.args, []),
-                                          plain)
+        for asks, name in BY_METHOD:
+            found = self.dunder(name, value.args[0]) if function is asks else None
+            if found is not None:
+                called = self.inject(found, "length" if asks is len else name.strip("_"))
+                return [], gast.copy_location(gast.Call(called, plain.args, []), plain)
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
             return self.by_model(value, plain, (sum, list), None, node)
@@ -305,6 +307,8 @@ class Calls(Containers):
             name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
             seen = [value.left, *value.comparators]
         elif isinstance(value, gast.Subscript):
+            if getattr(value, "iterates", False):
+                return None         # a step of a loop, which goes by __iter__
             made = self.joined_in_brackets(value, plain)
             if made is not None:
                 return made
@@ -345,7 +349,7 @@ class Calls(Containers):
     def dunder(self, name: str, seen: gast.expr) -> Any:
         """The method behind an operator, if the operand is an object that defines it in Python."""
         kind = self.typer.kind(seen)
-        if not isinstance(kind, kinds.RecordKind):
+        if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
             return None
         found = self.typer.of_class(kind.type, name)
         return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \

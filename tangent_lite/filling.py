@@ -14,6 +14,9 @@ from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.syntax import load, read_names
 
+# Where functions ask an object by its methods what it is made of, or what they make of it.
+_ASKING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")
+
 
 class Filling:
     """Fills rules in; active: the variables that have an adjoint."""
@@ -62,10 +65,31 @@ class Filling:
 
     def check_result(self, value: gast.expr) -> None:
         """Rules are made for numbers and arrays: `max` of objects gives one of the objects."""
-        if isinstance(self.typer.kind(value), kinds.RecordKind):
+        found = self.typer.kind(value)
+        function = self.typer.object_of(value.func) if isinstance(value, gast.Call) else None
+        if isinstance(found, (kinds.TupleKind, kinds.ListKind)) \
+                and (function is max or function is min):
+            raise self.refuse(value, "what this call gives is one of several containers, for "
+                                     "which its rule is not made",
+                              "write a loop over the containers")
+        if isinstance(found, kinds.RecordKind):
             raise self.refuse(value, "what this call gives is an object that holds active values, "
                                      "for which its rule is not made",
                               "write a loop over the objects")
+
+    def check_operands(self, value: gast.expr) -> None:
+        """What Python and NumPy do with objects is said by the classes of these, not by a rule."""
+        if not isinstance(value, gast.Call):
+            return
+        function = self.typer.object_of(value.func)
+        if not isinstance(function, np.ufunc) and (
+                getattr(function, "__module__", None) or "").split(".")[0] not in _ASKING:
+            return
+        for argument in value.args:
+            if isinstance(argument, gast.Name) and argument.id in self.active \
+                    and isinstance(self.typer.kind(argument), kinds.RecordKind):
+                raise self.refuse(value, "what this call does with an object is said by its class",
+                                  "call the method of the object")
 
     def fill(self, rule: registry.Rule, bound: dict[str, Any], target: str, adjoint: gast.expr,
              wanted: set[tuple[str, int | None]], value: gast.expr,

@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import checks, kinds, registry, syntax
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -149,6 +149,7 @@ class Jvps:
         ask_when_run(tree, external)
         found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
                          syntax.read_names(last.value) if last.value else set())
+        checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         tangents = _names(prepared, found.active)
 
         def jvp(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],

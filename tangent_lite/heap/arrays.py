@@ -15,7 +15,7 @@ import numpy as np
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, of_objects, primitive
 from tangent_lite.overlaps import FIX, REASON, is_torn
 from tangent_lite.runtime import add_at, last_written, unbroadcast
 
@@ -124,6 +124,8 @@ class Change:
 
     def __init__(self, tape: Any, x: np.ndarray, index: Any) -> None:
         self.tape, self.x, self.index = tape, x, index
+        if x.dtype.hasobject:
+            raise of_objects(tape)
         if x.dtype != root_of(x).dtype and x.dtype.kind in "fc":
             _check_part(tape, x)
         self.other = np.array(x[index])

@@ -36,6 +36,8 @@ _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functool
             "copy", "collections", "_operator", "_functools"}
 
 
+# Where functions go through what they are given, whatever it is.
+_GOING_THROUGH = ("builtins", "math", "statistics")
 # What keeps a function, which is followed when it is called.
 _WRAPPERS: tuple[Any, ...] = (functools._lru_cache_wrapper, staticmethod, classmethod, property,
                               types.MethodType)
@@ -116,8 +118,7 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         tape.heap.draws.begin(generator)
         return generator, None
     if type(function) is Method and registry.owns_rules(args[0]):
-        value, inner = _with_rule(tape, getattr(args[0], function.name), args[1:], keywords)
-        return value, _behind_first(inner)
+        return behind_first(_with_rule(tape, getattr(args[0], function.name), args[1:], keywords))
     if type(function) is Method:
         return methods.call(tape, args[0], function.name, args[1:], keywords)
     handler = _handler(function)
@@ -163,6 +164,10 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     method: Any = classes.on_class(type(function), "__call__")
     if hasattr(method, "__code__") and type(function).__module__.split(".")[0] not in (
             *_LIBRARY, "tangent_lite"):
+        if isinstance(function, tuple) and varies(function):
+            raise UnsupportedSyntaxError(
+                f"{type(function).__name__}, which is a tuple, is called by what it is handed to",
+                tape.place(), "hand over a function that calls it: lambda x: f(x)")
         value, back = called(tape, method, (function, *args), keywords)
         return value, _without_first(back)
     return _with_rule(tape, function, args, keywords)
@@ -186,15 +191,17 @@ def _without_first(back: Back | None) -> Back | None:
     return rest
 
 
-def _behind_first(back: Back | None) -> Back | None:
-    """Adjoints for all arguments of a method, the object in front of them, which has none."""
+def behind_first(step: tuple[Any, Back | None]) -> tuple[Any, Back | None]:
+    """A call that has an operand in front of its arguments which gets no adjoint: the object of a
+    method, or what is called."""
+    value, back = step
     if back is None:
-        return None
+        return value, None
 
     def behind(adjoint: Any) -> Any:
         found = back(adjoint)
         return None if found is None else [None, *found]
-    return behind
+    return value, behind
 
 
 def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
@@ -424,8 +431,15 @@ def _check_bound(tape: Any, owner: Any) -> None:
 
 def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    if any(isinstance(a, Lazy) for a in args):
-        args = tuple(tape.listed(a) if isinstance(a, Lazy) else a for a in args)
+    if function is np.array and "copy" in keywords:
+        if not keywords["copy"]:
+            function(*args, **keywords)         # raises what NumPy raises where it has to copy
+            function = np.asarray
+        keywords = {name: value for name, value in keywords.items() if name != "copy"}
+    if any(isinstance(a, Lazy) or is_record(a) for a in args):
+        is_python = getattr(function, "__module__", None) in _GOING_THROUGH
+        args = tuple(tape.listed(a) if isinstance(a, Lazy) or (
+            is_python and is_record(a) and hasattr(type(a), "__iter__")) else a for a in args)
     if any(isinstance(a, collections.deque) for a in args):
         return _of_lists(tape, function, args, keywords)
     out = keywords.get("out")

@@ -137,7 +137,7 @@ def dict_display(tape: Any, parts: tuple[Any, ...],
 def unpacked(tape: Any, value: Any, before: int, star: bool,
              after: int) -> tuple[tuple[Any, ...], Back | None]:
     """The parts that `a, *b, c = value` names."""
-    items = tape.listed(value)
+    items = tape.listed(value, before if star else None)
     count = before + after
     if len(items) < count or (not star and len(items) > count):
         few = len(items) < count

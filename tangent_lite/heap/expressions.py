@@ -440,7 +440,11 @@ class Expressions:
             operands.append(owner)
             head, first = "method", [owner, syntax.constant(node.func.attr)]
         else:
-            head, first = "call", [self.value(node.func)]
+            function = self.value(node.func)
+            head, first = "call", [function]
+            if self.has_adjoint(function):
+                head = "apply"
+                operands.append(function)
         given, found = self.parts(node.args)
         operands += found
         keywords: list[gast.keyword] = []

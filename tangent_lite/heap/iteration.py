@@ -30,8 +30,13 @@ class Lazy:
     """
 
     def __init__(self, tape: Any, operands: tuple[Any, ...],
-                 steps: Callable[[Lazy], Iterator[Step]]) -> None:
+                 steps: Callable[[Lazy], Iterator[Step]], at_once: int | None = None) -> None:
+        """at_once: from which operand on iter(operand) is asked for now, not with the first
+        item."""
         self.tape, self.operands = tape, operands
+        self._opened = {} if at_once is None else {
+            number: opened(tape, operand) for number, operand in enumerate(operands)
+            if number >= at_once and is_record(operand) and hasattr(type(operand), "__iter__")}
         self.is_expression = False              # whether it stands for a generator expression
         self.steps = _in_order(tape, steps(self))
 
@@ -58,7 +63,7 @@ class Lazy:
         """The items of an operand; adjoints for a tuple are kept here."""
         operand = self.operands[number]
         if not isinstance(operand, tuple):
-            yield from steps(self.tape, operand)
+            yield from self._opened.pop(number, None) or steps(self.tape, operand)
             return
         for key, value in enumerate(operand):
             yield value, self._keeping(number, key) if holds(value) else None
@@ -116,7 +121,7 @@ def steps(tape: Any, xs: Any) -> Iterator[Step]:
             _check_key(tape, key)
             yield key, None
     elif is_record(xs):
-        yield from _of_object(tape, xs)
+        yield from opened(tape, xs)
     elif hasattr(xs, "gi_code"):
         raise UnsupportedSyntaxError("a generator cannot be followed", tape.place(),
                                      "make a list in place of it")
@@ -186,25 +191,47 @@ def _second(back: Back) -> Back:
     return of_pair
 
 
-def _of_object(tape: Any, xs: Any) -> Iterator[Step]:
-    """By __iter__ and __next__, or by __getitem__, of a class written in Python."""
+def opened(tape: Any, xs: Any) -> Iterator[Step]:
+    """The items of an object, by __iter__ and __next__ or by __getitem__ of a class written in
+    Python. __iter__ is called now: it may change what is gone through."""
     kind = type(xs)
     if not hasattr(kind, "__iter__"):
         if not hasattr(kind, "__getitem__"):
             raise TypeError(f"'{kind.__name__}' object is not iterable")
-        for k in itertools.count():
-            try:
-                value, back = tape.called(kind.__getitem__, (xs, k), {})
-            except IndexError:
-                return
-            yield value, back
-        return
-    made, first = tape.called(kind.__iter__, (xs,), {})
+        return _by_position(tape, xs)
+    made = _asked(tape, xs)
+    return steps(tape, made) if not is_record(made) else _by_next(tape, made)
+
+
+def _asked(tape: Any, xs: Any) -> Any:
+    """What __iter__ of an object gives."""
+    made, first = tape.called(type(xs).__iter__, (xs,), {})
     if first is not None:
         tape.push(lambda _: first(None))
+    return made
+
+
+def _in_two(tape: Any, xs: Any, before: int) -> Iterator[Step]:
+    """The items of `a, *b = xs`: Python makes a list of what the iterator has left, and asks the
+    iterator itself for an iterator again."""
+    made = _asked(tape, xs)
     if not is_record(made):
         yield from steps(tape, made)
         return
+    yield from itertools.islice(_by_next(tape, made), before)
+    yield from steps(tape, made)
+
+
+def _by_position(tape: Any, xs: Any) -> Iterator[Step]:
+    for k in itertools.count():
+        try:
+            step = tape.called(type(xs).__getitem__, (xs, k), {})
+        except IndexError:
+            return
+        yield step
+
+
+def _by_next(tape: Any, made: Any) -> Iterator[Step]:
     while True:
         before = tape.heap.writes_of_numbers
         try:
@@ -218,15 +245,20 @@ def _of_object(tape: Any, xs: Any) -> Iterator[Step]:
         yield value, back
 
 
-def listed(tape: Any, xs: Any) -> Any:
+def listed(tape: Any, xs: Any, before_star: int | None = None) -> Any:
     """All items: the list or tuple itself, or a list whose adjoints go where the items came
-    from."""
+    from; before_star: of a target with a star, how many stand in front of it."""
     if isinstance(xs, (list, tuple)):
         return xs
     if isinstance(xs, (str, bytes, range)):
         return list(xs)
     before = tape.pushed()
-    found = list(steps(tape, xs))
+    if before_star is not None and is_record(xs) and hasattr(type(xs), "__iter__"):
+        found_by = _in_two(tape, xs, before_star)
+    else:
+        found_by = steps(tape, xs)
+    # What was done on the way to an item (the call of __iter__) is undone behind that item.
+    found = [(value, tape.with_pushed(back, before)) for value, back in found_by]
     made = [value for value, _ in found]
     backs = [back for _, back in found]
     if any(back is not None for back in backs):
@@ -256,7 +288,7 @@ def zipped(tape: Any, *operands: Any, strict: bool = False) -> Lazy:
                     return
                 found.append(step)
             yield _tuple_of(found)
-    return Lazy(tape, operands, go)
+    return Lazy(tape, operands, go, 0)
 
 
 def _tuple_of(found: list[Step]) -> Step:
@@ -278,7 +310,7 @@ def enumerated(tape: Any, xs: Any, start: int = 0) -> Lazy:
     def go(lazy: Lazy) -> Iterator[Step]:
         for k, step in enumerate(lazy.of(0), start):
             yield _tuple_of([(k, None), step])
-    return Lazy(tape, (xs,), go)
+    return Lazy(tape, (xs,), go, 0)
 
 
 def numbered(tape: Any, x: Any) -> Lazy:
@@ -292,10 +324,13 @@ def numbered(tape: Any, x: Any) -> Lazy:
 
 
 def iterated(tape: Any, xs: Any) -> Any:
-    """iter(xs)"""
+    """iter(xs): an object, if that is what __iter__ gives, or what stands for an iterator."""
     if isinstance(xs, Lazy):
         return xs
-    return Lazy(tape, (xs,), lambda lazy: lazy.of(0))
+    if is_record(xs) and hasattr(type(xs), "__iter__"):
+        made = _asked(tape, xs)
+        return made if is_record(made) else Lazy(tape, (), lambda _: steps(tape, made))
+    return Lazy(tape, (xs,), lambda lazy: lazy.of(0), 0)
 
 
 def backwards(tape: Any, xs: Any) -> Lazy:
@@ -328,7 +363,7 @@ def mapped(tape: Any, function: Any, *operands: Any, starred: bool = False) -> L
                 found = _taken_apart(tape, *found[0])
             value, back = tape.called(function, tuple(v for v, _ in found), {})
             yield value, _through(back, [b for _, b in found])
-    return Lazy(tape, (function, *operands), go)
+    return Lazy(tape, (function, *operands), go, 1)
 
 
 def _taken_apart(tape: Any, value: Any, back: Back | None) -> list[Step]:
@@ -372,7 +407,7 @@ def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
             yield from passed_over([step])
             if choice is None:
                 return
-    return Lazy(tape, (xs, which), go)
+    return Lazy(tape, (xs, which), go, 0)
 
 
 def chained_all(tape: Any, xss: Any) -> Lazy:
@@ -419,7 +454,7 @@ def filtered(tape: Any, function: Any, xs: Any, wanted: bool = True) -> Lazy:
                 yield value, back
             else:
                 yield from passed_over([(value, back)])
-    return Lazy(tape, (function, xs), go)
+    return Lazy(tape, (function, xs), go, 1)
 
 
 def chained(tape: Any, *operands: Any) -> Lazy:
@@ -443,7 +478,7 @@ def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
                 yield from passed_over([step])
             if place + 1 == stop or (stop is None and following is None):
                 return                          # not a step further than Python goes
-    return Lazy(tape, (xs, *bounds), go)
+    return Lazy(tape, (xs, *bounds), go, 0)
 
 
 def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, filling: Any = None,
@@ -487,7 +522,7 @@ def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
                 return
             else:
                 yield value, back
-    return Lazy(tape, (function, xs), go)
+    return Lazy(tape, (function, xs), go, 1)
 
 
 def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: Any = None) -> Lazy:
@@ -505,7 +540,7 @@ def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: An
                 continue
             value, step = tape.called(function, (value, item), {})
             yield value, _stepped(held, step, back)
-    return Lazy(tape, (xs, function, initial), go)
+    return Lazy(tape, (xs, function, initial), go, 0)
 
 
 def _kept(held: list[Any], back: Any) -> Back:

@@ -27,6 +27,7 @@ from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_objects import blank
 from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.runtime_tangents import attributes
@@ -139,15 +140,17 @@ def checkpoint_(tape: Any, function: Any) -> tuple[Any, Back | None]:
 
 @handles(len)
 def len_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
-    if operations.is_overloaded(xs, "__len__"):
-        return tape.called(type(xs).__len__, (xs,), {})
     return len(xs), None
+
+
+def _iterator(made: Any) -> tuple[Any, Back | None]:
+    return _lazy(made) if isinstance(made, iteration.Lazy) else (made, None)
 
 
 HANDLERS.update({
     zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
     enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(tape, xs, start)),
-    iter: lambda tape, xs: _lazy(iteration.iterated(tape, xs)),
+    iter: lambda tape, xs: _iterator(iteration.iterated(tape, xs)),
     map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
     filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
     np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
@@ -371,8 +374,21 @@ HANDLERS[min] = lambda tape, *xs, **keywords: _chosen(tape, min, xs, keywords)
 HANDLERS[max] = lambda tape, *xs, **keywords: _chosen(tape, max, xs, keywords)
 
 
+class ByComparison:
+    """The key of a sort that goes by a function of two items."""
+
+    def __init__(self, compare: Any) -> None:
+        self.compare = compare
+
+
+HANDLERS[functools.cmp_to_key] = lambda tape, mycmp: (ByComparison(mycmp), None)
+
+
 def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
     """The positions of the items, sorted as Python sorts."""
+    if isinstance(key, ByComparison):
+        return sorted(range(len(items)), reverse=reverse, key=functools.cmp_to_key(
+            lambda a, b: tape.aside(key.compare, (items[a], items[b]), {})))
     ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
 
     def compared(a: int, b: int) -> int:
@@ -517,20 +533,11 @@ def _number(tape: Any, kind: Any, args: tuple[Any, ...]) -> tuple[Any, Back | No
                                          "written before", tape.place(),
                                          "keep the number in a variable")
         return kind(*args), None
-    if args and is_record(args[0]):
-        return tape.called(getattr(type(args[0]), f"__{kind.__name__}__"), args, {})
     return primitive(tape, kind, None, args, {})
 
 
 HANDLERS[float] = lambda tape, *args: _number(tape, float, args)
 HANDLERS[complex] = lambda tape, *args: _number(tape, complex, args)
-
-
-@handles(abs)
-def abs_(tape: Any, x: Any) -> tuple[Any, Back | None]:
-    if is_record(x):
-        return tape.called(type(x).__abs__, (x,), {})
-    return primitive(tape, abs, None, (x,), {})
 
 
 def _written_as_text(function: Any) -> Handler:
@@ -575,11 +582,26 @@ HANDLERS[pow] = lambda tape, x, y, *m: operations.binary(tape, "pow", x, y) if n
 
 @handles(round)
 def round_(tape: Any, x: Any, *digits: Any) -> tuple[Any, Back | None]:
-    if is_record(x):
-        return tape.called(type(x).__round__, (x, *digits), {})
     if isinstance(x, np.ndarray):
         return primitive(tape, np.round, None, (x, *digits), {})
     return round(x, *digits), None
+
+
+def _asking(function: Any, method: str, plain: Handler | None) -> Handler:
+    """A builtin that asks the class of its argument for a method (see `protocols`)."""
+    def handler(tape: Any, /, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        if args and operations.is_overloaded(args[0], method):
+            found = getattr(type(args[0]), method, None)
+            if found is not None:
+                return tape.called(found, args, keywords)
+        if plain is not None:
+            return plain(tape, *args, **keywords)
+        return primitive(tape, function, None, args, keywords)
+    return handler
+
+
+for _function, _name in BY_METHOD:
+    HANDLERS[_function] = _asking(_function, _name, HANDLERS.get(_function))
 
 
 @handles(operator.setitem)

@@ -65,11 +65,16 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
     function, getting = classes.get(tape, x, name)
-    value, back = tape.called(function, args, keywords)
+    is_tuple = isinstance(function, tuple)      # it may have an adjoint, with a slot or without
+    value, back = call(tape, function, "__call__", args, keywords) if is_tuple \
+        else tape.called(function, args, keywords)
 
     def both(adjoint: Any) -> Any:
         found = back(adjoint) if back is not None else None
-        first = getting(None) if getting is not None else None
+        of_function = None
+        if is_tuple and found is not None:
+            of_function, *found = found
+        first = getting(of_function) if getting is not None else None
         return [first[0] if first else None, *(found or ())]
     return value, None if back is None and getting is None else both
 
@@ -317,6 +322,10 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
     if name in writers.METHODS:
         raise UnsupportedSyntaxError(f"the method {name} of arrays cannot be followed",
                                      tape.place(), "write x[...] = ...")
+    if name == "astype" and "copy" in keywords:
+        if not keywords["copy"] and x.astype(*args, **keywords) is x:
+            return x, None
+        keywords = {k: v for k, v in keywords.items() if k != "copy"}
     out = keywords.get("out")
     place = writers.OUT_OF_METHODS.get(name)
     if out is None and place is not None and place - 1 < len(args):

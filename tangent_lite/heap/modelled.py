@@ -2,6 +2,7 @@
 standard library that ask what an object holds."""
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import heapq
 import itertools
@@ -30,6 +31,8 @@ for _known, _model in (
         (np.apply_over_axes, models.apply_over_axes), (np.fromiter, models.fromiter),
         (np.place, models.place), (np.putmask, models.putmask),
         (np.put_along_axis, models.put_along_axis), (np.fill_diagonal, models.fill_diagonal),
+        (bisect.insort_left, models_standard.insort_left),
+        (bisect.insort_right, models_standard.insort_right),
         (dataclasses.asdict, models_standard.asdict),
         (dataclasses.astuple, models_standard.astuple),
         *((getattr(heapq, name), getattr(models_standard, name)) for name in (

@@ -3,6 +3,7 @@ followed, written as Python that is followed like the user's own code.
 """
 from __future__ import annotations
 
+import bisect
 import copy
 import dataclasses
 from typing import Any
@@ -78,6 +79,15 @@ def _from_the_root(heap: Any, start: int) -> None:
         child = 2 * place + 1
     heap[place] = item
     _towards_the_root(heap, start, place)
+
+
+# bisect ------------------------------------------------------------------------------------------
+def insort_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    a.insert(bisect.bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def insort_right(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    a.insert(bisect.bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
 
 
 # dataclasses -----------------------------------------------------------------------------------

@@ -201,11 +201,14 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
             value = tape.aside(type(left).__eq__, (left, right), {})
             if value is not NotImplemented:
                 return not truth(tape, value)
-        if not _is_followed(found):
+        if found is None:
             continue
-        value = tape.aside(found, (left, right), {})
+        follows = _is_followed(found)
+        value = tape.aside(found, (left, right), {}) if follows else found(left, right)
         if value is NotImplemented:
             continue
+        if not follows:
+            return value
         if can_vary(value) or is_record(value):
             raise UnsupportedSyntaxError(f"{found.__qualname__} gives more than whether it holds",
                                          tape.place(), "write a method with a name of its own")

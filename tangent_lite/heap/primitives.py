@@ -66,6 +66,8 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     value, saved = variant.main(*given)
     if is_view_of(value, given):
         return value, None
+    if isinstance(value, np.ndarray) and value.dtype.hasobject:
+        raise of_objects(tape)
     positions = {name: k for k, name in enumerate(values)}
     found = variant
     result = seen(value)
@@ -134,6 +136,8 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
     value = parts[0]
     if is_view_of(value, given):
         return value, None
+    if isinstance(value, np.ndarray) and value.dtype.hasobject:
+        raise of_objects(tape)
     value = tangents.put(value, parts[1:])
     if not tape.heap.records:
         return value, None
@@ -179,6 +183,12 @@ def _pushed(call: Any, moving: tuple[str, ...], order: int, records: bool) -> Re
         names = list(function.__signature__.parameters)
         asked, known = asked + names[known:], len(names)
     return Request("vjp" if records else "jvp", function, tuple(asked), False, True)
+
+
+def of_objects(tape: Any) -> UnsupportedSyntaxError:
+    """What an array of objects holds has no place in memory by which it could be found."""
+    return UnsupportedSyntaxError("an array of objects holds what varies or changes", tape.place(),
+                                  "use a list")
 
 
 def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:

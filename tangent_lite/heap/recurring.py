@@ -22,7 +22,7 @@ def cycled(tape: Any, xs: Any) -> Lazy:
         while saved:
             for number, (value, varies) in enumerate(saved):
                 yield value, _holding(held, number) if varies else None
-    return Lazy(tape, (xs,), go)
+    return Lazy(tape, (xs,), go, 0)
 
 
 def _holding(held: dict[int, Any], number: int) -> Back:
@@ -95,4 +95,4 @@ def grouped(tape: Any, xs: Any, key: Any = None) -> Lazy:
             mark = groups.next[2]
             groups.current += 1
             yield (mark, Lazy(tape, (), groups.giver(groups.current, mark))), None
-    return Lazy(tape, (xs, key), go)
+    return Lazy(tape, (xs, key), go, 0)

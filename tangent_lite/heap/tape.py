@@ -115,11 +115,16 @@ class Tape:
     # Forward: one entry for each operation ------------------------------------------------------
     def _done(self, step: Step) -> Any:
         value, back = step
-        self.entries.append(back if not self._pending else self._with_pending(back))
+        self.entries.append(back if not self._pending else self.with_pushed(back))
         return value
 
-    def _with_pending(self, back: Back | None) -> Back:
-        pending, self._pending = self._pending, []
+    def with_pushed(self, back: Back | None, first: int = 0) -> Back | None:
+        """What is to be done in the backward pass, and behind it what was pushed on the way; first:
+        how much had been pushed before."""
+        if len(self._pending) <= first:
+            return back
+        pending = self._pending[first:]
+        del self._pending[first:]
 
         def both(adjoint: Any) -> Any:
             found = back(adjoint) if back is not None else None
@@ -139,6 +144,13 @@ class Tape:
     def call(self, function: Any, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords)"""
         return self._done(calls.starred(self, function, args, keywords))
+
+    def apply(self, function: Any, *args: Any, **keywords: Any) -> Any:
+        """function(*args, **keywords), where what is called is a value like others: a tuple whose
+        class has __call__ gets an adjoint too."""
+        if isinstance(function, tuple):
+            return self.method(function, "__call__", *args, **keywords)
+        return self._done(calls.behind_first(calls.starred(self, function, args, keywords)))
 
     def method(self, x: Any, name: str, /, *args: Any, **keywords: Any) -> Any:
         """x.name(*args, **keywords)"""
@@ -341,8 +353,8 @@ class Tape:
             self.push(done)
         return value
 
-    def listed(self, xs: Any) -> Any:
-        return iteration.listed(self, xs)
+    def listed(self, xs: Any, before_star: int | None = None) -> Any:
+        return iteration.listed(self, xs, before_star)
 
     def got(self, x: Any, key: Any) -> Step:
         """x[key]"""

@@ -433,6 +433,7 @@ class _Forward:
         self.check_covered(rule, tangents, value)
         if not tangents:
             return [], None
+        self.filling.check_operands(value)
         self.filling.check_result(value)
         if result not in read_names(value):
             self.typer.names = ChainMap({result: kind}, self.typer.names)

@@ -193,7 +193,9 @@ class _Infer:
     def effects(self, call: gast.Call, environment: Environment) -> None:
         """What a call may change beside its result is not known, until the call is written out."""
         function, receiver = self.facts.callees.get(id(call), (NO_OBJECT, None))
-        if function in UNSEEN and isinstance(receiver, gast.Name) and self.typer.settled:
+        # By identity: what `==` means may be said by the class of what is called.
+        if any(function is one for one in UNSEEN) and isinstance(receiver, gast.Name) \
+                and self.typer.settled:
             environment[receiver.id] = UNKNOWN
 
     def defined(self, value: gast.expr, environment: Environment) -> None:

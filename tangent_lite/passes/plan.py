@@ -662,6 +662,7 @@ class _Planner:
         if "out" in keywords:
             raise self.refuse(value, "this use of `out=` is not handled",
                               "write x[...] = f(...)")
+        self.filling.check_operands(value)
         self.filling.check_result(value)
         rule = entry.adjoint
         arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords,

@@ -93,3 +93,9 @@ def f(x):
     costs += [5.0]
     return sum(costs)
 """)
+
+case("what this call gives is one of several containers, for which its rule is not made",
+     "2.0", """
+def f(x):
+    return max((x, 3.0), (x * x, 1.0))[0]
+""", mode="jvp")

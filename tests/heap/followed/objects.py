@@ -113,3 +113,15 @@ def f(x):
     low, high = 1.0, Cell(x)
     return x * x if high > Cell(low) else x
 """)
+
+case("what this call does with an object is said by its class", "2.0", """
+class Terms:
+    def __init__(self, first):
+        self.first = first
+
+    def __iter__(self):
+        return iter((self.first, 3.0))
+
+def f(x):
+    return math.prod(Terms(x)) * x
+""")
