@@ -92,7 +92,7 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     debug: see grad.
     """
     value, pullback = derivative("vjp", fun, wrt, True, debug).pull_back(primals, keywords)
-    return value, direct(pullback)
+    return value, pullback
 
 
 @functools.lru_cache(256)
@@ -516,9 +516,13 @@ class Pullback:
     def __init__(self, derivative: GradientFunction, values: tuple[Any, ...],
                  function: Callable[[Any], Any]) -> None:
         self._derivative, self._values, self._function = derivative, values, function
+        self.__name__ = self.__qualname__ = "pullback"
 
     def __call__(self, cotangent: Any) -> Any:
-        return self._function(cotangent)
+        try:
+            return self._function(cotangent)
+        except Exception as error:
+            raise plain(error)                      # noqa: B904
 
     def __reduce__(self) -> Any:
         if not hasattr(self._function, "ran"):

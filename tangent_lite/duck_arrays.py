@@ -126,12 +126,9 @@ def located(function: Callable[..., Any], derivative: Derivative) -> Callable[..
 def seed(value: Any, name: str, complex_output: Callable[[], OutputError] | None) -> Any:
     """One, of the type of a result that is a duck array and need not be computed; complex_output:
     the error if it is complex, None where it may be."""
-    if any(n != 1 for n in value.shape):
-        raise OutputError(f"{name} returns an array of shape {value.shape}; grad needs one number",
-                          None, "sum it up, or use vjp")
     if value.dtype.kind == "c" and complex_output is not None:
         raise complex_output()
-    return runtime_duck.one_of_duck(value)
+    return runtime_duck.one_of_duck(value, name)
 
 
 def refuse(values: Any, what: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tangent_lite.errors import InputError
+from tangent_lite.errors import InputError, OutputError
 
 
 def is_duck(x):
@@ -30,11 +30,12 @@ def zeros_of_duck(x):
     return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros_like(x, dtype=float)
 
 
-def one_of_duck(x):
+def one_of_duck(x, name):
     """One, of the type of a duck array that is one number and need not be computed for that;
-    TypeError for any other."""
+    OutputError, which names the function, for any other."""
     if any(n != 1 for n in x.shape):
-        raise TypeError(f"grad needs one number, not an array of shape {x.shape}")
+        raise OutputError(f"{name} returns an array of shape {x.shape}; grad needs one number",
+                          None, "sum it up, or use vjp")
     return np.ones_like(x) if x.dtype.kind in "fc" else np.ones_like(x, dtype=float)
 
 

@@ -74,7 +74,7 @@ def seed_of(value, name):
                               "number", None, "sum it up, or use jacobian or vjp")
         return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
     if is_duck(value):
-        return one_of_duck(value)
+        return one_of_duck(value, name)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         raise OutputError(f"{name} returns an object of type {type(value).__name__}; grad needs "
                           "one number", None, "return a float, or use jacobian or vjp")
