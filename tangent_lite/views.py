@@ -57,6 +57,9 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
     """Whether a result may share memory with an argument."""
     if function is np.nan_to_num:
         return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
+    if function is np.array or function is np.ndarray.astype:
+        given = [*call.args[4:5], *(k.value for k in call.keywords if k.arg in ("copy", None))]
+        return any(kinds.value_of(typer.kind(n)) is not True for n in given)
     if function is np.einsum and call.args and isinstance(typer.kind(call.args[0]), kinds.Text) \
             and not any(isinstance(a, gast.Starred) for a in call.args):
         return len(call.args) == 2          # of two operands the products are taken

@@ -268,6 +268,17 @@ def sorted_by_comparison(u):
 case(sorted_by_comparison, [0.5, -1.2, 0.8, 1.7, 0.3])
 
 
+def array_without_a_copy(u, x):
+    np.array(u, copy=None)[0] = x
+    again = np.array(u, copy=None)
+    again[1] = x * x
+    return u @ u
+
+
+if np.lib.NumpyVersion(np.__version__) >= "2.0.0":      # where copy=None means: if need be
+    case(array_without_a_copy, np.array([0.5, -1.2, 0.8]), 0.4)
+
+
 # Iterators --------------------------------------------------------------------------------------
 class Reader:
     """An iterator that begins anew whenever it is asked for an iterator."""
