@@ -305,9 +305,10 @@ def reduction_float(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, out: K
 def reduction_spread(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, out: Kind = NOTHING,
                      ddof: Kind = INT, keepdims: Kind = NO,
                      **options: Kind) -> Kind:
-    """std, var: real even of complex numbers."""
-    given = numbers_in(x)
-    return _reduce(x, axis, keepdims, "float" if given in NUMBERS else None)
+    """std, var: real even of complex numbers, unless a complex type is asked for."""
+    known = numbers_in(x) in NUMBERS
+    asked = "float" if isinstance(dtype, kinds.Nothing) else dtype_named(dtype)
+    return _reduce(x, axis, keepdims, asked if known and asked in ("float", "complex") else None)
 
 
 def reduction_same(x: Kind, axis: Kind = NOTHING, out: Kind = NOTHING,
