@@ -143,6 +143,7 @@ def uncumsum(dy, x, axis=None):
     """Adjoint of x in y = cumsum(x, axis): sums of dy from each element on; shape of x."""
     if axis is None or np.ndim(x) == 0:
         return np.reshape(np.cumsum(np.ravel(dy)[::-1])[::-1], np.shape(x))
+    axis = _one_axis(axis)
     return np.flip(np.cumsum(np.flip(dy, axis), axis), axis)
 
 
@@ -195,8 +196,8 @@ def without_nans(dx, x):
 
 def without_initial(dy, x, axis=None):
     """dy without the initial element that a cumulative sum or product of x may have in front."""
-    axis = 0 if axis is None else axis
-    length = np.shape(x)[axis]
+    axis = _one_axis(axis)
+    length = np.shape(np.atleast_1d(x))[axis]
     if np.shape(dy)[axis] == length:
         return dy
     return np.take(dy, np.arange(1, length + 1), axis)
@@ -204,10 +205,15 @@ def without_initial(dy, x, axis=None):
 
 def with_initial(dx, y, axis=None):
     """dx with a zero in front if y has one element more along axis: adjoint of without_initial."""
-    axis = 0 if axis is None else axis
+    axis = _one_axis(axis)
     if np.shape(dx)[axis] == np.shape(y)[axis]:
         return dx
     return np.insert(dx, 0, 0, axis)
+
+
+def _one_axis(axis):
+    """The axis of what takes one only: the first if it is not said; it may stand in a tuple."""
+    return 0 if axis is None else axis[0] if isinstance(axis, tuple) else axis
 
 
 def full_weights(a, axis, weights):

@@ -180,3 +180,29 @@ def test_complex_points_of_a_fit_are_refused():
 def test_second_derivatives_of_ends():
     tl.check_grads(with_ends, (X,))
     tl.check_grads(lambda x, end: np.diff(x, prepend=end * x[0]) ** 3, (X[0], 0.7))
+
+
+def complex_spread(z):
+    return np.var(z, dtype=complex)
+
+
+def test_a_spread_in_a_complex_type_takes_a_complex_cotangent():
+    along, h, cotangent = Z[::-1] * (0.3 - 0.2j), 1e-6, 0.3 - 0.8j
+    expected = (complex_spread(Z + h * along) - complex_spread(Z - h * along)) / (2 * h)
+    _, pullback = tl.vjp(complex_spread, Z)
+    found = np.sum(pullback(cotangent)[0] * along)
+    assert found.real == pytest.approx((cotangent * expected).real)
+
+
+def in_a_tuple(x):
+    return np.cumulative_sum(x[0], axis=(0,))
+
+
+def of_one_number(x):
+    return np.cumulative_prod(x[0, 0], axis=-1, include_initial=True)
+
+
+@pytest.mark.skipif(not hasattr(np, "cumulative_sum"), reason="NumPy 2.1")
+@pytest.mark.parametrize("fun", [in_a_tuple, of_one_number])
+def test_cumulative_sums_along_one_axis(fun):
+    tl.check_grads(fun, (X,))
