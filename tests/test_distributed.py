@@ -197,8 +197,12 @@ def test_lazy_gradient_on_a_cluster(client):
 def test_in_processes_of_joblib():
     joblib = pytest.importorskip("joblib")
     cases = _cases()
-    found = joblib.Parallel(n_jobs=2, backend="loky")(
-        joblib.delayed(derivative)(*args) for derivative, args in cases.values())
+    try:
+        found = joblib.Parallel(n_jobs=2, backend="loky")(
+            joblib.delayed(derivative)(*args) for derivative, args in cases.values())
+    finally:
+        # It keeps its workers for the next call, which may want modules from another place.
+        joblib.externals.loky.get_reusable_executor().shutdown(wait=True)
     for one, (derivative, args) in zip(found, cases.values()):
         same(one, derivative(*args))
 

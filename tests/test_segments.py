@@ -15,7 +15,7 @@ from tests.programs.features import LEVELS
 from tests.programs.judge import judge, judge_program
 from tests.programs.program import generate
 from tests.programs.running import write_modules
-from tests.test_traps import CASES, KNOWN
+from tests.test_traps import CASES
 
 ENDS = (0, 1, 2, 3, 4, 5, 10, 37, -2)
 
@@ -366,8 +366,7 @@ MAY_BE_REFUSED = {"aliases-view_made_in_loop"}
 THEMES = ("loops", "writes", "inplace", "aliases", "lists", "dicts")
 
 
-@pytest.mark.parametrize("name", [n for n in CASES if n not in KNOWN
-                                  and n.split("-")[0] in THEMES])
+@pytest.mark.parametrize("name", [n for n in CASES if n.split("-")[0] in THEMES])
 def test_trap_with_checkpoints(name, monkeypatch):
     trap = CASES[name]
     with monkeypatch.context() as patch:

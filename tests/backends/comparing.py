@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import tangent_lite as tl
+from tangent_lite.reuse import forget
 from tests.programs.features import LEVELS
 from tests.programs.program import generate
 from tests.programs.running import write_modules
@@ -47,6 +48,7 @@ def same(a, b, rtol=1e-12):
 
 def compare(function, args, wrt, rtol=1e-12):
     """(outcome, detail) of one function; the value and the gradient."""
+    forget()                # it warns once of what stops
     def call(backend):
         with np.errstate(all="ignore"), warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
