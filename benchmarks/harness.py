@@ -67,6 +67,17 @@ class Contender:
     ratio: float | None = None
 
 
+# Timing ------------------------------------------------------------------------------------------
+def shortest(call: Thunk, repeats: int) -> float:
+    """The shortest of some runs of a call, in seconds."""
+    spans = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        spans.append(time.perf_counter() - start)
+    return min(spans)
+
+
 # Nested structures -------------------------------------------------------------------------------
 def tree_map(fun: Callable[[Any], Any], tree: Any) -> Any:
     """The structure of tuples, lists and dicts `tree` with fun applied to each leaf."""

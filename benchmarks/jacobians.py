@@ -9,9 +9,9 @@ Printed: the time of the first, of the second, and how many times as long that t
 been called before, so that only running counts.
 """
 import argparse
-import time
 
 import numpy as np
+from harness import shortest
 
 import tangent_lite as tl
 
@@ -70,15 +70,6 @@ CASES = [
 ]
 
 
-def best(call, repeats):
-    spans = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        spans.append(time.perf_counter() - start)
-    return min(spans)
-
-
 def compared(f, total, args):
     """(name, all at once, one by one) of each operator."""
     x, more = args[0], args[1:]
@@ -106,7 +97,7 @@ def main():
     for f, total, args in CASES:
         for name, at_once, one_by_one in compared(f, total, args):
             np.testing.assert_allclose(at_once(), one_by_one(), rtol=1e-9, atol=1e-9)
-            first, second = best(at_once, repeats), best(one_by_one, repeats)
+            first, second = shortest(at_once, repeats), shortest(one_by_one, repeats)
             print(f"{f.__name__:10}{name:10}{first * 1e3:10.3f}ms{second * 1e3:10.3f}ms"
                   f"{second / first:8.2f}")
 

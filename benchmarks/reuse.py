@@ -4,9 +4,9 @@ The first call transforms the function, the others take what was made. Printed: 
 later one, what the derivative alone costs that was made beforehand, and the ratios of these.
 """
 import argparse
-import time
 
 import numpy as np
+from harness import shortest
 
 import tangent_lite as tl
 
@@ -35,15 +35,6 @@ MADE = {"grad": tl.grad(loss), "jacobian": tl.jacobian(loss), "hessian": tl.hess
         "elementwise_grad": tl.elementwise_grad(loss)}
 
 
-def best(call, repeats):
-    spans = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        spans.append(time.perf_counter() - start)
-    return min(spans)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=50)
@@ -51,10 +42,10 @@ def main():
     tl.grad(lambda x: x * x)(1.0)                       # loads the rules
     print(f"{'':18}{'first':>10}{'later':>10}{'made':>10}   first/later  later/made")
     for name, call in AT_ONCE.items():
-        first, later = best(call, 1), best(call, repeats)
+        first, later = shortest(call, 1), shortest(call, repeats)
         line = f"{name:18}{first * 1e3:8.2f}ms{later * 1e3:8.3f}ms"
         if name in MADE:
-            made = best(lambda op=MADE[name]: op(w, X, y), repeats)
+            made = shortest(lambda op=MADE[name]: op(w, X, y), repeats)
             line += f"{made * 1e3:8.3f}ms{first / later:11.0f}x {later / made:11.2f}"
         else:
             line += f"{'':10}{first / later:11.0f}x"
