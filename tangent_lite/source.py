@@ -207,12 +207,7 @@ def _text_of_file(function: types.FunctionType) -> str:
     if lines:
         return "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
     if filename.startswith("<") and filename.endswith(">"):
-        raise SourceNotFoundError(
-            f"{_called(function)} has no source text: it was made by exec or eval, by another "
-            f"program or at the plain interactive prompt ({filename})",
-            fix="put the function in a file or a notebook cell.\n"
-            "For code that you generate, enter its text in linecache.cache.",
-        )
+        raise _without_text(function)
     raise SourceNotFoundError(
         f"{_called(function)} has no source text: its file {filename} cannot be read",
         fix="install the module with its .py files, or put the function in a file of your own.",
@@ -224,8 +219,19 @@ def _called(function: types.FunctionType) -> str:
     return f"{module}.{function.__qualname__}" if module else function.__qualname__
 
 
+def _without_text(function: types.FunctionType) -> SourceNotFoundError:
+    return SourceNotFoundError(
+        f"{_called(function)} has no source text: it was made by exec or eval, by another "
+        f"program or at the plain interactive prompt ({function.__code__.co_filename})",
+        fix="put the function in a file or a notebook cell.\n"
+        "For code that you generate, enter its text in linecache.cache.",
+    )
+
+
 def _changed(function: types.FunctionType, how: str) -> SourceNotFoundError:
     code = function.__code__
+    if code.co_filename == "<string>":      # so is called all that exec, eval and `python -c` run
+        return _without_text(function)
     return SourceNotFoundError(
         f"the source of {_called(function)} is not the code that runs: "
         f"{code.co_filename} {how}. "
