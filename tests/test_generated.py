@@ -17,19 +17,13 @@ from tests.programs.judge import judge_program
 from tests.programs.program import generate
 from tests.programs.running import write_modules
 
-# Programs whose derivative is known to be wrong: to be mended. The lists get shorter only, and
-# must be made anew where the generator changes what it writes.
-KNOWN: dict[str, set[int]] = {}
-
 
 def held(tmp_path, seed, count, level, refused, jobs=1):
     """Judge count programs; none may be wrong, and at most a share of them refused."""
     results = sweep(seed, count, LEVELS[level], tmp_path, jobs=jobs)
-    wrong = {r.seed for r in report(results)}
-    known = KNOWN.get(level, set()) & set(range(seed, seed + count))
-    new, mended = sorted(wrong - known), sorted(known - wrong)
-    assert not new, f"{new} wrong; python -m tests.generator --level {level} --shrink {new[0]}"
-    assert not mended, f"{mended} are right, or refused: take them out of KNOWN"
+    wrong = sorted(r.seed for r in report(results))
+    assert not wrong, f"{wrong} wrong; python -m tests.generator --level {level} " \
+                      f"--shrink {wrong[0]}"
     outcomes = [r.verdict.outcome for r in results]
     assert outcomes.count("skipped") < 0.1 * count
     assert outcomes.count("refused") < refused * count
