@@ -24,6 +24,7 @@ from numba.core.errors import NumbaError, NumbaPerformanceWarning
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_shapes  # noqa: F401
+from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
 from tangent_lite.backends.numba_lowering import Lowered, refused
@@ -55,7 +56,7 @@ class Compiled:
         self.main = functions[lowered.main.name]
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
         self.outside = [lowered.data[name] for name in lowered.main.data]
-        self.seen: set[Any] = set()
+        self.entries: dict[Any, Any] = {}
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -66,13 +67,23 @@ class Compiled:
 
     def compile_for(self, values: tuple[Any, ...]) -> Any:
         """Compile for arguments like these, if that was not done; the type of the result."""
-        given = [*[look_up() for look_up in self.outside], *values]
-        try:
-            # An int may be too large for Numba: then the call stops, and runs in Python.
-            kinds = tuple(types.int64 if type(v) is int else numba.typeof(v) for v in given)
-        except (NumbaError, ValueError, TypeError) as error:
-            raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from error
-        return self.compile_kinds(kinds)
+        return self.compile_kinds(_kinds([*[look_up() for look_up in self.outside], *values]))
+
+    def settled(self, with_value: bool, drops_value: bool, python: Any,
+                values: tuple[Any, ...]) -> Callable[..., Any]:
+        """What a call from Python runs for arguments like these: it takes no others."""
+        kinds = _kinds(list(values))
+        known = self.entries.get(kinds)
+        if known is None:
+            outer = _kinds([look_up() for look_up in self.outside])
+            known = self.entries[kinds] = settled_call(
+                self, with_value, drops_value, python.spots, not python.single, kinds)
+            known.compile((*outer, *kinds))
+            known.disable_compile()
+        outside = self.outside
+        if not outside:
+            return known
+        return lambda *values: known(*[look_up() for look_up in outside], *values)
 
     def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
         """Compile for arguments of these types of Numba; the type of the result."""
@@ -126,6 +137,15 @@ def _first_words(error: BaseException) -> str:
         if line and not line.startswith(_NOISE):
             return line if len(line) < 200 else line[:200] + " ..."
     return type(error).__name__
+
+
+def _kinds(values: list[Any]) -> tuple[Any, ...]:
+    """The types that Numba gives to values."""
+    try:
+        # An int may be too large for Numba: then the call stops, and runs in Python.
+        return tuple(types.int64 if type(v) is int else numba.typeof(v) for v in values)
+    except (NumbaError, ValueError, TypeError) as error:
+        raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from error
 
 
 # The module -----------------------------------------------------------------------------------
