@@ -56,7 +56,6 @@ class NumbaVariant:
         self.form = "value_and_grad" if with_value else python.form
         self.compiled = Compiled(derivative, dict(request.compiled or {}), lists)
         self.compiled.compile_for(self.packed(values))
-        self.compiled_call = self.compiled.call
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
         self.warned = False
@@ -89,7 +88,7 @@ class NumbaVariant:
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
         try:
-            found = self.compiled_call(*self.packed(values))
+            found = self.compiled.call(*self.packed(values))
         except Exception as error:
             return self._otherwise(values, error)
         python = self.python
