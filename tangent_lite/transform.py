@@ -4,9 +4,7 @@ Read `prepare` and `differentiate` from top to bottom: each line is one pass.
 """
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +14,7 @@ from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
 from tangent_lite.checks_duck import writes_next_to_ducks
+from tangent_lite.collector import resting
 from tangent_lite.depth import room
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -81,9 +80,8 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     whether duck arrays take part (False: DucksOutside is raised if one does after all).
     """
     registry.load_rules()
-    # What is no longer needed is gone before the collector looks at what there is. Functions that
-    # call functions are transformed within each other.
-    with room(), _without_collector():
+    # Functions that call functions are transformed within each other.
+    with room(), resting():
         return _derive(function, parameter_kinds, wrt, form, general, keep, ducks)
 
 
@@ -552,15 +550,3 @@ def _arithmetic(tree: gast.FunctionDef) -> set[str]:
             continue
         found |= {p.id for p in parts if isinstance(p, gast.Name)}
     return found
-
-
-@contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Trees are many small objects that all stay until the end: looking for garbage finds none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
