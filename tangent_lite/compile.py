@@ -56,12 +56,10 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
     outer = {name: cell for name, cell in unit.source.cells.items()
              if name not in unit.external}
     names = [*unit.external, *outer]
-    wrapper = ast.parse("def _outer(): pass")
+    wrapper = ast.parse(f"def _outer({', '.join(names)}): return {definition.name}")
     function = wrapper.body[0]
     assert isinstance(function, ast.FunctionDef)
-    function.args.args = [ast.arg(n) for n in names]
-    function.body = [definition, ast.Return(ast.Name(definition.name, ast.Load()))]
-    ast.fix_missing_locations(wrapper)
+    function.body.insert(0, definition)
     code = compile(wrapper, filename, "exec")
     outer_code = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     inner = next(c for c in outer_code.co_consts

@@ -75,11 +75,13 @@ def copy(node: Any) -> Any:
         return [copy(part) for part in node]
     if not isinstance(node, gast.AST):
         return node
-    root = _shell(node)
+    kind = node.__class__
+    root = kind.__new__(kind)
     todo = [(node, root)]
+    pop, push = todo.pop, todo.append
     parts_of, nodes = PARTS, NODES
     while todo:
-        old, new = todo.pop()
+        old, new = pop()
         values = new.__dict__
         values.update(old.__dict__)     # operators and contexts have no parts, so they are shared
         for field in parts_of[old.__class__]:
@@ -87,22 +89,44 @@ def copy(node: Any) -> Any:
             kind = value.__class__
             if kind in nodes:
                 values[field] = made = kind.__new__(kind)
-                todo.append((value, made))
+                if parts_of[kind]:
+                    push((value, made))
+                else:
+                    made.__dict__.update(value.__dict__)
             elif kind is list:
                 values[field] = parts = []
                 for part in value:
                     kind = part.__class__
                     if kind in nodes:
-                        shell = kind.__new__(kind)
-                        todo.append((part, shell))
-                        parts.append(shell)
+                        made = kind.__new__(kind)
+                        push((part, made))
+                        parts.append(made)
                     else:
                         parts.append(part)
     return root
 
 
-def _shell(node: gast.AST) -> gast.AST:
-    return node.__class__.__new__(node.__class__)
+def all_of(node: gast.AST, kind: type) -> list[Any]:
+    """The nodes of one class in a tree, in the order of `walk`: names and literals, of which most
+    trees consist, are not looked at."""
+    found: list[Any] = []
+    todo = [node]
+    pop, push = todo.pop, todo.append
+    parts_of = PARTS
+    while todo:
+        node = pop()
+        if node.__class__ is kind:
+            found.append(node)
+        values = node.__dict__
+        for field in parts_of[node.__class__]:
+            value = values.get(field)
+            if value.__class__ is list:
+                for part in value:
+                    if parts_of[part.__class__]:
+                        push(part)
+            elif parts_of[value.__class__]:
+                push(value)
+    return found
 
 
 class Transformer(gast.NodeTransformer):

@@ -82,7 +82,7 @@ class Owners:
         for other in self.behind.get(id(node), ()):
             change = self.change(other)
             if change is not None and change.name == owner:
-                return change.what == "set" and gast.dump(change.index) == gast.dump(value.slice)
+                return change.what == "set" and syntax.same(change.index, value.slice)
             if isinstance(other, syntax.COMPOUND) or owner in _names(other) \
                     or set(definitions(other)) & syntax.read_names(value.slice):
                 return False

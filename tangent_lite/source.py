@@ -314,8 +314,9 @@ def _to_gast(
         tree = gast.copy_location(gast.FunctionDef(name, args, [body], [], None, None, []), tree)
     tree.name = name
     tree.decorator_list = []
-    _count_characters(tree, file.lines)
-    if sys.version_info < (3, 12):
+    if not file.text.isascii():
+        _count_characters(tree, file.lines)
+    if sys.version_info < (3, 12) and ast.JoinedStr in file.classes:
         _place_f_strings(tree)
     if class_name is not None and class_name.strip("_"):
         _mangle(tree, class_name)
@@ -325,6 +326,8 @@ def _to_gast(
 
 def _check_known(node: ast.AST, file: File) -> None:
     """gast drops what it does not know (syntax newer than it) without a word; we do not."""
+    if all(hasattr(gast, kind.__name__) or kind is ast.arg for kind in file.classes):
+        return
     around: ast.AST = node
     for inner in ast.walk(node):
         if hasattr(inner, "lineno"):

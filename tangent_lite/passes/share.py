@@ -63,8 +63,8 @@ class _Share:
         self.parameters = set(syntax.parameter_names(tree.args))
         self.instead: dict[str, str] = {}           # a name -> the earlier one with its value
 
-    def block(self, block: list[gast.stmt], known: dict[str, str]) -> None:
-        """Walk a block; known: the names of values, by the text of what computes them."""
+    def block(self, block: list[gast.stmt], known: dict[Any, str]) -> None:
+        """Walk a block; known: the names of values, by what computes them."""
         out: list[gast.stmt] = []
         for node in block:
             self.replace(node)
@@ -75,9 +75,8 @@ class _Share:
                 self.block(node.orelse, dict(known))
             elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                     and self.can_share(node):
-                text = _text(node.value)
                 name = node.targets[0].id
-                earlier = known.setdefault(text, name)
+                earlier = known.setdefault(syntax.key(node.value), name)
                 if earlier != name and name not in self.kept:
                     self.instead[name] = earlier
                     continue
@@ -123,8 +122,3 @@ class _Share:
             and (entry.adjoint is not None or entry.constant) and isinstance(
                 self.facts.after[id(node)].get(name), (kinds.Number, kinds.Array, kinds.Numeric)) \
             and not any(k.arg == "out" for k in value.keywords)
-
-
-def _text(node: gast.AST) -> str:
-    """What an operation computes, as text that is equal for equal operations."""
-    return gast.dump(node)
