@@ -67,6 +67,7 @@ class Ledger:
         self.kept: set[str] = set()             # to stay our own while the loops around run
         self.spot: Spot | None = None           # where in the forward pass we are
         self.zeroed: dict[Spot, set[str]] = {}  # where zeros were made, shaped like what
+        self.inside: dict[int, set[Path]] = {}  # what a compound statement adds to, by its id
 
     def is_list(self, name: str) -> bool:
         """Whether the adjoint of a variable is a list of adjoints, changed in place."""
@@ -134,35 +135,42 @@ class Ledger:
 
     def all_touched(self, block: list[gast.stmt]) -> set[Path]:
         found: set[Path] = set()
-        todo = list(block)
-        while todo:
-            node = todo.pop()
-            if isinstance(node, COMPOUND):
-                todo += node.body + node.orelse
-                continue
-            step = self.context.steps.get(id(node))
-            if step is None:
-                continue
-            for contribution in step.contributions:
-                if contribution.name in self.context.active and step.kind != "element":
-                    found |= self.leaves((contribution.name, *contribution.steps))
-            if step.kind == "element" and step.contributions[0].name in self.context.active:
-                found.add((step.contributions[0].name,))
-            if step.kind == "list_join":
-                found |= {(n,) for n in step.parts if n in self.context.active}
-            if step.change is not None:
-                found.add((step.change.name,))
-            if step.kind in ("build", "pair", "view", *LIST_CHANGES):
-                for name in step.operands:
-                    if name in self.context.active:
-                        found |= self.leaves((name,))
-            if step.kind in ("write", "increment", "scale") and step.target:
-                found.add((step.target,))
+        for node in block:
+            if isinstance(node, COMPOUND):      # in the branches of a chain there is the rest of it
+                inside = self.inside.get(id(node))
+                if inside is None:
+                    inside = self.all_touched(node.body) | self.all_touched(node.orelse)
+                    self.inside[id(node)] = inside
+                found |= inside
+            else:
+                step = self.context.steps.get(id(node))
+                if step is not None:
+                    found |= self.touched_by(step)
         views = {p for p in found if self.is_view(p[0])}
         while views:
             bases = {(syntax.viewed_name(self.context.aliases.views[p[0]].value),) for p in views}
             views = {b for b in bases if b not in found and self.is_view(b[0])}
             found |= bases
+        return found
+
+    def touched_by(self, step: Any) -> set[Path]:
+        """Adjoints that one statement adds to, those of what a view is a view of left out."""
+        found: set[Path] = set()
+        for contribution in step.contributions:
+            if contribution.name in self.context.active and step.kind != "element":
+                found |= self.leaves((contribution.name, *contribution.steps))
+        if step.kind == "element" and step.contributions[0].name in self.context.active:
+            found.add((step.contributions[0].name,))
+        if step.kind == "list_join":
+            found |= {(n,) for n in step.parts if n in self.context.active}
+        if step.change is not None:
+            found.add((step.change.name,))
+        if step.kind in ("build", "pair", "view", *LIST_CHANGES):
+            for name in step.operands:
+                if name in self.context.active:
+                    found |= self.leaves((name,))
+        if step.kind in ("write", "increment", "scale") and step.target:
+            found.add((step.target,))
         return found
 
     def written(self, block: list[gast.stmt]) -> set[str]:

@@ -76,7 +76,9 @@ def live_around(block: list[gast.stmt], statements: set[int]) -> dict[int, set[s
     return facts.around or {}
 
 
-def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
+def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> set[str]:
+    """Leave out what is not bound yet; gives the names that the block itself binds."""
+    here: set[str] = set()
     for node in block:
         if isinstance(node, (gast.If, gast.For, gast.While)):
             facts.before[id(node)] &= bound
@@ -84,12 +86,17 @@ def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
             if not isinstance(node, gast.If):
                 inside |= bound_in([node])
                 facts.head[id(node)] &= inside
-            _prune(node.body, set(inside), facts)
-            _prune(node.orelse, set(inside), facts)
-            bound |= bound_in([node])
+            more = _prune(node.body, set(inside), facts) | _prune(node.orelse, inside, facts)
+            if isinstance(node, gast.For):
+                more.update(bound_names(node.target))
+            bound |= more
+            here |= more
             facts.after[id(node)] &= bound
         else:
-            bound.update(definitions(node))
+            names = definitions(node)
+            bound.update(names)
+            here.update(names)
+    return here
 
 
 def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
@@ -157,6 +164,27 @@ def bound_in(block: list[gast.stmt]) -> set[str]:
         else:
             found.update(definitions(node))
     return found
+
+
+class BoundIn:
+    """`bound_in` for blocks that stand in each other: each statement is looked at once."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, set[str]] = {}        # by id of a compound statement
+
+    def __call__(self, block: list[gast.stmt]) -> set[str]:
+        found: set[str] = set()
+        for node in block:
+            if isinstance(node, (gast.For, gast.While, gast.If)):
+                inside = self.known.get(id(node))
+                if inside is None:
+                    inside = self.known[id(node)] = self(node.body) | self(node.orelse)
+                    if isinstance(node, gast.For):
+                        inside.update(bound_names(node.target))
+                found |= inside
+            else:
+                found.update(definitions(node))
+        return found
 
 
 def written_outside(tree: gast.FunctionDef) -> list[str]:
