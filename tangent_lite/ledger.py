@@ -146,7 +146,7 @@ class Ledger:
                 step = self.context.steps.get(id(node))
                 if step is not None:
                     found |= self.touched_by(step)
-        views = {p for p in found if self.is_view(p[0])}
+        views = {p for p in found if self.is_view(p[0])} if self.context.aliases.views else set()
         while views:
             bases = {(syntax.viewed_name(self.context.aliases.views[p[0]].value),) for p in views}
             views = {b for b in bases if b not in found and self.is_view(b[0])}

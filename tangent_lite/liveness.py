@@ -4,6 +4,7 @@ Works on A-normal form with structured control flow, in one walk backwards; a lo
 """
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import gast
@@ -175,16 +176,19 @@ class BoundIn:
     def __call__(self, block: list[gast.stmt]) -> set[str]:
         found: set[str] = set()
         for node in block:
-            if isinstance(node, (gast.For, gast.While, gast.If)):
-                inside = self.known.get(id(node))
-                if inside is None:
-                    inside = self.known[id(node)] = self(node.body) | self(node.orelse)
-                    if isinstance(node, gast.For):
-                        inside.update(bound_names(node.target))
-                found |= inside
-            else:
-                found.update(definitions(node))
+            found.update(self.by(node))
         return found
+
+    def by(self, node: gast.stmt) -> Iterable[str]:
+        """What one statement binds, and those in it."""
+        if not isinstance(node, (gast.For, gast.While, gast.If)):
+            return definitions(node)
+        inside = self.known.get(id(node))
+        if inside is None:
+            inside = self.known[id(node)] = self(node.body) | self(node.orelse)
+            if isinstance(node, gast.For):
+                inside.update(bound_names(node.target))
+        return inside
 
 
 def written_outside(tree: gast.FunctionDef) -> list[str]:

@@ -30,7 +30,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite.nodes import PARTS, Transformer, all_of, copy, walk
+from tangent_lite.nodes import NODES, PARTS, Transformer, all_of, copy, walk
 
 Statement = gast.stmt
 Expression = gast.expr
@@ -396,12 +396,18 @@ _NAMING = {gast.Name: ("id",), gast.FunctionDef: ("name",), gast.ClassDef: ("nam
 
 def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:
     """The statement lists directly inside a compound statement."""
+    if node.__class__ in _SIMPLE:
+        return
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
         if isinstance(block, list) and block and isinstance(block[0], gast.stmt):
             yield block
     for handler in getattr(node, "handlers", ()):
         yield handler.body
+
+
+_SIMPLE = frozenset(kind for kind in NODES if not {
+    "body", "orelse", "finalbody", "handlers"}.intersection(kind._fields))
 
 
 def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:

@@ -603,9 +603,8 @@ class _Reverse:
     def prepare(self, paths: set[Path], bound: set[str], before: frozenset[str]) -> None:
         """Let those adjoints exist that a branch or loop adds to and that live outside it."""
         self.context.typer.names = {}
-        for path in sorted(paths, key=order):
-            if path[0] not in bound or path[0] in before:
-                self.ledger.exists(path)
+        for path in sorted((p for p in paths if p[0] not in bound or p[0] in before), key=order):
+            self.ledger.exists(path)
 
     def branch(self, node: gast.If) -> None:
         bound = self.bound_in(node.body) | self.bound_in(node.orelse)
