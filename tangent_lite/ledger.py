@@ -22,7 +22,7 @@ from tangent_lite.algebra import algebra, signed
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.liveness import Liveness
+from tangent_lite.liveness import BoundIn, Liveness
 from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.steps import Contribution, index_value
@@ -67,6 +67,7 @@ class Ledger:
         self.kept: set[str] = set()             # to stay our own while the loops around run
         self.spot: Spot | None = None           # where in the forward pass we are
         self.zeroed: dict[Spot, set[str]] = {}  # where zeros were made, shaped like what
+        self.bound_in = BoundIn()
         self.inside: dict[int, set[Path]] = {}  # what a compound statement adds to, by its id
 
     def is_list(self, name: str) -> bool:
@@ -131,7 +132,8 @@ class Ledger:
 
     def touched(self, block: list[gast.stmt]) -> set[Path]:
         """Adjoints that the backward pass of a block adds to."""
-        return {p for p in self.all_touched(block) if p[0] not in self.context.twins}
+        found = self.all_touched(block)
+        return {p for p in found if p[0] not in self.context.twins} if self.context.twins else found
 
     def all_touched(self, block: list[gast.stmt]) -> set[Path]:
         found: set[Path] = set()
@@ -140,6 +142,10 @@ class Ledger:
                 inside = self.inside.get(id(node))
                 if inside is None:
                     inside = self.all_touched(node.body) | self.all_touched(node.orelse)
+                    if isinstance(node, gast.If):       # what lives in a branch only ends there
+                        live = self.context.live
+                        local = self.bound_in([node]) - live.before[id(node)] - live.after[id(node)]
+                        inside = {p for p in inside if p[0] not in local}
                     self.inside[id(node)] = inside
                 found |= inside
             else:

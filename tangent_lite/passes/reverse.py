@@ -32,7 +32,7 @@ from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State
 from tangent_lite.lists import place_back
-from tangent_lite.liveness import BoundIn, definitions
+from tangent_lite.liveness import definitions
 from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.paths import CONTAINERS, Path, items, order
 from tangent_lite.ranges import backwards
@@ -81,7 +81,6 @@ class _Reverse:
         self.counter: str | None = None         # of reversed loops that count steps only
         self.shown: tuple[int, int] | None = None
         self.kinds: dict[str, Kind] = {}
-        self.bound_in = BoundIn()
 
     def seed(self, node: gast.expr, value: gast.expr) -> None:
         """Hand the adjoint of what is returned to the adjoints of the variables in it."""
@@ -607,7 +606,7 @@ class _Reverse:
             self.ledger.exists(path)
 
     def branch(self, node: gast.If) -> None:
-        bound = self.bound_in(node.body) | self.bound_in(node.orelse)
+        bound = self.ledger.bound_in(node.body) | self.ledger.bound_in(node.orelse)
         before = self.context.live.before[id(node)]
         ways = self.ledger.touched(node.body), self.ledger.touched(node.orelse)
         # Where both ways add to a number, the one that is taken makes its adjoint.
@@ -650,7 +649,7 @@ class _Reverse:
         self.ledger.out.append(gast.If(test, body, orelse))
 
     def loop(self, node: gast.For | gast.While) -> None:
-        bound = self.bound_in(node.body)
+        bound = self.ledger.bound_in(node.body)
         head = self.context.live.head[id(node)]
         touched = {p for p in self.ledger.touched(node.body) if p[0] not in bound or p[0] in head}
         touched |= {(n,) for n in bound & head if n in self.context.active
