@@ -49,6 +49,7 @@ class _Dead:
     def __init__(self, context: Any, external: dict[str, Any]) -> None:
         self.context, self.external = context, external
         self.owner = {b: v for v, b in context.adjoints.items()}
+        self.known: dict[str, str] = {}         # what `of` has said
 
     def sweep(self, body: list[gast.stmt]) -> None:
         """Keep what the results need, and what has effects of its own."""
@@ -62,14 +63,15 @@ class _Dead:
             node, parent = stack.pop()
             if parent is not None:
                 parents[id(node)] = parent
-            if isinstance(node, COMPOUND):
+            kind = node.__class__
+            if kind in COMPOUND:
                 compounds.append(node)
                 stack += [(n, node) for n in node.body + node.orelse]
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
                         feeds.setdefault(self.of(name), []).append(node)
                 continue
-            if isinstance(node, gast.Break):
+            if kind is gast.Break:
                 breaks.append(node)
                 continue
             for name in self.changes(node):
@@ -138,6 +140,12 @@ class _Dead:
 
     def of(self, name: str) -> str:
         """Names that share a written buffer count as one, and so do their shadows."""
+        found = self.known.get(name)
+        if found is None:
+            found = self.known[name] = self.stands_for(name)
+        return found
+
+    def stands_for(self, name: str) -> str:
         aliases = self.context.aliases
         if aliases.is_written(name):
             return aliases.find(name)
@@ -148,18 +156,19 @@ class _Dead:
 
     def changes(self, node: gast.stmt) -> list[str]:
         """Names that a simple statement binds, writes into, or appends to."""
-        found = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
-        if isinstance(node, (gast.Assign, gast.AugAssign)):
-            target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        kind = node.__class__
+        found = definitions(node)
+        if kind is gast.Assign or kind is gast.AugAssign:
+            target = node.targets[0] if kind is gast.Assign else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
                 found = syntax.written_roots(target.value)
             value = node.value
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                     and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
                 found = [*found, value.func.value.id]
-        elif isinstance(node, gast.Delete):
+        elif kind is gast.Delete:
             found = [syntax.root_name(node.targets[0]) or ""]
-        elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+        elif kind is gast.Expr and isinstance(node.value, gast.Call):
             function = node.value.func
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
                 found = [function.value.id]
@@ -186,7 +195,7 @@ class _Dead:
                 return False
             return not (isinstance(function, gast.Name) and function.id in self.external)
         if isinstance(node, gast.Assign):
-            return any(self.may_act(c) for c in syntax.walk(node.value) if isinstance(c, gast.Call))
+            return any(map(self.may_act, syntax.all_of(node.value, gast.Call)))
         return False
 
     def may_act(self, call: gast.Call) -> bool:
