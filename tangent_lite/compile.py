@@ -143,12 +143,11 @@ def used_names(unit: Unit) -> list[str]:
     """Free names of an emitted function, in order."""
     bound = set(syntax.parameter_names(unit.tree.args))
     found: dict[str, None] = {}
-    for node in syntax.walk(unit.tree):
-        if isinstance(node, gast.Name):
-            if isinstance(node.ctx, gast.Load):
-                found.setdefault(node.id)
-            else:
-                bound.add(node.id)
+    for node in syntax.names_in(unit.tree):
+        if isinstance(node.ctx, gast.Load):
+            found.setdefault(node.id)
+        else:
+            bound.add(node.id)
     return [n for n in sorted(found) if n not in bound]
 
 

@@ -29,7 +29,7 @@ from tangent_lite.syntax import COMPOUND, read_names
 def halfway(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
             active: set[str], live: Liveness, source: Source, versions: dict[str, str]) -> None:
     """Refuse a try whose handler would find active values changed."""
-    users = syntax.all_names(source.tree) | set(versions)
+    users = source.names | set(versions)
     for node in syntax.statements(tree.body):
         if not is_attempt(node) or _always_raises(node.orelse):
             continue

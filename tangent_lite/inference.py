@@ -221,9 +221,10 @@ class Typer(Indices):
         return handler(node) if handler else UNKNOWN
 
     def _Name(self, node: gast.Name) -> Kind:
-        if node.id in self.names:
+        try:
             return self.names[node.id]
-        found = self.free(node.id)
+        except KeyError:
+            found = self.free(node.id)
         return UNKNOWN if found is NO_OBJECT else self._kind_outside(found)
 
     def _kind_outside(self, found: Any) -> Kind:

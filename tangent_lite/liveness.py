@@ -193,17 +193,12 @@ class BoundIn:
 
 def written_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function whose arrays it writes into, in order."""
-    bound = set(syntax.parameter_names(tree.args))
-    written: dict[str, None] = {}
-    for node in syntax.walk(tree):
-        kind = node.__class__
-        if kind is gast.Name:
-            if node.ctx.__class__ is gast.Store:
-                bound.add(node.id)
-        elif kind is gast.Subscript and isinstance(node.ctx, gast.Store) \
-                and isinstance(node.value, gast.Name):
-            written[node.value.id] = None
-    found = dict.fromkeys(name for name in written if name not in bound)
-    found.update((n.is_entry_copy, None) for n in tree.body      # a dict of which it has a copy
-                 if getattr(n, "is_entry_copy", None) and n.is_entry_copy not in bound)
-    return list(found)
+    written = [node.value.id for node in syntax.all_of(tree, gast.Subscript)
+               if isinstance(node.ctx, gast.Store) and isinstance(node.value, gast.Name)]
+    written += [n.is_entry_copy for n in tree.body               # a dict of which it has a copy
+                if getattr(n, "is_entry_copy", None)]
+    if not written:
+        return []
+    bound = {*syntax.parameter_names(tree.args), *(n.id for n in syntax.walk(tree) if isinstance(
+        n, gast.Name) and isinstance(n.ctx, gast.Store))}
+    return list(dict.fromkeys(name for name in written if name not in bound))

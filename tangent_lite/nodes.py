@@ -65,6 +65,41 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
                     push(value)
 
 
+def names_in(node: gast.AST) -> list[gast.Name]:
+    """The names that stand in a tree, read or bound, in the order of `walk`."""
+    found: list[gast.Name] = []
+    todo: list[Any] = [node]
+    pop, push = todo.pop, todo.append
+    parts_of, name_class = PARTS, gast.Name
+    while todo:
+        node = pop()
+        kind = node.__class__
+        if kind is name_class:
+            found.append(node)
+            continue
+        for field in parts_of[kind]:
+            value = node.__dict__.get(field)
+            kind = value.__class__
+            if kind is list:
+                todo += value
+            elif kind is name_class or parts_of[kind]:
+                push(value)
+    return found
+
+
+def children(node: gast.AST) -> list[gast.AST]:
+    """The nodes right below a node, as they stand in the text; without operators and contexts."""
+    found: list[gast.AST] = []
+    values = node.__dict__
+    for field in FIELDS[node.__class__]:
+        value = values.get(field)
+        if value.__class__ is list:
+            found += [part for part in value if part.__class__ in NODES]
+        elif value.__class__ in NODES:
+            found.append(value)
+    return found
+
+
 def copy(node: Any) -> Any:
     """A deep copy of a node or a list of nodes; attributes such as positions are kept.
 

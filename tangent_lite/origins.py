@@ -116,9 +116,8 @@ class Parts:
         for node in syntax.statements(body):
             heads = [node.iter] if isinstance(node, gast.For) else \
                 [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
-            for name in (n for head in heads for n in syntax.walk(head)):
-                if isinstance(name, gast.Name):
-                    uses[name.id] = uses.get(name.id, 0) + 1
+            for name in (n for head in heads for n in syntax.names_in(head)):
+                uses[name.id] = uses.get(name.id, 0) + 1
         self.at_once = {name for name in pairs if uses[name] == 2}
         self.known: dict[str, tuple[Origins, dict[str, gast.expr], Any]] = {}
 
@@ -214,9 +213,8 @@ class Flow:
         if change is not None:
             self.put(change.name, roots_in(change.item))
             return
-        for call in syntax.walk(node):
-            if isinstance(call, gast.Call) and not hasattr(call, "marker") \
-                    and self.may_put(call, typer):
+        for call in syntax.all_of(node, gast.Call):
+            if not hasattr(call, "marker") and self.may_put(call, typer):
                 everything = roots_in(call)
                 for name in everything:
                     self.put(name, everything)

@@ -15,6 +15,7 @@ import __future__
 
 import ast
 import copy
+import functools
 import io
 import keyword
 import linecache
@@ -39,6 +40,7 @@ from tangent_lite.source_code import (
     same_positions,
     typed,
 )
+from tangent_lite.syntax import all_names
 
 __all__ = ["Source", "source_of"]
 
@@ -68,6 +70,11 @@ class Source:
     qualname: str
     globals: dict[str, Any]
     cells: dict[str, types.CellType]
+
+    @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """Every identifier of the function as the user wrote it."""
+        return frozenset(all_names(self.tree))
 
     def place(self, node: gast.AST) -> Place:
         """Where the node stands. A node of our own making stands where its first child does,

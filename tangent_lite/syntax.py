@@ -30,7 +30,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite.nodes import NODES, PARTS, Transformer, all_of, copy, walk
+from tangent_lite.nodes import NODES, PARTS, Transformer, all_of, children, copy, names_in, walk
 
 Statement = gast.stmt
 Expression = gast.expr
@@ -181,7 +181,7 @@ def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
         node = todo.pop()
         yield node
         if not isinstance(node, gast.Lambda):
-            todo += reversed(list(gast.iter_child_nodes(node)))
+            todo += reversed(children(node))
 
 
 def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:

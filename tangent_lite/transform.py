@@ -204,7 +204,7 @@ class Transformer:
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer, source.place))
-        if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
+        if syntax.all_of(plain, gast.Lambda):
             unused(plain)
         if self.ducks:
             numbered = versions(plain, names)
@@ -272,7 +272,7 @@ class Transformer:
             checks.helper_writes_outside(numbered, source)
         handed_on = origins(numbered, facts, typer)
         share(numbered, facts, typer, aliases.may_change,
-              syntax.all_names(source.tree) | set(names.versions))
+              source.names | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside, self.pairs.purity, handed_on)
 
@@ -286,7 +286,7 @@ class Transformer:
         tree = recursion(source.tree, source, resolver.injected)
         tree = marked(tree, resolver.now, source.refuse)
         tree = lift(tree, source, resolver.now, resolver.injected,
-                    Names(syntax.all_names(source.tree)))
+                    Names(source.names))
         owner = source.cells.get("__class__")
         tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
                       Typer({}, resolver.free).object_of)
@@ -455,7 +455,7 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
     """The names of the adjoints of the active variables, in the order of the variables."""
     names, last = prepared.names, prepared.tree.body[-1]
     returned = last.value.id if isinstance(last.value, gast.Name) else None
-    user_names = syntax.all_names(prepared.source.tree)
+    user_names = prepared.source.names
     order = dict.fromkeys(prepared.parameters)
     for node in syntax.statements(prepared.tree.body):
         if not isinstance(node, (gast.If, gast.While)):
@@ -520,8 +520,7 @@ def _is_ours(source: Source) -> Callable[[gast.stmt], bool]:
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:
     """Names that a function binds, itself or in what is defined in it."""
-    return {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-            and isinstance(n.ctx, (gast.Store, gast.Del))}
+    return {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, (gast.Store, gast.Del))}
 
 
 def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[str, Kind]:

@@ -193,8 +193,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
     brief = brief_names(tree.body, found) if in_place or same_lists else set()
-    _in_place(in_place, found, facts, place, apart,
-              Owners(tree.body, facts, typer, brief, found.momentary))
+    if in_place:
+        _in_place(in_place, found, facts, place, apart,
+                  Owners(tree.body, facts, typer, brief, found.momentary))
     same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
     same_lists = [e for e in same_lists if not apart.is_copy(e[0], e[1])]
     _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings), apart)

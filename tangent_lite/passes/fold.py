@@ -340,5 +340,4 @@ def _is_record(node: gast.stmt) -> bool:
 
 def read_all(node: gast.AST) -> list[str]:
     """Names read by a node, each as often as it stands there."""
-    return [n.id for n in syntax.walk(node) if n.__class__ is gast.Name
-            and n.ctx.__class__ is gast.Load]
+    return [n.id for n in syntax.names_in(node) if n.ctx.__class__ is gast.Load]

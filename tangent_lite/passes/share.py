@@ -39,7 +39,7 @@ from tangent_lite.syntax import COMPOUND, read_names
 
 
 def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[str], bool],
-          kept: set[str]) -> None:
+          kept: frozenset[str] | set[str]) -> None:
     """Let later statements use what earlier ones computed; the tree and the facts are changed.
 
     written: whether an array may be changed in place; kept: names of the user, which stay.
@@ -49,10 +49,10 @@ def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[s
 
 class _Share:
     def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer,
-                 written: Callable[[str], bool], kept: set[str]) -> None:
+                 written: Callable[[str], bool], kept: frozenset[str] | set[str]) -> None:
         self.facts, self.typer, self.written, self.kept = facts, typer, written, kept
         self.bound: dict[str, int] = {}
-        for node in syntax.walk(tree):
+        for node in syntax.statements(tree.body):
             if isinstance(node, gast.For):
                 for name in syntax.bound_names(node.target):
                     self.bound[name] = self.bound.get(name, 0) + 2
@@ -93,9 +93,8 @@ class _Share:
             parts = [node]
         before = self.facts.before.get(id(node), {})
         for part in parts:
-            for name in syntax.walk(part):
-                if isinstance(name, gast.Name) and name.id in self.instead \
-                        and isinstance(name.ctx, gast.Load):
+            for name in syntax.names_in(part) if self.instead else ():
+                if name.id in self.instead and isinstance(name.ctx, gast.Load):
                     if name.id in before:
                         before[self.instead[name.id]] = before[name.id]
                     name.id = self.instead[name.id]
