@@ -38,6 +38,8 @@ class _Fields(dict):
 
 PARTS = _Fields(added=True)
 FIELDS = _Fields(added=False)
+INNER = _Fields(added=True)                     # without the annotations of parameters,
+INNER[gast.Name] = ()                           # so that a name is a leaf
 
 
 def walk(node: gast.AST) -> Iterator[gast.AST]:
@@ -114,7 +116,7 @@ def copy(node: Any) -> Any:
     root = kind.__new__(kind)
     todo = [(node, root)]
     pop, push = todo.pop, todo.append
-    parts_of, nodes = PARTS, NODES
+    parts_of, inner, nodes = PARTS, INNER, NODES
     while todo:
         old, new = pop()
         values = new.__dict__
@@ -124,7 +126,7 @@ def copy(node: Any) -> Any:
             kind = value.__class__
             if kind in nodes:
                 values[field] = made = kind.__new__(kind)
-                if parts_of[kind]:
+                if inner[kind] or getattr(value, "annotation", None) is not None:
                     push((value, made))
                 else:
                     made.__dict__.update(value.__dict__)
@@ -147,19 +149,19 @@ def all_of(node: gast.AST, kind: type) -> list[Any]:
     found: list[Any] = []
     todo = [node]
     pop, push = todo.pop, todo.append
-    parts_of = PARTS
+    inner = INNER
     while todo:
         node = pop()
         if node.__class__ is kind:
             found.append(node)
         values = node.__dict__
-        for field in parts_of[node.__class__]:
+        for field in inner[node.__class__]:
             value = values.get(field)
             if value.__class__ is list:
                 for part in value:
-                    if parts_of[part.__class__]:
+                    if inner[part.__class__]:
                         push(part)
-            elif parts_of[value.__class__]:
+            elif inner[value.__class__]:
                 push(value)
     return found
 
