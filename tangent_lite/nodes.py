@@ -114,6 +114,9 @@ def copy(node: Any) -> Any:
         return node
     kind = node.__class__
     root = kind.__new__(kind)
+    if kind is gast.Name and node.annotation is None:
+        root.__dict__.update(node.__dict__)
+        return root
     todo = [(node, root)]
     pop, push = todo.pop, todo.append
     parts_of, inner, nodes = PARTS, INNER, NODES
@@ -195,3 +198,22 @@ class Transformer(gast.NodeTransformer):
                         out.append(made)
                 value[:] = out
         return node
+
+
+class Rewriter(Transformer):
+    """A Transformer that leaves the tree as it is, and gives a changed copy of it."""
+
+    def generic_visit(self, node: Any) -> Any:
+        kind = node.__class__
+        made = kind.__new__(kind)
+        values = made.__dict__
+        values.update(node.__dict__)
+        for field in PARTS[kind]:
+            value = values.get(field)
+            kind = value.__class__
+            if kind in NODES:
+                values[field] = self.visit(value)
+            elif kind is list:
+                values[field] = [self.visit(part) if part.__class__ in NODES else part
+                                 for part in value]
+        return made

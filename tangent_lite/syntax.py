@@ -30,7 +30,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite.nodes import NODES, PARTS, Transformer, all_of, children, copy, names_in, walk
+from tangent_lite.nodes import NODES, PARTS, Rewriter, Transformer, all_of, children, copy, names_in, walk
 
 Statement = gast.stmt
 Expression = gast.expr
@@ -215,7 +215,7 @@ def always_leaves(block: list[gast.stmt]) -> bool:
 
 # Reading --------------------------------------------------------------------------------------
 def is_comment(node: gast.AST) -> bool:
-    return (isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
+    return (node.__class__ is gast.Expr and node.value.__class__ is gast.Constant
             and isinstance(node.value.value, str) and node.value.value.startswith("#"))
 
 

@@ -177,15 +177,18 @@ class _Dead:
         return found
 
     def has_effect(self, node: gast.stmt) -> bool:
-        if is_comment(node) or isinstance(node, gast.Pass):
+        kind = node.__class__
+        if kind is gast.Pass or (kind is gast.Expr and is_comment(node)):
             return False
         marker = marker_of(node)
         if marker is not None:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
-        if isinstance(node, (gast.Return, gast.Raise, gast.Assert)):
+        if kind is gast.Assign:
+            return any(map(self.may_act, syntax.all_of(node.value, gast.Call)))
+        if kind in (gast.Return, gast.Raise, gast.Assert):
             return True
-        if isinstance(node, gast.Expr):
+        if kind is gast.Expr:
             call = node.value
             if not isinstance(call, gast.Call):
                 return False
@@ -194,8 +197,6 @@ class _Dead:
                     isinstance(function.value, gast.Name):
                 return False
             return not (isinstance(function, gast.Name) and function.id in self.external)
-        if isinstance(node, gast.Assign):
-            return any(map(self.may_act, syntax.all_of(node.value, gast.Call)))
         return False
 
     def may_act(self, call: gast.Call) -> bool:
