@@ -468,20 +468,20 @@ class Ledger:
 
     def receive_at(self, path: Path, value: gast.expr, from_list: bool = False) -> None:
         """The same for a part of a variable."""
-        def visit(path: Path, kind: Kind, node: gast.expr) -> None:
-            if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
-                # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
-                # in lists it is always one, as `zeros_like` makes it.
-                as_dict = isinstance(kind, kinds.RecordKind) and (
-                    from_list or not is_made_of_fields(kind.type, kind.fields))
-                for step, item in items(kind):
-                    if kinds.can_vary(item):
-                        part = select(node, ("[", step[1]) if as_dict else step)
-                        visit((*path, step), item, part)
-                return
-            self.add(Contribution(path[0], node, steps=path[1:]))
+        self.receive_parts(path, self.kind_of_path(path), value, from_list)
 
-        visit(path, self.kind_of_path(path), value)
+    def receive_parts(self, path: Path, kind: Kind, node: gast.expr, from_list: bool) -> None:
+        if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
+            # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
+            # in lists it is always one, as `zeros_like` makes it.
+            as_dict = isinstance(kind, kinds.RecordKind) and (
+                from_list or not is_made_of_fields(kind.type, kind.fields))
+            for step, item in items(kind):
+                if kinds.can_vary(item):
+                    part = select(node, ("[", step[1]) if as_dict else step)
+                    self.receive_parts((*path, step), item, part, from_list)
+            return
+        self.add(Contribution(path[0], node, steps=path[1:]))
 
     def is_fresh(self, node: gast.expr) -> bool:
         """Whether an expression makes an array that nobody else holds."""

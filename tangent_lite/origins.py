@@ -88,7 +88,7 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
             return roots, "decided" if function in DECIDED else False
         if getattr(node, "is_pure", False):
             return [], False
-        found = typer.user_origins(node, function)
+        found = typer.origins_of_call(node, function)
         if found is not None:
             return _of_call(found[0], found[1], function), False
         return _arguments(node, receiver), False
@@ -130,7 +130,7 @@ class Parts:
         if isinstance(value, gast.Name):
             found = self.known.get(value.id)
         elif isinstance(value, gast.Call) and entry is None and not hasattr(value, "marker"):
-            known = typer.user_origins(value, function)
+            known = typer.origins_of_call(value, function)
             found = None if known is None else (*known, function)
         parts = None if found is None or not isinstance(target, gast.Tuple) else found[0].items
         if found is None or parts is None or len(parts) != len(target.elts):
@@ -229,7 +229,7 @@ class Flow:
         entry = registry.lookup(function)
         if entry is not None:
             return bool(entry.writes)
-        return not isinstance(function, type) and typer.user_origins(call, function) is None
+        return not isinstance(function, type) and typer.origins_of_call(call, function) is None
 
     def bind(self, pairs: Iterable[tuple[str, str]]) -> None:
         for name, base in pairs:

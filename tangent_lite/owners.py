@@ -103,7 +103,7 @@ class Owners:
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         self.typer.names = self.facts.before.get(id(node), {})
         if entry is None:
-            known = self.typer.user_origins(call, function)
+            known = self.typer.origins_of_call(call, function)
             return known is not None and known[0] == NEW
         return not entry.writes and not may_share(function, call, entry, self.typer)
 

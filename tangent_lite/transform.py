@@ -113,10 +113,12 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
         raise
-    return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
+    made = Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
                       units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
                       batched=mark)
+    vars(transformer).clear()       # its parts know it: so that trees go without the collector
+    return made
 
 
 @dataclass
@@ -188,8 +190,8 @@ class Transformer:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
         typer.asked, typer.ducks = resolver.asked, self.ducks
-        typer.user_call = self.pairs.kind_of_call(typer)
-        typer.user_origins = self.pairs.origins_of_call(typer)
+        typer.user_call = self.pairs.kind_of_call
+        typer.user_origins = self.pairs.origins_of_call
 
         def own_outer() -> None:
             own_dicts(plain, names, lambda name: type(resolver.free(name)) is dict)
@@ -495,20 +497,18 @@ def _copy(name: str, kind: Kind, exact: bool,
 
 def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
     """What stands above the adjoint of a statement: the user's text of it."""
-    originals = {(n.lineno, n.col_offset): n for n in syntax.walk(source.tree)
-                 if isinstance(n, gast.stmt)}
-    others: dict[Source, Callable[[gast.stmt], str | None]] = {}
+    originals: dict[Source, dict[tuple[int, int], gast.stmt]] = {}
 
     def comment(node: gast.stmt) -> str | None:
         if getattr(node, "is_entry_copy", False):
             return f"{node.is_entry_copy} is copied on entry"
-        origin = getattr(node, "origin", None)
-        if origin is not None and origin is not source:
-            if origin not in others:
-                others[origin] = _comments(origin)
-            return others[origin](node)
-        original = originals.get((getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
-        return source.text(original) if original is not None else None
+        origin = getattr(node, "origin", None) or source
+        if origin not in originals:
+            originals[origin] = {(n.lineno, n.col_offset): n for n in syntax.walk(origin.tree)
+                                 if isinstance(n, gast.stmt)}
+        place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        original = originals[origin].get(place)
+        return origin.text(original) if original is not None else None
 
     return comment
 

@@ -117,6 +117,8 @@ class _Dead:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
         facts = liveness(body)
+        if not facts.unread:
+            return False
         tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
                  for n in syntax.statements(attempted(branch))}
         unread = {id(n) for n in syntax.statements(body) if id(n) in facts.unread

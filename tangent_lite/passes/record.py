@@ -225,21 +225,19 @@ class _Recorder:
     def find_stable_shapes(self, body: list[gast.stmt], parameters: list[str]) -> None:
         """The shapes of parameters, and those that are first met outside of loops."""
         self.stable = {_shape(self.facts.names.get(name)) for name in parameters}
-        changing: set[Any] = {None}
+        self.find_shapes_in(body, False, {None})
 
-        def visit(block: list[gast.stmt], in_loop: bool) -> None:
-            for node in block:
-                if isinstance(node, COMPOUND):
-                    visit(node.body, in_loop or not isinstance(node, gast.If))
-                    visit(node.orelse, in_loop)
-                    continue
-                shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
-                if in_loop:
-                    changing.update(shapes - self.stable)
-                else:
-                    self.stable.update(shapes - changing)
-
-        visit(body, False)
+    def find_shapes_in(self, block: list[gast.stmt], in_loop: bool, changing: set[Any]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.find_shapes_in(node.body, in_loop or not isinstance(node, gast.If), changing)
+                self.find_shapes_in(node.orelse, in_loop, changing)
+                continue
+            shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
+            if in_loop:
+                changing.update(shapes - self.stable)
+            else:
+                self.stable.update(shapes - changing)
 
     def one_shape(self, name: str) -> bool:
         """Whether a variable has one shape whenever it is bound."""
