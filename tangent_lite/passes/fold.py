@@ -69,8 +69,10 @@ class _Folder:
 
     def aliases(self, body: list[gast.stmt]) -> None:
         """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
-        if not any(map(self.is_other_name, syntax.statements(body))):
+        others = [n for n in syntax.statements(body) if self.is_other_name(n)]
+        if not others:
             return
+        about = {name for n in others for name in (n.targets[0].id, n.value.id)}
         changed: dict[str, int] = {}
         order: dict[str, int] = {}
         first_read: dict[str, int] = {}
@@ -83,8 +85,9 @@ class _Folder:
             spots.append((node, block))
             heads = [node] if not isinstance(node, COMPOUND) else \
                 [node.iter] if isinstance(node, gast.For) else [node.test]
-            for name in (n for head in heads for n in read_names(head)):
-                first_read.setdefault(name, number)
+            for head in heads:
+                for name in about.intersection(read_names(head)):
+                    first_read.setdefault(name, number)
             if isinstance(node, COMPOUND):
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
@@ -102,8 +105,9 @@ class _Folder:
             if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
                 names = list(read_names(node.value)) * 2
             for name in names:
-                changed[name] = changed.get(name, 0) + 1
-                order.setdefault(name, number)
+                if name in about:
+                    changed[name] = changed.get(name, 0) + 1
+                    order.setdefault(name, number)
         renamed: dict[str, gast.expr] = {}
         gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
         for node, block in spots:
@@ -132,7 +136,7 @@ class _Folder:
             and self.is_temporary(node.targets[0].id)
 
     def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
-        """Note in program order where names are read and bound."""
+        """Note in program order where temporaries are read and bound."""
         self.loops[id(block)] = loops
         for node in block:
             if isinstance(node, gast.For):
@@ -155,13 +159,16 @@ class _Folder:
     def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         spots = self.reads.setdefault(id(node), [])
         for name in names:
+            if not self.is_temporary(name):
+                continue
             entries = self.mentions.setdefault(name, [])
             spots.append((entries, len(entries)))
             entries.append((id(block), "read", node))
 
     def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
-            self.mentions.setdefault(name, []).append((id(block), "bind", node))
+            if self.is_temporary(name):
+                self.mentions.setdefault(name, []).append((id(block), "bind", node))
 
     def block(self, block: list[gast.stmt]) -> None:
         for node in block:
