@@ -121,7 +121,8 @@ def settle_names(units: list[Unit]) -> None:
         ours = {name for name, thing in unit.external.items() if isinstance(thing, Unit)}
         return syntax.all_names(unit.tree) - ours - {unit.tree.name}
 
-    variables = {id(unit): others(unit) for unit in units}
+    calls = any(isinstance(t, Unit) for u in units for t in u.external.values())
+    variables = {id(unit): others(unit) for unit in units} if calls else {}
     taken: set[str] = set()
     for unit in units:
         callers = [u for u in units if any(t is unit for t in u.external.values())]
