@@ -26,13 +26,18 @@ from tangent_lite.resolve import MISSING
 _numbers = itertools.count(1)
 
 
-def entry(variant: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
-    """The way into a variant for arguments like these; None if it takes more than that."""
+def entry(variant: Any, values: Sequence[Any],
+          compiled: Callable[..., Any] | None = None) -> Callable[..., Any] | None:
+    """The way into a variant for arguments like these; None if it takes more than that.
+
+    compiled: machine code, whose results are as they are to be returned, and which may stop.
+    """
     request = variant.request
     if variant.form not in ("grad", "value_and_grad") or request.keyword_only or request.bound \
             or variant.sharing.is_needed:
         return None
-    space: dict[str, Any] = {"main": variant.call, "finish": variant.finish, "ndarray": np.ndarray,
+    space: dict[str, Any] = {"main": compiled or variant.call, "finish": variant.finish,
+                             "ndarray": np.ndarray,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of}
     names = [f"x{k}" for k in range(len(values))]
     tests = [_is_like(name, value, space) for name, value in zip(names, values)]
@@ -41,9 +46,14 @@ def entry(variant: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
     lines = [f"def enter({arguments}):"]
     if tests:
         lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
-    lines.append(f"    found = main({arguments})")
-    lines += _result(variant, values, names)
-    lines.append(f"    return finish(found, ({arguments},))")
+    if compiled is not None:
+        space["otherwise"] = variant.otherwise
+        lines += ["    try:", f"        return main({arguments})", "    except Exception as error:",
+                  f"        return otherwise(({arguments},), error)"]
+    else:
+        lines.append(f"    found = main({arguments})")
+        lines += _result(variant, values, names)
+        lines.append(f"    return finish(found, ({arguments},))")
     text = "\n".join(lines) + "\n"
     filename = f"<the way into {variant.derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
