@@ -251,7 +251,7 @@ def _width(text: str) -> int:
     """How many columns of a terminal the text takes: wide characters two, combining ones none."""
     if text.isascii():
         return len(text)
-    import unicodedata      # a module of its own that few lines of code need
+    import unicodedata  # which few lines of code need
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text

@@ -65,7 +65,7 @@ def _always_raises(block: list[gast.stmt]) -> bool:
 class _Done:
     """What has been done in a block before something that may fail."""
 
-    def __init__(self, facts: Any, aliases: Any, users: set[str]) -> None:
+    def __init__(self, facts: Any, aliases: Any, users: frozenset[str]) -> None:
         self.facts, self.aliases = facts, aliases
         self.users = users                          # names of the user, all versions of them
         self.bound: dict[str, gast.stmt] = {}       # so far

@@ -30,7 +30,10 @@ from typing import Any
 
 import gast
 
-from tangent_lite.nodes import NODES, PARTS, Rewriter, Transformer, all_of, children, copy, names_in, walk
+from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, walk
+from tangent_lite.nodes import Rewriter as Rewriter
+from tangent_lite.nodes import all_of as all_of
+from tangent_lite.nodes import names_in as names_in
 
 Statement = gast.stmt
 Expression = gast.expr
@@ -407,7 +410,7 @@ def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:
 
 
 _SIMPLE = frozenset(kind for kind in NODES if not {
-    "body", "orelse", "finalbody", "handlers"}.intersection(kind._fields))
+    "body", "orelse", "finalbody", "handlers"}.intersection(getattr(kind, "_fields", ())))
 
 
 def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:

@@ -113,7 +113,9 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
                 raise BindingError(f"the parts of {name} are not written out in the call")
     renamed: dict[str, gast.expr] = {}
     locals_ = [p for p in rule.parts if isinstance(p, Local)]
-    needed = {n for part, _ in chosen for n in syntax.read_names(part.formula)} if locals_ else set()
+    needed: set[str] = set()
+    if locals_:
+        needed.update(*(syntax.read_names(part.formula) for part, _ in chosen))
     kept: list[Local] = []
     for local in reversed(locals_):
         if local.name in needed:
