@@ -11,7 +11,8 @@
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
 >>> simplify(tree.body, SimpleNamespace(
-...     typer=Typer({}, {}.get), facts=SimpleNamespace(names={}), adjoint_kinds={}))
+...     typer=Typer({}, {}.get), facts=SimpleNamespace(names={}), adjoints={},
+...     adjoint_kinds={}))
 >>> print(emit(tree), end="")
 def f(x, y, bx, by):
     bx += by * y
