@@ -12,8 +12,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from numba.core.errors import NumbaError
-
 from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
@@ -72,12 +70,9 @@ class NumbaVariant:
         if self.changed or self.python.form != self.request.form or self.sharing.is_needed \
                 or any(len(path) > 1 for path in self.python.paths):
             return None
-        try:
-            call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
-                                         self.python, values)
-        except NumbaError:                          # a result that Python has to look at
-            return None
-        return entry(self, values, compiled=call)
+        call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
+                                     self.python, values)
+        return None if call is None else entry(self, values, compiled=call)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""

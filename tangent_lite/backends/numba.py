@@ -80,16 +80,21 @@ class Compiled:
         return self.compile_kinds(_kinds([*[look_up() for look_up in self.outside], *values]))
 
     def settled(self, with_value: bool, drops_value: bool, python: Any,
-                values: tuple[Any, ...]) -> Callable[..., Any]:
-        """What a call from Python runs for arguments like these: it takes no others."""
+                values: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """What a call from Python runs for arguments like these, and no others; None if Python has
+        to look at the results."""
         kinds = _kinds(list(values))
         known = self.entries.get(kinds)
         if known is None:
             outer = _kinds([look_up() for look_up in self.outside])
-            known = self.entries[kinds] = settled_call(
-                self, with_value, drops_value, python.spots, not python.single, kinds)
-            known.compile((*outer, *kinds))
+            try:
+                known = settled_call(
+                    self, with_value, drops_value, python.spots, not python.single, kinds)
+                known.compile((*outer, *kinds))
+            except NumbaError:
+                return None
             known.disable_compile()
+            self.entries[kinds] = known
         outside = self.outside
         if not outside:
             return known

@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.backends.numba_words import APART, ELEMENTWISE, KNOWN, SUM
+from tangent_lite.backends.numba_words import APART, ELEMENTWISE, KNOWN, SUM, ZEROS
 from tangent_lite.liveness import bound_in, definitions, live_around, uses
 
 # Means(expression of a function) is the function that it means, or None.
@@ -130,11 +130,15 @@ def _is_work(node: gast.stmt, means: Means) -> bool:
                for p in gast.walk(value))
 
 
+# Calls that are written for arrays, or for what may be one.
+_OF_ARRAYS = KNOWN - set(ELEMENTWISE) - set(ZEROS) - {APART}
+
+
 def _is_about_arrays(node: gast.stmt, means: Means) -> bool:
     """Whether a statement computes, and does so with arrays as far as its words tell."""
     return _is_work(node, means) and any(
         isinstance(part, gast.Slice) or (isinstance(part, gast.Call)
-                                         and means(part.func) in KNOWN - {APART})
+                                         and means(part.func) in _OF_ARRAYS)
         for part in gast.walk(node))
 
 

@@ -162,6 +162,8 @@ class LoopWriter:
 
     def line(self, name: str, text: str, known: Any) -> None:
         """Bind a name in front of the loop that is open."""
+        if self.loop is not None and name in self.loop.names | self.loop.bound:
+            raise NextLoop
         self.before_binding(name)
         self.lines.append(f"    {text}")
         self.bind(name, known)

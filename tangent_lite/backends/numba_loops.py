@@ -98,9 +98,6 @@ class Writer(LoopWriter):
     def take(self, node: gast.stmt) -> None:
         names = definitions(node)
         for name in names:
-            # What a loop reads or binds is bound anew behind it.
-            if self.loop is not None and name in self.loop.names | self.loop.bound:
-                raise NextLoop
             statements = [node, *(self.loop.statements if self.loop is not None else ())]
             if any(name in syntax.read_names(one) for one in statements):
                 self.bring_back(name)
