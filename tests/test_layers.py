@@ -43,6 +43,7 @@ LAYERS = [
     ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing", "duck_arrays", "pickling"],
+    ["entry_containers"],
     ["entry"],
     ["variant", "highlight"],
     ["heap"],
