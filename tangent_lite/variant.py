@@ -33,6 +33,7 @@ from tangent_lite.kinds import Kind
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.request import Path, Request, at_path, spell
 from tangent_lite.resolve import Watched
+from tangent_lite.reversals import reverse_lists
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_duck import is_duck
 from tangent_lite.sharing import Sharing, detached
@@ -176,6 +177,8 @@ class Variant:
             duck_arrays.by_protocol(made, kinds_duck.named(self.kinds.values()))
         if self.request.debug and not self.is_called:
             watch(made)
+        if not self.is_called and self.request.compiled is None:
+            reverse_lists(made)
         return made
 
     @functools.cached_property
