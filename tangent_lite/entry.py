@@ -22,6 +22,7 @@ import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.entry_containers import Walks
+from tangent_lite.fresh_results import are_fresh
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.resolve import MISSING
 
@@ -141,7 +142,7 @@ def _result(variant: Any, values: Sequence[Any], names: list[str]) -> list[str]:
         else:
             return []
     given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
-    if arrays:
+    if arrays and not are_fresh(variant.derivative.main):
         # Each owns its memory, so it is the caller's unless it is an array that is known already.
         ids = ", ".join(f"id({a})" for a in arrays)
         known = ", ".join(f"id({n}), id({n}.base)" for n in given)

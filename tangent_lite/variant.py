@@ -157,7 +157,7 @@ class Variant:
             self._entry, self._entry_varies = entry(self, values), varies
         return self._entry
 
-    def _derive(self, form: str) -> Any:
+    def _derive(self, form: str, shown: bool = False) -> Any:
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
         # What others call keeps no defaults but those of seeds.
@@ -170,14 +170,14 @@ class Variant:
         except DucksOutside:
             self.has_ducks = True
             self.kinds = {n: kinds_duck.next_to_ducks(k) for n, k in self.kinds.items()}
-            return self._derive(form)
+            return self._derive(form, shown)
         except TangentError as error:
             raise (final(error) if self.has_ducks else error) from None
         if self.has_ducks:
             duck_arrays.by_protocol(made, kinds_duck.named(self.kinds.values()))
         if self.request.debug and not self.is_called:
             watch(made)
-        if not self.is_called and self.request.compiled is None:
+        if shown or (not self.is_called and self.request.compiled is None):
             reverse_lists(made)
         return made
 
@@ -283,8 +283,10 @@ class Variant:
 
     def _shown(self) -> Any:
         if self.request.form in (self.form, "vjp") or self.request.has_aux:
-            return self.derivative
-        return self._derive(self.request.form)
+            # What is compiled pops; what is read is the same with and without compiling.
+            return self.derivative if self.request.compiled is None else \
+                self._derive(self.form, shown=True)
+        return self._derive(self.request.form, shown=True)
 
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:

@@ -44,7 +44,7 @@ LAYERS = [
     ["compile", "backends"],
     ["standalone", "request", "sharing", "duck_arrays", "pickling",
      "reversals"],
-    ["entry_containers"],
+    ["entry_containers", "fresh_results"],
     ["entry"],
     ["variant", "highlight"],
     ["heap"],

@@ -309,6 +309,10 @@ class _Planner:
                    for p in (value.left, value.right)):
                 raise self.refuse(value, "joining tuples or lists of active values is not handled "
                                          "yet", "write the parts out: (a, b, c)")
+            if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
+                    and self.context.typer.kind(value) != kinds.UNKNOWN:
+                # Of 1.0 / x the slope is made of the quotient alone.
+                return self.rule(node, step, np.reciprocal, [value.right], {}, value)
             return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {},
                              value)
         if isinstance(value, gast.UnaryOp):
