@@ -80,8 +80,11 @@ class _Origins:
             bound = self.bound.get(node.id, [None])
             return set().union(*(self.of(b, seen | {node.id}) for b in bound))
         if isinstance(node, gast.Call):
-            if self.means(node.func) is runtime.unbroadcast and len(node.args) == 2:
+            helper = self.means(node.func)
+            if helper is runtime.unbroadcast and len(node.args) == 2:
                 return {id(node)} | self.of(node.args[0], seen)
+            if helper is runtime.where_larger:
+                return {id(node)}
             if isinstance(node.func, gast.Attribute) and not node.keywords:
                 if node.func.attr == "copy" and not node.args:
                     return {id(node)}

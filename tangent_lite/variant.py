@@ -27,6 +27,7 @@ from tangent_lite.directions import (
 )
 from tangent_lite.entry import entry
 from tangent_lite.errors import InputError, OutputError, TangentError, final
+from tangent_lite.fills import fill_zeros
 from tangent_lite.inference import DucksOutside
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
@@ -179,6 +180,8 @@ class Variant:
             watch(made)
         if shown or (not self.is_called and self.request.compiled is None):
             reverse_lists(made)
+            if form in ("grad", "value_and_grad"):
+                fill_zeros(made)
         return made
 
     @functools.cached_property

@@ -43,7 +43,7 @@ LAYERS = [
     ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing", "duck_arrays", "pickling",
-     "reversals"],
+     "reversals", "fills"],
     ["entry_containers", "fresh_results"],
     ["entry"],
     ["variant", "highlight"],
