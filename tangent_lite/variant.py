@@ -38,6 +38,7 @@ from tangent_lite.reversals import reverse_lists
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_duck import is_duck
 from tangent_lite.sharing import Sharing, detached
+from tangent_lite.slices_of_adjoints import share_slices
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
 from tangent_lite.watching import watch
@@ -182,6 +183,7 @@ class Variant:
             reverse_lists(made)
             if form in ("grad", "value_and_grad"):
                 fill_zeros(made)
+                share_slices(made)
         return made
 
     @functools.cached_property
