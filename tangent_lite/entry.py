@@ -29,29 +29,36 @@ from tangent_lite.resolve import MISSING
 _numbers = itertools.count(1)
 
 
-def entry(variant: Any, values: Sequence[Any]) -> Callable[..., Any] | None:
-    """The way into a variant for arguments like these; None if it takes more than that."""
+def entry(variant: Any, values: Sequence[Any],
+          compiled: Callable[..., Any] | None = None) -> Callable[..., Any] | None:
+    """The way into a variant for arguments like these; None if it takes more than that.
+
+    compiled: machine code, whose results are as they are to be returned, and which may stop.
+    """
     request = variant.request
     if variant.form not in ("grad", "value_and_grad") or request.keyword_only or request.bound \
             or variant.sharing.is_needed:
         return None
-    space: dict[str, Any] = {"main": variant.call, "finish": variant.finish, "ndarray": np.ndarray,
+    space: dict[str, Any] = {"main": compiled or variant.call, "finish": variant.finish,
+                             "ndarray": np.ndarray,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of}
     names = [f"x{k}" for k in range(len(values))]
     arguments = ", ".join(names)
-    walked = _walks(variant, values, names, space)
+    walked = _walks(variant, values, names, space) if compiled is None else None
     straight = [k for k in range(len(values)) if walked is None or k not in walked.spots]
     tests = [_is_like(names[k], values[k], space) for k in straight]
     tests += _names_mean_the_same(variant, space)
     lines = [f"def enter({arguments}):"]
     if tests:
         lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
-    if walked is not None:
-        lines += walked.before
-    lines.append(f"    found = main({arguments})")
-    if walked is not None:
-        lines += walked.behind
+    if compiled is not None:
+        space["otherwise"] = variant.otherwise
+        lines += ["    try:", f"        return main({arguments})", "    except Exception as error:",
+                  f"        return otherwise(({arguments},), error)"]
+    elif walked is not None:
+        lines += [*walked.before, f"    found = main({arguments})", *walked.behind]
     else:
+        lines.append(f"    found = main({arguments})")
         lines += _result(variant, values, names)
         lines.append(f"    return finish(found, ({arguments},))")
     text = "\n".join(lines) + "\n"

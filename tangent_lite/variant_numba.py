@@ -12,6 +12,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from numba.core.errors import NumbaError
+
 from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
@@ -54,39 +56,39 @@ class NumbaVariant:
         self.form = "value_and_grad" if with_value else python.form
         self.compiled = Compiled(derivative, dict(request.compiled or {}), lists)
         self.compiled.compile_for(self.packed(values))
-        self.compiled_call, self.call = self.compiled.call, self.in_either
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
         self.warned = False
-        self._entry: Any = None
-        self._entry_varies: bool | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.python, name)
 
     # Running ----------------------------------------------------------------------------------
     def entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """The way in for arguments like these (see entry.py)."""
-        varies = self.watched.varies
-        if self._entry_varies is not varies:
-            plain = not self.changed and self.python.form == self.request.form
-            self._entry, self._entry_varies = entry(self, values) if plain else None, varies
-        return self._entry
+        """The way in for arguments like these (see entry.py).
 
-    def in_either(self, *values: Any) -> Any:
-        """What the compiled function returns, or the emitted one where that stops."""
+        What it returns needs no look from Python: compiled code made it as it is to be returned.
+        """
+        if self.changed or self.python.form != self.request.form or self.sharing.is_needed \
+                or any(len(path) > 1 for path in self.python.paths):
+            return None
         try:
-            return self.compiled_call(*values)
-        except Exception as error:
-            self.compiled.compile_for(values)       # for another layout, which may be refused
-            found = self.python.call(*values)       # raises what Python raises
-            self._warn(error)
-            return found
+            call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
+                                         self.python, values)
+        except NumbaError:                          # a result that Python has to look at
+            return None
+        return entry(self, values, compiled=call)
+
+    def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
+        """The derivative at these arguments, where the way in has stopped."""
+        if isinstance(error, TypeError):            # arguments of another layout
+            return self.run(values)
+        return self._otherwise(values, error)
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
         try:
-            found = self.compiled_call(*self.packed(values))
+            found = self.compiled.call(*self.packed(values))
         except Exception as error:
             return self._otherwise(values, error)
         python = self.python

@@ -1,4 +1,4 @@
-"""Zeros that are filled part by part, and loops over tapes, as they are written by hand."""
+"""What is written as by hand: filled zeros, loops over tapes, shapes asked of what is there."""
 
 import importlib.util
 import linecache
@@ -134,3 +134,29 @@ def test_a_name_that_means_something_else_is_not_used():
     assert "in reversed(" in d.source_for(0.7, 3) and d(0.7, 3) == pytest.approx(right)
     space["reversed"] = lambda xs: xs           # from now on
     assert d(0.7, 3) == pytest.approx(right)
+
+
+def rebound(x, n):
+    for _ in range(n):
+        t = x * 0.5
+        x = np.sin(t) * t
+    return np.mean(x)
+
+
+def shapes(x, y, s):
+    t = np.log(x * x + 1.0) * y
+    u = np.sqrt(x * x + y * y + 1.0) / s
+    if s > 1.0:
+        u = np.exp(-u) + x
+    return np.mean(t) + np.sum(np.log(u * u + 1.0))
+
+
+@pytest.mark.parametrize("function, args", [
+    (rebound, (X, 0)), (rebound, (X, 2)), (shapes, (X, X[:1], 2.0)), (shapes, (X[:1], X, 0.5)),
+    (shapes, (X, X.reshape(2, 3)[:, :1, None], 2.0)), (shapes, (X[:0], np.ones(1), 2.0)),
+])
+def test_shapes_are_asked_of_what_is_there(function, args):
+    for wrt in range(len(args) - (function is rebound)):
+        found = tl.grad(function, wrt=wrt)(*args)
+        assert np.allclose(found, tl.jacfwd(function, wrt=wrt)(*args))
+    tl.check_grads(function, args, order=2)

@@ -5,6 +5,7 @@ Numba name its lines; `_refusal` says which lines of the user those are.
 """
 from __future__ import annotations
 
+import functools
 import hashlib
 import linecache
 import os
@@ -14,18 +15,23 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numba
 from numba import types
 from numba.core.errors import NumbaError, NumbaPerformanceWarning
+from numba.extending import overload
 
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_shapes  # noqa: F401
+from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
+from tangent_lite.backends.numba_groups import Group
+from tangent_lite.backends.numba_loops import emit_statements, written
 from tangent_lite.backends.numba_lowering import Lowered, refused
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
@@ -45,17 +51,21 @@ class Compiled:
 
     def __init__(self, derivative: Derivative, options: dict[str, bool], lists: set[str]) -> None:
         self.name = derivative.main.name
-        lowered = self.lowered = Lowered(derivative, lists)
-        self.options = options
+        self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
-        self.text = _text(lowered, options)
+        self._make(by_elements=True)
+
+    def _make(self, by_elements: bool) -> None:
+        """by_elements: statements about arrays become loops (`numba_loops`)."""
+        lowered = self.lowered = Lowered(self.derivative, self.lists, by_elements)
+        self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
-        self.filename, functions = _load(self.text, lowered, options)
+        self.filename, functions = _load(self.text, lowered, self.options)
         self.functions = functions
         self.main = functions[lowered.main.name]
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
         self.outside = [lowered.data[name] for name in lowered.main.data]
-        self.seen: set[Any] = set()
+        self.entries: dict[Any, Any] = {}
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -66,13 +76,23 @@ class Compiled:
 
     def compile_for(self, values: tuple[Any, ...]) -> Any:
         """Compile for arguments like these, if that was not done; the type of the result."""
-        given = [*[look_up() for look_up in self.outside], *values]
-        try:
-            # An int may be too large for Numba: then the call stops, and runs in Python.
-            kinds = tuple(types.int64 if type(v) is int else numba.typeof(v) for v in given)
-        except (NumbaError, ValueError, TypeError) as error:
-            raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from error
-        return self.compile_kinds(kinds)
+        return self.compile_kinds(_kinds([*[look_up() for look_up in self.outside], *values]))
+
+    def settled(self, with_value: bool, drops_value: bool, python: Any,
+                values: tuple[Any, ...]) -> Callable[..., Any]:
+        """What a call from Python runs for arguments like these: it takes no others."""
+        kinds = _kinds(list(values))
+        known = self.entries.get(kinds)
+        if known is None:
+            outer = _kinds([look_up() for look_up in self.outside])
+            known = self.entries[kinds] = settled_call(
+                self, with_value, drops_value, python.spots, not python.single, kinds)
+            known.compile((*outer, *kinds))
+            known.disable_compile()
+        outside = self.outside
+        if not outside:
+            return known
+        return lambda *values: known(*[look_up() for look_up in outside], *values)
 
     def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
         """Compile for arguments of these types of Numba; the type of the result."""
@@ -85,6 +105,10 @@ class Compiled:
                     warnings.simplefilter("ignore", numba.NumbaPendingDeprecationWarning)
                     self.main.compile(kinds)
             except Exception as error:
+                if self.lowered.groups:
+                    # The statements as they are say which one cannot be compiled, if one cannot.
+                    self._make(by_elements=False)
+                    return self.compile_kinds(kinds)
                 refusal = self._refusal(error)
                 refusal.numba_error = error         # type: ignore[attr-defined]
                 raise refusal from None
@@ -128,8 +152,17 @@ def _first_words(error: BaseException) -> str:
     return type(error).__name__
 
 
+def _kinds(values: list[Any]) -> tuple[Any, ...]:
+    """The types that Numba gives to values."""
+    try:
+        # An int may be too large for Numba: then the call stops, and runs in Python.
+        return tuple(types.int64 if type(v) is int else numba.typeof(v) for v in values)
+    except (NumbaError, ValueError, TypeError) as error:
+        raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from error
+
+
 # The module -----------------------------------------------------------------------------------
-def _text(lowered: Lowered, options: dict[str, bool]) -> str:
+def _text(lowered: Lowered) -> str:
     """The functions to compile, callees first; the first line says what their names mean, so that
     equal texts are equal programs."""
     names = ", ".join(f"{name}: {_spelled(thing)}" for name, thing in sorted(
@@ -148,7 +181,9 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool]) \
         -> tuple[str, dict[str, Any]]:
     """Run the text; its functions, ready to be compiled."""
     said = ",".join(name for name, on in options.items() if on)
-    digest = hashlib.sha256(f"{said}\n{text}\n{numba.__version__}".encode()).hexdigest()[:16]
+    behind = [emit_statements(group.statements) for group in lowered.groups]
+    digest = hashlib.sha256("\n".join(
+        [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
     filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
     if options["cache"]:
         filename = _file_for(digest, lowered.main.name, text)
@@ -159,6 +194,8 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool]) \
     space = vars(module)
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
+    for group in lowered.groups:
+        space[group.name] = _behind(group, lowered, options)
     for piece in lowered.pieces:
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
         space[piece.name] = numba.njit(
@@ -166,6 +203,27 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool]) \
             fastmath=options["fastmath"], parallel=options["parallel"],
             cache=options["cache"])(space[piece.name])
     return filename, space
+
+
+@functools.cache
+def _of_backend() -> str:
+    """A digest of this package: what its functions do is compiled into what is kept on disk."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def _behind(group: Group, lowered: Lowered, options: dict[str, bool]) -> Callable[..., Any]:
+    """The function behind the call of a group: written when the types of its arguments are known."""
+    def loops(*args: Any) -> Any:
+        raise NotImplementedError               # Numba only looks at its overload
+
+    def typed(*kinds: Any) -> Callable[..., Any]:
+        return written(group, dict(zip(group.parameters, kinds)), lowered.meant, lowered.names)
+
+    overload(loops, strict=False, jit_options={
+        "pipeline_class": CheckedCompiler, "error_model": "python",
+        "boundscheck": options["boundscheck"], "fastmath": options["fastmath"]})(typed)
+    return loops
 
 
 def _file_for(digest: str, name: str, text: str) -> str:

@@ -17,7 +17,7 @@ from numba.extending import models, overload, register_model
 from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_functions import is_array, is_number
-from tangent_lite.backends.numba_memory import extent, meet
+from tangent_lite.backends.numba_memory import all_apart, extent, meet
 from tangent_lite.errors import TangentError
 
 
@@ -134,50 +134,79 @@ def _separate(gradient, is_shared):
 
 def entry_of(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
              in_a_tuple: bool, kinds: Any) -> Any:
-    """A function of Numba that calls a derivative and returns what a call from Python returns.
+    """A function of Numba for compiled callers, with what the derivative reads from outside in it.
 
-    spots: the positions of the arguments that the gradients belong to; kinds: the types of the
-    arguments. Most derivatives return what they should as it is: then one look is all.
+    See `settled_call`.
     """
-    outside = {f"data_{k}": look_up() for k, look_up in enumerate(compiled.outside)}
-    for value in outside.values():
-        if isinstance(value, (np.ndarray, tuple)):
+    for look_up in compiled.outside:
+        if isinstance(look_up(), (np.ndarray, tuple)):
             raise TangentError("a derivative that reads an array from outside its function cannot "
                                "be called from compiled code, which would not see it change", None,
                                "pass the array as an argument")
+    return settled_call(compiled, with_value, drops_value, spots, in_a_tuple, kinds,
+                        [look_up() for look_up in compiled.outside])
+
+
+# So many pairs of arrays are compared in a line of their own each; Numba takes its time to compile.
+_FEW_PAIRS = 12
+
+
+def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
+                 in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None) -> Any:
+    """A function of Numba that calls a derivative and returns what a call from Python returns:
+    gradients in the shape of their arguments, writable, in memory that nobody else holds.
+
+    spots: the positions of the arguments that the gradients belong to; kinds: the types of the
+    arguments; outside: what the derivative reads from outside, or None where it is passed in front
+    of the arguments. Most derivatives return what they should as it is: then one look is all.
+    """
+    looked_up = [look_up() for look_up in compiled.outside] if outside is None else outside
+    data = {f"data_{k}": value for k, value in enumerate(looked_up)}
     names = [f"a{k}" for k in range(compiled.count)]
-    lines = [f"def {compiled.name}({', '.join(names)}):",
-             f"    found = main({', '.join([*outside, *names])})"]
+    parameters = [*data, *names] if outside is None else names
+    lines = [f"def {compiled.name}({', '.join(parameters)}):",
+             f"    found = main({', '.join([*data, *names])})"]
     if with_value:
         lines += ["    value, found = found", "    one_number(value)"]
-    lines += [f"    e_{name} = extent({name})" for name in names]
+    outer = tuple(map(numba.typeof, looked_up))
+    result = compiled.compile_kinds((*outer, *kinds))
+    gradients = result[1] if with_value else result
+    each = [gradients] if len(spots) == 1 else list(gradients)
     ones = ["found"] if len(spots) == 1 else [f"found[{k}]" for k in range(len(spots))]
+    held = [name for name, kind in zip([*data, *names], (*outer, *kinds)) if not is_number(kind)]
 
     def returned(parts: list[str]) -> str:
         gradients = f"({', '.join(parts)},)" if in_a_tuple else parts[0]
         return f"(value, {gradients})" if with_value and not drops_value else gradients
 
-    outer = tuple(map(numba.typeof, outside.values()))
-    result = compiled.compile_kinds((*outer, *kinds))
-    gradients = result[1] if with_value else result
-    each = [gradients] if len(spots) == 1 else list(gradients)
     if all(_is_settled(gradient, kinds[spot]) for gradient, spot in zip(each, spots)):
         good = [f"fits({one}, a{spot})" for one, spot in zip(ones, spots)]
-        for k, one in enumerate(ones):
-            lines.append(f"    e_f{k} = extent({one})")
-            good += [f"not meet(e_f{k}, e_{name})" for name in
-                     [*names, *(f"f{j}" for j in range(k))]]
-        lines += [f"    if {' and '.join(good)}:", f"        return {returned(ones)}"]
+        arrays = [one for one, kind in zip(ones, each) if is_array(kind)]
+        lines += [f"    e{k} = extent({name})" for k, name in enumerate([*arrays, *held])]
+        pairs = [(j, k) for k in range(len(arrays) + len(held)) for j in range(k)
+                 if j < len(arrays)]
+        if len(pairs) <= _FEW_PAIRS:
+            good += [f"not meet(e{j}, e{k})" for j, k in pairs]
+        else:
+            lines.append(f"    extents = np.empty(({len(arrays) + len(held)}, 2), np.int64)")
+            lines += [f"    extents[{k}, 0], extents[{k}, 1] = e{k}"
+                      for k in range(len(arrays) + len(held))]
+            good.append(f"all_apart(extents, {len(arrays)})")
+        lines += [f"    if {' and '.join(good)}:" if good else "    if True:",
+                  f"        return {returned(ones)}"]
+    lines += [f"    e_{name} = extent({name})" for name in held]
     parts: list[str] = []
     for k, (one, spot) in enumerate(zip(ones, spots)):
-        others = " or ".join(f"meet(e, e_{name})" for name in [*names, *parts])
+        others = " or ".join(f"meet(e, e_{name})" for name in [*held, *parts]) or "False"
         lines += [f"    g{k} = settled({one}, a{spot})", f"    e = extent(g{k})",
                   f"    g{k} = separate(g{k}, {others})", f"    e_g{k} = extent(g{k})"]
         parts.append(f"g{k}")
     lines.append(f"    return {returned(parts)}")
     space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
-                             "extent": extent, "meet": meet, "one_number": one_number,
-                             "fits": fits, **outside}
+                             "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
+                             "one_number": one_number, "fits": fits}
+    if outside is not None:
+        space.update(data)
     exec(compile("\n".join(lines), f"<tangent_lite numba {compiled.name} called>", "exec"), space)
     return numba.njit(error_model="python")(space[compiled.name])
 

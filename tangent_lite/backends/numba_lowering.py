@@ -39,6 +39,7 @@ from tangent_lite.backends.numba_functions import (
     limited,
     unbound,
 )
+from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
@@ -87,9 +88,10 @@ class Lowered:
 
     lists: parameters of the derivative that are lists. pieces: callees first; names: what the free
     names of the text mean; data: for each parameter that was added, what looks its value up.
+    by_elements: make loops of statements about arrays; groups: those that were (`numba_groups`).
     """
 
-    def __init__(self, derivative: Derivative, lists: set[str]) -> None:
+    def __init__(self, derivative: Derivative, lists: set[str], by_elements: bool) -> None:
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
         self.names: dict[str, Any] = {}
@@ -111,6 +113,10 @@ class Lowered:
             self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
         self.pass_data()
         self.limit(lists)
+        self.groups: list[Group] = []
+        if by_elements:
+            for piece in self.pieces:
+                self.groups += grouped(piece.tree, self.meant, self.fresh)
 
     # One function -----------------------------------------------------------------------------
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
@@ -139,6 +145,16 @@ class Lowered:
             return getattr(np, function.attr, None) in JOINING
         return isinstance(function, gast.Name) and function.id in self.names \
             and getattr(self.names[function.id], "__name__", None) in _JOINING_HELPERS
+
+    def meant(self, node: gast.expr) -> Any:
+        """The function or module that an expression of the module means, or None."""
+        if isinstance(node, gast.Name):
+            found = self.names.get(node.id)
+            return found if callable(found) or isinstance(found, types.ModuleType) else None
+        if isinstance(node, gast.Attribute):
+            owner = self.meant(node.value)
+            return getattr(owner, node.attr, None) if isinstance(owner, types.ModuleType) else None
+        return None
 
     def fresh(self, wish: str) -> str:
         name, number = wish, 0

@@ -57,6 +57,16 @@ def meet(x, y):
     return x[0] < y[1] and y[0] < x[1]
 
 
+@register_jitable
+def all_apart(extents, count):
+    """Whether each of the first extents of a table meets none of the others."""
+    for k in range(extents.shape[0]):
+        for j in range(min(k, count)):
+            if extents[j, 0] < extents[k, 1] and extents[k, 0] < extents[j, 1]:
+                return False
+    return True
+
+
 def apart(value, target):
     """What is added to a target, or a part of it: in memory of its own."""
     return value

@@ -52,7 +52,7 @@ class _Likener:
     def __init__(self, tree: gast.FunctionDef, steps: dict[int, Step], facts: Any,
                  aliases: Any) -> None:
         self.tree, self.steps, self.facts, self.aliases = tree, steps, facts, aliases
-        self.bindings: dict[str, int] = {}
+        self.bindings = dict.fromkeys(syntax.parameter_names(tree.args), 1)
         for node in syntax.statements(tree.body):
             bound = syntax.bound_names(node.target) if isinstance(node, gast.For) \
                 else definitions(node)
@@ -62,7 +62,7 @@ class _Likener:
         self.instead: dict[str, str] = {}
 
     def run(self) -> None:
-        parameters = [p for p in syntax.parameter_names(self.tree.args) if p not in self.bindings
+        parameters = [p for p in syntax.parameter_names(self.tree.args) if self.bindings[p] == 1
                       and self.token(p) is not None and not self.aliases.is_written(p)]
         self.block(self.tree.body, {self.token(p): p for p in parameters})
         if not self.instead:

@@ -1,0 +1,151 @@
+"""Runs of statements about arrays, each made one call: what it becomes is said by its types.
+
+    t = a * b                               t, bx = loops(a, b, x)
+    bx = t + unbroadcast(x, b)      =>
+
+`numba_loops` writes the function behind the call, for the types that Numba finds: one loop over the
+elements for as many statements as the shapes allow, and no arrays for what only they read. Here is
+only what can be said of the text: which statements belong together, what they read, what is read
+of them afterwards.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.backends.numba_words import ELEMENTWISE, KNOWN, SUM
+from tangent_lite.liveness import bound_in, definitions, live_around, uses
+
+# Means(expression of a function) is the function that it means, or None.
+Means = Callable[[gast.expr], Any]
+_LONGEST = 60                   # statements; Numba takes more than linear time for long functions
+
+
+@dataclass(eq=False)
+class Group:
+    """Statements that became `results = name(parameters)`."""
+    name: str
+    statements: list[gast.stmt]
+    parameters: list[str]
+    results: list[str]
+
+
+def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -> list[Group]:
+    """Put calls in place of runs of statements of a function; what is behind the calls."""
+    runs = [(block, run) for block in syntax.all_blocks(tree) for run in _runs(block, means)]
+    # A statement that does nothing behind each run: what is live there is what is read of it.
+    markers = [gast.Pass() for _ in runs]
+    for (block, run), marker in zip(runs, markers):
+        block.insert(_index(block, run[-1]) + 1, marker)
+    live = live_around(tree.body, {id(marker) for marker in markers})
+    variables = set(syntax.parameter_names(tree.args)) | bound_in(tree.body)
+    groups = []
+    for (block, run), marker in zip(runs, markers):
+        group = Group(fresh("loops"), run, _read(run, variables),
+                      [name for name in _bound(run) if name in live[id(marker)]])
+        call = syntax.call(syntax.load(group.name), *map(syntax.load, group.parameters))
+        made: gast.stmt = syntax.statement(call)
+        if group.results:
+            target: Any = syntax.store(group.results[0])
+            if len(group.results) > 1:
+                target = gast.Tuple([syntax.store(n) for n in group.results], gast.Store())
+            made = syntax.assign(target, call)
+        start = _index(block, run[0])
+        syntax.serve([made], run[0])
+        block[start:start + len(run) + 1] = [made]
+        groups.append(group)
+    return groups
+
+
+def _index(block: list[gast.stmt], node: gast.stmt) -> int:
+    return next(k for k, other in enumerate(block) if other is node)
+
+
+def _runs(block: list[gast.stmt], means: Means) -> list[list[gast.stmt]]:
+    """The longest runs of a block that are worth a loop."""
+    found: list[list[gast.stmt]] = []
+    run: list[gast.stmt] = []
+    for node in [*block, None]:
+        if node is not None and len(run) < _LONGEST and _can_join(node, means):
+            run.append(node)
+            continue
+        while run and not _is_work(run[-1], means):
+            run.pop()
+        if any(_is_about_arrays(one, means) for one in run):
+            found.append(run)
+        run = []
+    return found
+
+
+def _can_join(node: gast.stmt, means: Means) -> bool:
+    """Whether a statement only computes: numbers, arrays, what is in them."""
+    if isinstance(node, gast.Assign):
+        if len(node.targets) != 1:
+            return False
+        target = node.targets[0]
+    elif isinstance(node, gast.AugAssign):
+        target = node.target
+    elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+        return means(node.value.func) in KNOWN and _computes(node.value, means)
+    else:
+        return False
+    if isinstance(target, gast.Subscript):
+        return isinstance(target.value, gast.Name) and _computes(target.slice, means) \
+            and _computes(node.value, means)
+    return isinstance(target, gast.Name) and _computes(node.value, means)
+
+
+_SIMPLE = (gast.Name, gast.BinOp, gast.UnaryOp, gast.Subscript, gast.Slice, gast.Tuple,
+           gast.Compare, gast.keyword)
+
+
+def _computes(node: Any, means: Means) -> bool:
+    for part in gast.walk(node):
+        if isinstance(part, gast.Constant):
+            if not isinstance(part.value, (int, float)) and part.value is not None:
+                return False
+        elif isinstance(part, gast.Attribute):
+            if part.attr not in ("size", "shape", "ndim") and means(part) is None:
+                return False
+        elif isinstance(part, gast.Call):
+            if means(part.func) not in KNOWN:
+                return False
+        elif isinstance(part, gast.expr) and not isinstance(part, _SIMPLE):
+            return False
+    return True
+
+
+def _is_work(node: gast.stmt, means: Means) -> bool:
+    """Whether a statement is more than a name for something."""
+    value: Any = node.value                                         # type: ignore[attr-defined]
+    return not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+        or any(isinstance(p, (gast.BinOp, gast.UnaryOp)) for p in gast.walk(value)) \
+        or any(isinstance(p, gast.Call) and (means(p.func) in ELEMENTWISE or means(p.func) is SUM)
+               for p in gast.walk(value))
+
+
+def _is_about_arrays(node: gast.stmt, means: Means) -> bool:
+    """Whether a statement computes, and does so with arrays as far as its words tell."""
+    return _is_work(node, means) and any(
+        isinstance(part, gast.Slice) or (isinstance(part, gast.Call) and means(part.func) in KNOWN)
+        for part in gast.walk(node))
+
+
+def _read(run: list[gast.stmt], variables: set[str]) -> list[str]:
+    """Names that a run reads as they were before, in the order in which it does."""
+    found: dict[str, None] = {}
+    bound: set[str] = set()
+    for node in run:
+        read = uses(node)
+        names = [n.id for n in gast.walk(node) if isinstance(n, gast.Name) and n.id in read]
+        found.update((name, None) for name in names if name in variables and name not in bound)
+        bound.update(definitions(node))
+    return list(found)
+
+
+def _bound(run: list[gast.stmt]) -> list[str]:
+    return list(dict.fromkeys(name for node in run for name in definitions(node)))

@@ -1,0 +1,25 @@
+"""The functions that `numba_loops` knows by what they do to elements."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import runtime
+from tangent_lite.backends.numba_memory import apart
+from tangent_lite.backends.numba_numpy import np_dot, np_sum, np_where, np_zeros_like
+
+_OF_NUMPY = ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "arcsin",
+             "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "square",
+             "absolute", "fabs", "sign", "maximum", "minimum", "arctan2", "hypot")
+
+# Functions that do to arrays what they do to each element, with the number of their arguments.
+ELEMENTWISE: dict[Any, int] = {getattr(np, name): getattr(np, name).nin for name in _OF_NUMPY}
+ELEMENTWISE |= {runtime.where_larger: 3, runtime.divide_or_zero: 2, runtime.log_or_zero: 1,
+                runtime.abs_slope: 1, runtime.power_slope: 2}
+WHERE, SUM, DOT = np_where, np_sum, np_dot
+# Functions that give what they are given the shape of something.
+UNBROADCAST, UNREDUCE = runtime.unbroadcast, runtime.unreduce
+ZEROS = (np_zeros_like, runtime.zeros_like)
+ADD_AT, APART = runtime.add_at, apart
+KNOWN = frozenset({*ELEMENTWISE, WHERE, SUM, DOT, UNBROADCAST, UNREDUCE, *ZEROS, ADD_AT, APART})
