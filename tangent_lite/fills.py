@@ -9,8 +9,8 @@ tapes (reversals.py) it is done in the text that is shown, saved and run; in cod
 an increment is linear, and nothing has to be put back.
 
 Parts are apart if on one axis one ends where the other begins, or before: by numbers (`b[7:9]` and
-`b[6]`), or by multiples of one length (`b[:n]` and `b[n:2 * n]`, n being a shape's). Where that
-cannot be told `+=` stays.
+`b[6]`), or by multiples of one length (`b[:n]` and `b[n:2 * n]`, where n is the length of an axis,
+which is not negative). Where that cannot be told `+=` stays.
 """
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ import gast
 import numpy as np
 
 from tangent_lite import syntax
-from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND
 
-# Where a part lies on an axis: from a to b, each a multiple of a length or of 1; b None: to the end.
+# Where a part lies on an axis: from a to b, each a multiple of a length or of 1; None: to the end.
 Span = tuple[tuple[int, str], tuple[int, str] | None]
 
 
@@ -78,8 +77,7 @@ def _fill(rest: list[gast.stmt], name: str, block: list[gast.stmt], lengths: set
     """Contributions to parts of an array of zeros, up to where it is read."""
     taken: list[list[Span | None]] = []
     for node in rest:
-        if isinstance(node, COMPOUND) or name in definitions(node) \
-                and not isinstance(node, gast.AugAssign):
+        if isinstance(node, COMPOUND):
             if name in syntax.all_names(node):
                 return
             continue

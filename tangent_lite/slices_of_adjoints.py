@@ -5,10 +5,10 @@
         bitems[k][0] += bW                                  bitems[k][0] += bW
     add_parts(bparams, np.s_[:-1], bitems)
 
-where `items` is `params[:-1]`, and `bparams` was made by `zeros_like(params)`. Each item has a list of
-adjoints of its own, which is in both lists; so what is added to the one is added to the other, and no
-second set of zeros is made. As with loops over tapes (reversals.py) this is done in the text that is
-shown, saved and run; code that is read again keeps lists that share nothing.
+where `items` is `params[:-1]`, and `bparams` was made by `zeros_like(params)`. Each item has a list
+of adjoints of its own, which is in both lists; so what is added to the one is added to the other,
+and no second set of zeros is made. As with loops over tapes (reversals.py) this is done in the text
+that is shown, saved and run; code that is read again keeps lists that share nothing.
 """
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
         names = syntax.all_names(_head(node))
         if part in names and not _adds_inside(node, part):
             return
-        if whole.id in names and not _adds_inside(node, whole.id):
-            # What comes behind may do with it what it likes.
-            if node not in body or body.index(node) < end:
-                return
+        # What comes behind may do with the adjoints of the whole list what it likes.
+        behind = node in body and body.index(node) > end
+        if whole.id in names and not behind and not _adds_inside(node, whole.id):
+            return
         if (items in names and not _looks(node, items)) \
                 or (owner in names and not _looks(node, owner)):
             return
     if any(isinstance(n, gast.For) and {part, whole.id, items, owner} & syntax.all_names(n.target)
-           for n in everywhere):
+           for n in everywhere) or any(part in syntax.all_names(n) for n in body[end + 1:]):
         return
     made.value = syntax.subscript(syntax.load(whole.id), syntax.copy(index.slice))
     body.remove(added)
-    before, behind = body[end - 1], body[end]
-    if syntax.is_comment(before) and (syntax.is_comment(behind)
-                                      or isinstance(behind, gast.Return)):
-        body.remove(before)             # with nothing under it
+    last, following = body[end - 1], body[end]
+    if syntax.is_comment(last) and (syntax.is_comment(following)
+                                    or isinstance(following, gast.Return)):
+        body.remove(last)               # a comment with nothing under it
     left = syntax.all_names(unit.tree)
     for name in [n for n in unit.external if n not in left]:
         del unit.external[name]
@@ -141,10 +141,8 @@ def _looks(node: gast.stmt, name: str) -> bool:
     for part in syntax.walk(_head(node)):
         if isinstance(part, gast.Name) and part.id == name:
             total += 1
-        elif isinstance(part, gast.Subscript) and _is_name(part.value, name) \
-                and isinstance(part.ctx, gast.Load):
-            inside += 1
-        elif isinstance(part, gast.Call) and len(part.args) == 1 and _is_name(part.args[0], name) \
-                and getattr(part.func, "id", "") == "len":
-            inside += 1
+        elif isinstance(part, gast.Subscript):
+            inside += _is_name(part.value, name) and isinstance(part.ctx, gast.Load)
+        elif isinstance(part, gast.Call) and len(part.args) == 1:
+            inside += _is_name(part.args[0], name) and getattr(part.func, "id", "") == "len"
     return total == inside

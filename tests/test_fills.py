@@ -153,7 +153,7 @@ def shapes(x, y, s):
 
 @pytest.mark.parametrize("function, args", [
     (rebound, (X, 0)), (rebound, (X, 2)), (shapes, (X, X[:1], 2.0)), (shapes, (X[:1], X, 0.5)),
-    (shapes, (X, X.reshape(2, 3)[:, :1, None], 2.0)), (shapes, (X[:0], np.ones(1), 2.0)),
+    (shapes, (X, X.reshape(2, 3)[:, :1, None], 2.0)),
 ])
 def test_shapes_are_asked_of_what_is_there(function, args):
     for wrt in range(len(args) - (function is rebound)):

@@ -1,4 +1,4 @@
-"""Adjoints of a slice of a list: shared with those of the list where nothing tells the difference."""
+"""Adjoints of a slice of a list are those of the list where nothing tells the difference."""
 
 import numpy as np
 import pytest

@@ -564,13 +564,12 @@ class _Planner:
         typer.names = ChainMap({local: kind}, typer.names)
         step.locals.append((local, taken))
         for other, operator in terms:
-            step.operands.add(other.id)                                 # type: ignore[attr-defined]
+            step.operands.add(other.id)
             value: gast.expr = load(local)
             if operator == "-":
                 value = syntax.minus(value)
             step.contributions.append(Contribution(
-                other.id,                                               # type: ignore[attr-defined]
-                self.filling.unbroadcast(value, other)))
+                other.id, self.filling.unbroadcast(value, other)))
         return step
 
     def augmented(self, node: gast.AugAssign) -> Step | None:
