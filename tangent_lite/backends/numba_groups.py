@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.backends.numba_words import ELEMENTWISE, KNOWN, SUM
+from tangent_lite.backends.numba_words import APART, ELEMENTWISE, KNOWN, SUM
 from tangent_lite.liveness import bound_in, definitions, live_around, uses
 
 # Means(expression of a function) is the function that it means, or None.
@@ -36,6 +36,8 @@ class Group:
 
 def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -> list[Group]:
     """Put calls in place of runs of statements of a function; what is behind the calls."""
+    for block in syntax.all_blocks(tree):
+        block[:] = [node for node in block if not syntax.is_comment(node)] or block[:1]
     runs = [(block, run) for block in syntax.all_blocks(tree) for run in _runs(block, means)]
     # A statement that does nothing behind each run: what is live there is what is read of it.
     markers = [gast.Pass() for _ in runs]
@@ -131,7 +133,8 @@ def _is_work(node: gast.stmt, means: Means) -> bool:
 def _is_about_arrays(node: gast.stmt, means: Means) -> bool:
     """Whether a statement computes, and does so with arrays as far as its words tell."""
     return _is_work(node, means) and any(
-        isinstance(part, gast.Slice) or (isinstance(part, gast.Call) and means(part.func) in KNOWN)
+        isinstance(part, gast.Slice) or (isinstance(part, gast.Call)
+                                         and means(part.func) in KNOWN - {APART})
         for part in gast.walk(node))
 
 

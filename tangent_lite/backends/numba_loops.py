@@ -360,9 +360,10 @@ class _Writer:
         array = self.known(target.value.id)
         if array is NUMBER or (array.stored and not array.is_mutable):
             raise ByStatement
-        if any(isinstance(p, gast.Name) and self.means_places(p.id)
+        if any((isinstance(p, gast.Name) and self.means_places(p.id))
+               or (isinstance(p, gast.Constant) and p.value is None)
                for p in index_parts(target.slice)):
-            raise ByStatement                   # rows that may be named twice
+            raise ByStatement                   # an element that may be written twice
         if not array.stored:
             raise NextLoop if array.access is None else ByStatement
         draft = self.draft(1)
