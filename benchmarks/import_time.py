@@ -8,6 +8,7 @@ The interpreters alternate; each prints how long its one import took. The ratio 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -26,6 +27,7 @@ def import_seconds(name: str) -> float | None:
     done = subprocess.run(
         [sys.executable, "-c", CODE.format(name=name)],
         capture_output=True, text=True, cwd=ROOT, check=False,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": ""},      # as users have it: compiled once
     )
     return float(done.stdout) if done.returncode == 0 else None
 

@@ -66,6 +66,8 @@ class Apart:
         """
         found: set[int] = set()
         changed = set(written.values()) - self.handed.get(None, set())
+        if not changed:
+            return found
 
         def visit(block: list[gast.stmt], fresh: set[str]) -> None:
             """fresh: names that were bound to something new in front of the block, and to nothing
@@ -86,8 +88,7 @@ class Apart:
                             key == (id(node), name) for _, key in self.near.get(name, ())):
                         fresh.add(name)
 
-        if changed:
-            visit(body, set())
+        visit(body, set())
         return found
 
     def touched(self, node: gast.stmt) -> set[str]:

@@ -24,7 +24,7 @@ class Assembler:
         self.prepared, self.name, self.written = prepared, name, written
         self.context, self.seed, self.external = context, seed, external
         self.source, self.names = prepared.source, prepared.names
-        self.user_names = set(syntax.all_names(self.source.tree))
+        self.user_names = set(self.source.names)
         self.where = whereabouts(self.source)
         self.what = ", ".join(map(spelled, wrt))
         last = prepared.tree.body[-1]

@@ -96,7 +96,7 @@ class Batches:
                              set(prepared.parameters) | bound_in(prepared.tree.body))
         body, mark = self.body(prepared, batched, external)
         last = body.pop()
-        user_names = syntax.all_names(source.tree)
+        user_names = set(source.names)
         context = Written({}, prepared.aliases, prepared.typer, prepared.facts, {},
                           names.versions, False)
         body = tidy_plain(body, last, prepared.parameters, user_names, context, external.known)

@@ -59,7 +59,7 @@ def loops(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source,
 
 def supers_left(tree: gast.FunctionDef, source: Source) -> None:
     """`super().method` was written as the function that it means, where the object is known."""
-    for node in syntax.walk(tree):
+    for node in syntax.all_of(tree, gast.Attribute):
         if hasattr(node, "behind"):
             raise source.refuse(node, "what super() means here is not known before the call",
                                 "name the class: Base.method(self, ...)")
@@ -244,13 +244,14 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                         source: Source) -> None:
     """What is left of the functions defined inside is handed on: it has to mean the same there."""
     bindings: dict[str, int] = {}
-    for node in syntax.walk(plain):
-        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
-            bindings[node.id] = bindings.get(node.id, 0) + 1
+    if syntax.all_of(tree, gast.Lambda):
+        for node in syntax.walk(plain):
+            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+                bindings[node.id] = bindings.get(node.id, 0) + 1
     for statement in syntax.statements(tree.body):
         heads = [statement.iter] if isinstance(statement, gast.For) else [statement.test] \
             if isinstance(statement, (gast.If, gast.While)) else [statement]
-        for node in (n for head in heads for n in syntax.walk(head)):
+        for node in (n for head in heads for n in syntax.all_of(head, gast.Lambda)):
             local = getattr(node, "local", None)
             if local is None:
                 continue
@@ -263,7 +264,7 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                                           "which is bound several times", "bind it once")
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
-        for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
+        for call in syntax.all_of(statement, gast.Call):
             for argument in (*call.args, *(k.value for k in call.keywords)):
                 known = facts.before.get(id(statement), {})
                 kind = known.get(getattr(argument, "id", ""), kinds.UNKNOWN)
@@ -278,7 +279,7 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     for statement in syntax.statements(tree.body):
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
-        for call in (n for n in syntax.walk(statement) if isinstance(n, gast.Call)):
+        for call in syntax.all_of(statement, gast.Call):
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             if isinstance(function, type) and is_special(function):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
@@ -326,6 +327,8 @@ def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: So
             if isinstance(statement, (gast.If, gast.While)) else [statement]
         typer.names = facts.before.get(id(statement), {})
         for node in (n for head in heads for n in syntax.walk(head)):
+            if node.__class__ not in (gast.Name, gast.BinOp, gast.Compare):
+                continue
             if isinstance(node, gast.Compare):
                 found = _method_of(node, typer)
             elif isinstance(node, gast.BinOp) and isinstance(node.op, _OF_SETS):

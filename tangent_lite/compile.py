@@ -56,12 +56,10 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
     outer = {name: cell for name, cell in unit.source.cells.items()
              if name not in unit.external}
     names = [*unit.external, *outer]
-    wrapper = ast.parse("def _outer(): pass")
+    wrapper = ast.parse(f"def _outer({', '.join(names)}): return {definition.name}")
     function = wrapper.body[0]
     assert isinstance(function, ast.FunctionDef)
-    function.args.args = [ast.arg(n) for n in names]
-    function.body = [definition, ast.Return(ast.Name(definition.name, ast.Load()))]
-    ast.fix_missing_locations(wrapper)
+    function.body.insert(0, definition)
     code = compile(wrapper, filename, "exec")
     outer_code = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     inner = next(c for c in outer_code.co_consts
@@ -123,7 +121,8 @@ def settle_names(units: list[Unit]) -> None:
         ours = {name for name, thing in unit.external.items() if isinstance(thing, Unit)}
         return syntax.all_names(unit.tree) - ours - {unit.tree.name}
 
-    variables = {id(unit): others(unit) for unit in units}
+    calls = any(isinstance(t, Unit) for u in units for t in u.external.values())
+    variables = {id(unit): others(unit) for unit in units} if calls else {}
     taken: set[str] = set()
     for unit in units:
         callers = [u for u in units if any(t is unit for t in u.external.values())]
@@ -145,12 +144,11 @@ def used_names(unit: Unit) -> list[str]:
     """Free names of an emitted function, in order."""
     bound = set(syntax.parameter_names(unit.tree.args))
     found: dict[str, None] = {}
-    for node in syntax.walk(unit.tree):
-        if isinstance(node, gast.Name):
-            if isinstance(node.ctx, gast.Load):
-                found.setdefault(node.id)
-            else:
-                bound.add(node.id)
+    for node in syntax.names_in(unit.tree):
+        if isinstance(node.ctx, gast.Load):
+            found.setdefault(node.id)
+        else:
+            bound.add(node.id)
     return [n for n in sorted(found) if n not in bound]
 
 

@@ -12,7 +12,6 @@ and a caret), why, and what to write instead:
 from __future__ import annotations
 
 import os
-import unicodedata
 from dataclasses import dataclass
 
 __all__ = [
@@ -252,6 +251,7 @@ def _width(text: str) -> int:
     """How many columns of a terminal the text takes: wide characters two, combining ones none."""
     if text.isascii():
         return len(text)
+    import unicodedata  # which few lines of code need
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text

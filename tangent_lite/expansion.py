@@ -44,8 +44,8 @@ class Scene:
         self.tree, self.facts, self.context = tree, facts, context
         self.typer = context.typer
         self.shared = _bound_around(tree)
-        self.bound = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-                      and not isinstance(n.ctx, gast.Load)}         # parameters included
+        self.bound = {n.id for n in syntax.names_in(tree)
+                      if not isinstance(n.ctx, gast.Load)}          # parameters included
         context.inliner.around = self.bound
         self.changed = False            # whether something was written out in this round
         free = context.inliner.resolver.now

@@ -29,7 +29,7 @@ from tangent_lite.syntax import COMPOUND, read_names
 def halfway(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
             active: set[str], live: Liveness, source: Source, versions: dict[str, str]) -> None:
     """Refuse a try whose handler would find active values changed."""
-    users = syntax.all_names(source.tree) | set(versions)
+    users = source.names | set(versions)
     for node in syntax.statements(tree.body):
         if not is_attempt(node) or _always_raises(node.orelse):
             continue
@@ -65,7 +65,7 @@ def _always_raises(block: list[gast.stmt]) -> bool:
 class _Done:
     """What has been done in a block before something that may fail."""
 
-    def __init__(self, facts: Any, aliases: Any, users: set[str]) -> None:
+    def __init__(self, facts: Any, aliases: Any, users: frozenset[str]) -> None:
         self.facts, self.aliases = facts, aliases
         self.users = users                          # names of the user, all versions of them
         self.bound: dict[str, gast.stmt] = {}       # so far

@@ -55,8 +55,8 @@ class _Finder:
             else:
                 parts = [node]
             for part in parts:
-                for name in syntax.walk(part):
-                    if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
+                for name in syntax.names_in(part):
+                    if isinstance(name.ctx, gast.Load):
                         counts[name.id] = counts.get(name.id, 0) + 1
         for block in blocks:
             made: dict[str, tuple[int, gast.Assign]] = {}

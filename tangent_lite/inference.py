@@ -75,10 +75,12 @@ class Typer(Indices):
         self.names = names
         self.free = free
         self.settled = True         # nothing is going to be written out any more
-        self.user_call: Callable[[gast.Call, Any], Kind] = lambda node, function: UNKNOWN
+        self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
+            lambda typer, node, function: UNKNOWN
         # What the result of a user function shares memory with: its origins, and the arguments by
         # the names of its parameters. None where that is not known.
-        self.user_origins: Callable[[gast.Call, Any], Any] = lambda node, function: None
+        self.user_origins: Callable[[Typer, gast.Call, Any], Any] = \
+            lambda typer, node, function: None
         # Whether duck arrays take part; None where that does not matter.
         self.ducks: bool | None = None
         # What classes were asked for, which may be replaced there before the next call.
@@ -97,6 +99,10 @@ class Typer(Indices):
             return NO_OBJECT
         return next((vars(one)[name] for one in order[order.index(behind) + 1:]
                      if name in vars(one)), NO_OBJECT)
+
+    def origins_of_call(self, node: gast.Call, function: Any) -> Any:
+        """What the result of a user function may share memory with, if that is known."""
+        return self.user_origins(self, node, function)
 
     # Objects ----------------------------------------------------------------------------------
     def object_of(self, node: gast.AST) -> Any:
@@ -221,9 +227,10 @@ class Typer(Indices):
         return handler(node) if handler else UNKNOWN
 
     def _Name(self, node: gast.Name) -> Kind:
-        if node.id in self.names:
+        try:
             return self.names[node.id]
-        found = self.free(node.id)
+        except KeyError:
+            found = self.free(node.id)
         return UNKNOWN if found is NO_OBJECT else self._kind_outside(found)
 
     def _kind_outside(self, found: Any) -> Kind:
@@ -453,7 +460,7 @@ class Typer(Indices):
             return UNKNOWN
         if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
                 and not isinstance(function, type):
-            return self.user_call(node, function)
+            return self.user_call(self, node, function)
         args = [self.kind(a) for a in node.args if not isinstance(a, gast.Starred)]
         if len(args) != len(node.args) or any(k.arg is None for k in node.keywords):
             return UNKNOWN

@@ -53,6 +53,7 @@ class Inliner:
 
     def _of_module(self, function: Any, bound: set[str]) -> LocalFunction:
         source, tree, resolver = self.read(function)
+        tree = syntax.copy(tree)
         parameters = tree.args.posonlyargs + tree.args.args
         values: dict[str, gast.expr] = {}
         spelled = self.resolver.inject(function, function.__name__, self.names)

@@ -127,7 +127,7 @@ class Jvps:
         if not with_value:
             last.value = last.value.elts[1]
         body = tidy_forward(body, last, [*prepared.parameters, *given],
-                            syntax.all_names(source.tree), context, external.known)
+                            set(source.names), context, external.known)
         body = unclose(body, names)
         along = ", ".join(given) or "nothing"
         if len(along) > 50:

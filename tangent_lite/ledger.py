@@ -22,7 +22,7 @@ from tangent_lite.algebra import algebra, signed
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.liveness import Liveness
+from tangent_lite.liveness import BoundIn, Liveness
 from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.steps import Contribution, index_value
@@ -67,6 +67,8 @@ class Ledger:
         self.kept: set[str] = set()             # to stay our own while the loops around run
         self.spot: Spot | None = None           # where in the forward pass we are
         self.zeroed: dict[Spot, set[str]] = {}  # where zeros were made, shaped like what
+        self.bound_in = BoundIn()
+        self.inside: dict[int, set[Path]] = {}  # what a compound statement adds to, by its id
 
     def is_list(self, name: str) -> bool:
         """Whether the adjoint of a variable is a list of adjoints, changed in place."""
@@ -130,39 +132,51 @@ class Ledger:
 
     def touched(self, block: list[gast.stmt]) -> set[Path]:
         """Adjoints that the backward pass of a block adds to."""
-        return {p for p in self.all_touched(block) if p[0] not in self.context.twins}
+        found = self.all_touched(block)
+        return {p for p in found if p[0] not in self.context.twins} if self.context.twins else found
 
     def all_touched(self, block: list[gast.stmt]) -> set[Path]:
         found: set[Path] = set()
-        todo = list(block)
-        while todo:
-            node = todo.pop()
-            if isinstance(node, COMPOUND):
-                todo += node.body + node.orelse
-                continue
-            step = self.context.steps.get(id(node))
-            if step is None:
-                continue
-            for contribution in step.contributions:
-                if contribution.name in self.context.active and step.kind != "element":
-                    found |= self.leaves((contribution.name, *contribution.steps))
-            if step.kind == "element" and step.contributions[0].name in self.context.active:
-                found.add((step.contributions[0].name,))
-            if step.kind == "list_join":
-                found |= {(n,) for n in step.parts if n in self.context.active}
-            if step.change is not None:
-                found.add((step.change.name,))
-            if step.kind in ("build", "pair", "view", *LIST_CHANGES):
-                for name in step.operands:
-                    if name in self.context.active:
-                        found |= self.leaves((name,))
-            if step.kind in ("write", "increment", "scale") and step.target:
-                found.add((step.target,))
-        views = {p for p in found if self.is_view(p[0])}
+        for node in block:
+            if isinstance(node, COMPOUND):      # in the branches of a chain there is the rest of it
+                inside = self.inside.get(id(node))
+                if inside is None:
+                    inside = self.all_touched(node.body) | self.all_touched(node.orelse)
+                    if isinstance(node, gast.If):       # what lives in a branch only ends there
+                        live = self.context.live
+                        local = self.bound_in([node]) - live.before[id(node)] - live.after[id(node)]
+                        inside = {p for p in inside if p[0] not in local}
+                    self.inside[id(node)] = inside
+                found |= inside
+            else:
+                step = self.context.steps.get(id(node))
+                if step is not None:
+                    found |= self.touched_by(step)
+        views = {p for p in found if self.is_view(p[0])} if self.context.aliases.views else set()
         while views:
             bases = {(syntax.viewed_name(self.context.aliases.views[p[0]].value),) for p in views}
             views = {b for b in bases if b not in found and self.is_view(b[0])}
             found |= bases
+        return found
+
+    def touched_by(self, step: Any) -> set[Path]:
+        """Adjoints that one statement adds to, those of what a view is a view of left out."""
+        found: set[Path] = set()
+        for contribution in step.contributions:
+            if contribution.name in self.context.active and step.kind != "element":
+                found |= self.leaves((contribution.name, *contribution.steps))
+        if step.kind == "element" and step.contributions[0].name in self.context.active:
+            found.add((step.contributions[0].name,))
+        if step.kind == "list_join":
+            found |= {(n,) for n in step.parts if n in self.context.active}
+        if step.change is not None:
+            found.add((step.change.name,))
+        if step.kind in ("build", "pair", "view", *LIST_CHANGES):
+            for name in step.operands:
+                if name in self.context.active:
+                    found |= self.leaves((name,))
+        if step.kind in ("write", "increment", "scale") and step.target:
+            found.add((step.target,))
         return found
 
     def written(self, block: list[gast.stmt]) -> set[str]:
@@ -454,20 +468,20 @@ class Ledger:
 
     def receive_at(self, path: Path, value: gast.expr, from_list: bool = False) -> None:
         """The same for a part of a variable."""
-        def visit(path: Path, kind: Kind, node: gast.expr) -> None:
-            if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
-                # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
-                # in lists it is always one, as `zeros_like` makes it.
-                as_dict = isinstance(kind, kinds.RecordKind) and (
-                    from_list or not is_made_of_fields(kind.type, kind.fields))
-                for step, item in items(kind):
-                    if kinds.can_vary(item):
-                        part = select(node, ("[", step[1]) if as_dict else step)
-                        visit((*path, step), item, part)
-                return
-            self.add(Contribution(path[0], node, steps=path[1:]))
+        self.receive_parts(path, self.kind_of_path(path), value, from_list)
 
-        visit(path, self.kind_of_path(path), value)
+    def receive_parts(self, path: Path, kind: Kind, node: gast.expr, from_list: bool) -> None:
+        if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
+            # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
+            # in lists it is always one, as `zeros_like` makes it.
+            as_dict = isinstance(kind, kinds.RecordKind) and (
+                from_list or not is_made_of_fields(kind.type, kind.fields))
+            for step, item in items(kind):
+                if kinds.can_vary(item):
+                    part = select(node, ("[", step[1]) if as_dict else step)
+                    self.receive_parts((*path, step), item, part, from_list)
+            return
+        self.add(Contribution(path[0], node, steps=path[1:]))
 
     def is_fresh(self, node: gast.expr) -> bool:
         """Whether an expression makes an array that nobody else holds."""

@@ -4,6 +4,7 @@ Works on A-normal form with structured control flow, in one walk backwards; a lo
 """
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import gast
@@ -76,7 +77,9 @@ def live_around(block: list[gast.stmt], statements: set[int]) -> dict[int, set[s
     return facts.around or {}
 
 
-def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
+def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> set[str]:
+    """Leave out what is not bound yet; gives the names that the block itself binds."""
+    here: set[str] = set()
     for node in block:
         if isinstance(node, (gast.If, gast.For, gast.While)):
             facts.before[id(node)] &= bound
@@ -84,12 +87,17 @@ def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> None:
             if not isinstance(node, gast.If):
                 inside |= bound_in([node])
                 facts.head[id(node)] &= inside
-            _prune(node.body, set(inside), facts)
-            _prune(node.orelse, set(inside), facts)
-            bound |= bound_in([node])
+            more = _prune(node.body, set(inside), facts) | _prune(node.orelse, inside, facts)
+            if isinstance(node, gast.For):
+                more.update(bound_names(node.target))
+            bound |= more
+            here |= more
             facts.after[id(node)] &= bound
         else:
-            bound.update(definitions(node))
+            names = definitions(node)
+            bound.update(names)
+            here.update(names)
+    return here
 
 
 def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
@@ -159,19 +167,38 @@ def bound_in(block: list[gast.stmt]) -> set[str]:
     return found
 
 
+class BoundIn:
+    """`bound_in` for blocks that stand in each other: each statement is looked at once."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, set[str]] = {}        # by id of a compound statement
+
+    def __call__(self, block: list[gast.stmt]) -> set[str]:
+        found: set[str] = set()
+        for node in block:
+            found.update(self.by(node))
+        return found
+
+    def by(self, node: gast.stmt) -> Iterable[str]:
+        """What one statement binds, and those in it."""
+        if not isinstance(node, (gast.For, gast.While, gast.If)):
+            return definitions(node)
+        inside = self.known.get(id(node))
+        if inside is None:
+            inside = self.known[id(node)] = self(node.body) | self(node.orelse)
+            if isinstance(node, gast.For):
+                inside.update(bound_names(node.target))
+        return inside
+
+
 def written_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function whose arrays it writes into, in order."""
-    bound = set(syntax.parameter_names(tree.args))
-    written: dict[str, None] = {}
-    for node in syntax.walk(tree):
-        kind = node.__class__
-        if kind is gast.Name:
-            if node.ctx.__class__ is gast.Store:
-                bound.add(node.id)
-        elif kind is gast.Subscript and isinstance(node.ctx, gast.Store) \
-                and isinstance(node.value, gast.Name):
-            written[node.value.id] = None
-    found = dict.fromkeys(name for name in written if name not in bound)
-    found.update((n.is_entry_copy, None) for n in tree.body      # a dict of which it has a copy
-                 if getattr(n, "is_entry_copy", None) and n.is_entry_copy not in bound)
-    return list(found)
+    written = [node.value.id for node in syntax.all_of(tree, gast.Subscript)
+               if isinstance(node.ctx, gast.Store) and isinstance(node.value, gast.Name)]
+    written += [n.is_entry_copy for n in tree.body               # a dict of which it has a copy
+                if getattr(n, "is_entry_copy", None)]
+    if not written:
+        return []
+    bound = {*syntax.parameter_names(tree.args), *(n.id for n in syntax.walk(tree) if isinstance(
+        n, gast.Name) and isinstance(n.ctx, gast.Store))}
+    return list(dict.fromkeys(name for name in written if name not in bound))

@@ -54,8 +54,8 @@ def momentary(body: list[gast.stmt], facts: Any, aliases: Aliases) -> set[str]:
         else:
             head = [node]
         for part in head:
-            for name in syntax.walk(part):
-                if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load):
+            for name in syntax.names_in(part):
+                if isinstance(name.ctx, gast.Load):
                     uses[name.id] = uses.get(name.id, 0) + 1
         if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             uses[node.target.id] = uses.get(node.target.id, 0) + 1      # written through the name

@@ -38,6 +38,8 @@ class _Fields(dict):
 
 PARTS = _Fields(added=True)
 FIELDS = _Fields(added=False)
+INNER = _Fields(added=True)                     # without the annotations of parameters,
+INNER[gast.Name] = ()                           # so that a name is a leaf
 
 
 def walk(node: gast.AST) -> Iterator[gast.AST]:
@@ -65,6 +67,41 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
                     push(value)
 
 
+def names_in(node: gast.AST) -> list[gast.Name]:
+    """The names that stand in a tree, read or bound, in the order of `walk`."""
+    found: list[gast.Name] = []
+    todo: list[Any] = [node]
+    pop, push = todo.pop, todo.append
+    parts_of, name_class = PARTS, gast.Name
+    while todo:
+        node = pop()
+        kind = node.__class__
+        if kind is name_class:
+            found.append(node)
+            continue
+        for field in parts_of[kind]:
+            value = node.__dict__.get(field)
+            kind = value.__class__
+            if kind is list:
+                todo += value
+            elif kind is name_class or parts_of[kind]:
+                push(value)
+    return found
+
+
+def children(node: gast.AST) -> list[gast.AST]:
+    """The nodes right below a node, as they stand in the text; without operators and contexts."""
+    found: list[gast.AST] = []
+    values = node.__dict__
+    for field in FIELDS[node.__class__]:
+        value = values.get(field)
+        if value.__class__ is list:
+            found += [part for part in value if part.__class__ in NODES]
+        elif value.__class__ in NODES:
+            found.append(value)
+    return found
+
+
 def copy(node: Any) -> Any:
     """A deep copy of a node or a list of nodes; attributes such as positions are kept.
 
@@ -75,11 +112,16 @@ def copy(node: Any) -> Any:
         return [copy(part) for part in node]
     if not isinstance(node, gast.AST):
         return node
-    root = _shell(node)
+    kind = node.__class__
+    root = kind.__new__(kind)
+    if kind is gast.Name and node.annotation is None:
+        root.__dict__.update(node.__dict__)
+        return root
     todo = [(node, root)]
-    parts_of, nodes = PARTS, NODES
+    pop, push = todo.pop, todo.append
+    parts_of, inner, nodes = PARTS, INNER, NODES
     while todo:
-        old, new = todo.pop()
+        old, new = pop()
         values = new.__dict__
         values.update(old.__dict__)     # operators and contexts have no parts, so they are shared
         for field in parts_of[old.__class__]:
@@ -87,22 +129,44 @@ def copy(node: Any) -> Any:
             kind = value.__class__
             if kind in nodes:
                 values[field] = made = kind.__new__(kind)
-                todo.append((value, made))
+                if inner[kind] or getattr(value, "annotation", None) is not None:
+                    push((value, made))
+                else:
+                    made.__dict__.update(value.__dict__)
             elif kind is list:
                 values[field] = parts = []
                 for part in value:
                     kind = part.__class__
                     if kind in nodes:
-                        shell = kind.__new__(kind)
-                        todo.append((part, shell))
-                        parts.append(shell)
+                        made = kind.__new__(kind)
+                        push((part, made))
+                        parts.append(made)
                     else:
                         parts.append(part)
     return root
 
 
-def _shell(node: gast.AST) -> gast.AST:
-    return node.__class__.__new__(node.__class__)
+def all_of(node: gast.AST, kind: type) -> list[Any]:
+    """The nodes of one class in a tree, in the order of `walk`: names and literals, of which most
+    trees consist, are not looked at."""
+    found: list[Any] = []
+    todo = [node]
+    pop, push = todo.pop, todo.append
+    inner = INNER
+    while todo:
+        node = pop()
+        if node.__class__ is kind:
+            found.append(node)
+        values = node.__dict__
+        for field in inner[node.__class__]:
+            value = values.get(field)
+            if value.__class__ is list:
+                for part in value:
+                    if inner[part.__class__]:
+                        push(part)
+            elif inner[value.__class__]:
+                push(value)
+    return found
 
 
 class Transformer(gast.NodeTransformer):
@@ -134,3 +198,22 @@ class Transformer(gast.NodeTransformer):
                         out.append(made)
                 value[:] = out
         return node
+
+
+class Rewriter(Transformer):
+    """A Transformer that leaves the tree as it is, and gives a changed copy of it."""
+
+    def generic_visit(self, node: Any) -> Any:
+        kind = node.__class__
+        made = kind.__new__(kind)
+        values = made.__dict__
+        values.update(node.__dict__)
+        for field in PARTS[kind]:
+            value = values.get(field)
+            kind = value.__class__
+            if kind in NODES:
+                values[field] = self.visit(value)
+            elif kind is list:
+                values[field] = [self.visit(part) if part.__class__ in NODES else part
+                                 for part in value]
+        return made

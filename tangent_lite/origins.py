@@ -88,7 +88,7 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
             return roots, "decided" if function in DECIDED else False
         if getattr(node, "is_pure", False):
             return [], False
-        found = typer.user_origins(node, function)
+        found = typer.origins_of_call(node, function)
         if found is not None:
             return _of_call(found[0], found[1], function), False
         return _arguments(node, receiver), False
@@ -116,9 +116,8 @@ class Parts:
         for node in syntax.statements(body):
             heads = [node.iter] if isinstance(node, gast.For) else \
                 [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
-            for name in (n for head in heads for n in syntax.walk(head)):
-                if isinstance(name, gast.Name):
-                    uses[name.id] = uses.get(name.id, 0) + 1
+            for name in (n for head in heads for n in syntax.names_in(head)):
+                uses[name.id] = uses.get(name.id, 0) + 1
         self.at_once = {name for name in pairs if uses[name] == 2}
         self.known: dict[str, tuple[Origins, dict[str, gast.expr], Any]] = {}
 
@@ -131,7 +130,7 @@ class Parts:
         if isinstance(value, gast.Name):
             found = self.known.get(value.id)
         elif isinstance(value, gast.Call) and entry is None and not hasattr(value, "marker"):
-            known = typer.user_origins(value, function)
+            known = typer.origins_of_call(value, function)
             found = None if known is None else (*known, function)
         parts = None if found is None or not isinstance(target, gast.Tuple) else found[0].items
         if found is None or parts is None or len(parts) != len(target.elts):
@@ -214,9 +213,8 @@ class Flow:
         if change is not None:
             self.put(change.name, roots_in(change.item))
             return
-        for call in syntax.walk(node):
-            if isinstance(call, gast.Call) and not hasattr(call, "marker") \
-                    and self.may_put(call, typer):
+        for call in syntax.all_of(node, gast.Call):
+            if not hasattr(call, "marker") and self.may_put(call, typer):
                 everything = roots_in(call)
                 for name in everything:
                     self.put(name, everything)
@@ -231,7 +229,7 @@ class Flow:
         entry = registry.lookup(function)
         if entry is not None:
             return bool(entry.writes)
-        return not isinstance(function, type) and typer.user_origins(call, function) is None
+        return not isinstance(function, type) and typer.origins_of_call(call, function) is None
 
     def bind(self, pairs: Iterable[tuple[str, str]]) -> None:
         for name, base in pairs:

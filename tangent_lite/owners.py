@@ -82,7 +82,7 @@ class Owners:
         for other in self.behind.get(id(node), ()):
             change = self.change(other)
             if change is not None and change.name == owner:
-                return change.what == "set" and gast.dump(change.index) == gast.dump(value.slice)
+                return change.what == "set" and syntax.same(change.index, value.slice)
             if isinstance(other, syntax.COMPOUND) or owner in _names(other) \
                     or set(definitions(other)) & syntax.read_names(value.slice):
                 return False
@@ -103,7 +103,7 @@ class Owners:
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         self.typer.names = self.facts.before.get(id(node), {})
         if entry is None:
-            known = self.typer.user_origins(call, function)
+            known = self.typer.origins_of_call(call, function)
             return known is not None and known[0] == NEW
         return not entry.writes and not may_share(function, call, entry, self.typer)
 

@@ -54,30 +54,26 @@ class Pairs:
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
-    def kind_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Kind]:
+    def kind_of_call(self, typer: Typer, node: gast.Call, function: Any) -> Kind:
         """How a typer finds the kind of a call of a user function."""
-        def kind(node: gast.Call, function: Any) -> Kind:
-            given = _given(node, function, typer)
-            if given is None or _takes_any(function) or registry.is_ours(function) \
-                    or any(map(holds_local, given.values())):   # it is written out, or refused
-                return kinds.UNKNOWN
-            result = self.result_kind(function, given)
-            # A function that it makes is known only where its body is written out.
-            return kinds.UNKNOWN if holds_local(result) else result
-        return kind
+        given = _given(node, function, typer)
+        if given is None or _takes_any(function) or registry.is_ours(function) \
+                or any(map(holds_local, given.values())):   # it is written out, or refused
+            return kinds.UNKNOWN
+        result = self.result_kind(function, given)
+        # A function that it makes is known only where its body is written out.
+        return kinds.UNKNOWN if holds_local(result) else result
 
-    def origins_of_call(self, typer: Typer) -> Callable[[gast.Call, Any], Any]:
+    def origins_of_call(self, typer: Typer, node: gast.Call, function: Any) -> Any:
         """How a typer finds what the result of a user function may share memory with."""
-        def found(node: gast.Call, function: Any) -> Any:
-            given = _given(node, function, typer)
-            # What a library does inside is long, and tells no more than that it is not known.
-            if given is None or _takes_any(function) or registry.is_ours(function) \
-                    or registry.is_library(function) or any(map(holds_local, given.values())):
-                return None
-            self.result_kind(function, given)
-            known = self.origins.get((function, tuple(given.items())))
-            return None if known is None else (known, _arguments(node, function, typer))
-        return found
+        given = _given(node, function, typer)
+        # What a library does inside is long, and tells no more than that it is not known.
+        if given is None or _takes_any(function) or registry.is_ours(function) \
+                or registry.is_library(function) or any(map(holds_local, given.values())):
+            return None
+        self.result_kind(function, given)
+        known = self.origins.get((function, tuple(given.items())))
+        return None if known is None else (known, _arguments(node, function, typer))
 
     def by_itself(self, typer: Typer,
                   place: Callable[[gast.AST], Any]) -> Callable[..., TangentError | None]:

@@ -15,6 +15,7 @@ that may vary without effect, since only its shape or its sign is read, gets `d[
 """
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import types
@@ -120,18 +121,41 @@ class Rule:
                            "the rule stands", self.source.place(self.source.tree))
 
 
+class Unread:
+    """A rule that comes with us: it is read when it is asked for, and most never are."""
+
+    def __init__(self, read: Callable[[], Rule]) -> None:
+        self.read = read
+        self.found: Rule | None = None
+
+    def rule(self) -> Rule:
+        if self.found is None:
+            self.found = self.read()
+        return self.found
+
+
 @dataclass
 class Entry:
     """All that is known of one function."""
     function: Any
-    adjoint: Rule | None = None
-    tangent: Rule | None = None
+    reverse: Rule | Unread | None = None
+    forward: Rule | Unread | None = None
     constant: bool = False                      # declared non-differentiable
     kind: kinds.KindFunction | None = None
     view: str = "never"                         # may the result share memory with the first
     #                                             argument: "never", "always" or "maybe"
     pure: bool = True                           # may be run again and gives the same
     writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
+
+    @property
+    def adjoint(self) -> Rule | None:
+        """The reverse rule."""
+        return self.reverse.rule() if isinstance(self.reverse, Unread) else self.reverse
+
+    @property
+    def tangent(self) -> Rule | None:
+        """The forward rule."""
+        return self.forward.rule() if isinstance(self.forward, Unread) else self.forward
 
 
 _entries: dict[Any, Entry] = {}
@@ -234,10 +258,10 @@ def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: s
     be run again (random numbers, input and output).
     """
     def register(definition: Any) -> Any:
-        rule = read_rule(definition, constant, forward=False, spelled=spelled)
+        rule = _rule_of(definition, constant, False, spelled)
         for function in functions:
             entry = entry_for(function)
-            entry.adjoint, entry.view, entry.pure = rule, view, pure
+            entry.reverse, entry.view, entry.pure = rule, view, pure
             entry.constant = False
             entry.kind = kind or entry.kind
         forget()
@@ -249,10 +273,10 @@ def tangent(*functions: Any, constant: Constants = (),
             kind: Any = None) -> Callable[[Any], Any]:
     """Register the forward rule of functions: one formula, `d[y] = d[x] * ...`."""
     def register(definition: Any) -> Any:
-        rule = read_rule(definition, constant, forward=True)
+        rule = _rule_of(definition, constant, True)
         for function in functions:
             entry = entry_for(function)
-            entry.tangent = rule
+            entry.forward = rule
             entry.constant = False
             entry.kind = kind or entry.kind
         forget()
@@ -275,10 +299,25 @@ def pointwise(*functions: Any, constant: Constants = (), kind: Any = None, view:
         adjoint(*functions, constant=constant, kind=kind, view=view, spelled=spelled)(definition)
         for function in functions:
             entry = entry_for(function)
-            assert entry.adjoint is not None        # registered in the line above
-            entry.tangent = _turned_around(entry.adjoint)
+            reverse = entry.reverse
+            assert reverse is not None              # registered in the line above
+            entry.forward = _turned_around(reverse) if isinstance(reverse, Rule) else \
+                Unread(functools.partial(_turned, reverse))
         return definition
     return register
+
+
+def _rule_of(definition: Any, constant: Constants, forward: bool,
+             spelled: dict[str, str] | None = None) -> Rule | Unread:
+    """The rule that a function defines. What is wrong with one of the user's is said at once; ours
+    are many, and tests read them all."""
+    read = functools.partial(read_rule, definition, constant, forward, spelled)
+    ours = (getattr(definition, "__module__", None) or "").startswith("tangent_lite.rules.")
+    return Unread(read) if ours else read()
+
+
+def _turned(reverse: Unread) -> Rule:
+    return _turned_around(reverse.rule())
 
 
 def _turned_around(rule: Rule) -> Rule:
@@ -377,7 +416,7 @@ def same_as(model: Any, *functions: Any) -> None:
     source = entry_for(model)
     for function in functions:
         entry = entry_for(function)
-        entry.adjoint, entry.tangent = source.adjoint, source.tangent
+        entry.reverse, entry.forward = source.reverse, source.forward
         entry.constant, entry.kind = source.constant, source.kind
         entry.view, entry.pure, entry.writes = source.view, source.pure, source.writes
 

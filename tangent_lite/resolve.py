@@ -50,7 +50,7 @@ class Resolver:
         self.asked: dict[tuple[type, str, type | None], None] = {}
         self.injected: dict[str, Any] = {}      # names of ours for what other functions read
         # Read before the passes change the tree.
-        self._written = syntax.all_names(source.tree)
+        self._written = source.names
         self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
 
     def now(self, name: str) -> Any:
@@ -207,12 +207,12 @@ class _Cell:
 def _dotted_paths(tree: gast.AST) -> list[tuple[str, ...]]:
     """All `a.b.c` of a function, as tuples."""
     found = []
-    for node in syntax.walk(tree):
+    for node in syntax.all_of(tree, gast.Attribute):
         path: list[str] = []
         while isinstance(node, gast.Attribute):
             path.append(node.attr)
             node = node.value
-        if path and isinstance(node, gast.Name):
+        if isinstance(node, gast.Name):
             found.append((node.id, *reversed(path)))
     return found
 

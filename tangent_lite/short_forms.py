@@ -58,7 +58,7 @@ def calls_others(node: gast.expr) -> bool:
 
 
 def has_walrus(node: gast.AST) -> bool:
-    return any(isinstance(n, gast.NamedExpr) for n in syntax.walk(node))
+    return bool(syntax.all_of(node, gast.NamedExpr))
 
 
 def has_short_form(node: gast.AST) -> bool:

@@ -15,6 +15,7 @@ import __future__
 
 import ast
 import copy
+import functools
 import io
 import keyword
 import linecache
@@ -39,6 +40,7 @@ from tangent_lite.source_code import (
     same_positions,
     typed,
 )
+from tangent_lite.syntax import all_names
 
 __all__ = ["Source", "source_of"]
 
@@ -68,6 +70,11 @@ class Source:
     qualname: str
     globals: dict[str, Any]
     cells: dict[str, types.CellType]
+
+    @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """Every identifier of the function as the user wrote it."""
+        return frozenset(all_names(self.tree))
 
     def place(self, node: gast.AST) -> Place:
         """Where the node stands. A node of our own making stands where its first child does,
@@ -314,8 +321,9 @@ def _to_gast(
         tree = gast.copy_location(gast.FunctionDef(name, args, [body], [], None, None, []), tree)
     tree.name = name
     tree.decorator_list = []
-    _count_characters(tree, file.lines)
-    if sys.version_info < (3, 12):
+    if not file.text.isascii():
+        _count_characters(tree, file.lines)
+    if sys.version_info < (3, 12) and ast.JoinedStr in file.classes:
         _place_f_strings(tree)
     if class_name is not None and class_name.strip("_"):
         _mangle(tree, class_name)
@@ -325,6 +333,8 @@ def _to_gast(
 
 def _check_known(node: ast.AST, file: File) -> None:
     """gast drops what it does not know (syntax newer than it) without a word; we do not."""
+    if all(hasattr(gast, kind.__name__) or kind is ast.arg for kind in file.classes):
+        return
     around: ast.AST = node
     for inner in ast.walk(node):
         if hasattr(inner, "lineno"):

@@ -30,7 +30,8 @@ class File:
         self.lines = tuple(text.split("\n"))
         self.tree = self.parse()
         self.nodes: dict[Key, list[Found]] = defaultdict(list)
-        for node, class_name in _functions(self.tree):
+        self.classes: set[type] = set()     # of the nodes in the tree
+        for node, class_name in _functions(self.tree, self.classes):
             self.nodes[_key(node)].append((node, class_name))
         self.codes = self.compile(text)
         self._rewritten: dict[tuple[object, bool], Codes] = {}
@@ -127,19 +128,28 @@ def parsed(filename: str, text: str, flags: int) -> File:
     return File(filename, text, flags)
 
 
-def _functions(tree: ast.AST) -> Iterator[Found]:
-    """Each function with the class around it, whose name its private names carry."""
+def _functions(tree: ast.AST, classes: set[type] | None = None) -> Iterator[Found]:
+    """Each function with the class around it, whose name its private names carry; classes: takes
+    the classes of all nodes."""
     todo: list[tuple[ast.AST, str | None]] = [(tree, None)]
+    classes = set() if classes is None else classes
     while todo:
         node, class_name = todo.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            yield node, class_name
-        for field, value in ast.iter_fields(node):
-            inside = isinstance(node, ast.ClassDef) and field == "body"
+        kind = node.__class__
+        classes.add(kind)
+        if kind in _FUNCTIONS:
+            yield node, class_name  # type: ignore[misc]
+        values = node.__dict__
+        for field in kind._fields:
+            inside = kind is ast.ClassDef and field == "body"
             name = node.name if inside else class_name  # type: ignore[attr-defined]
-            for child in value if isinstance(value, list) else [value]:
+            value = values.get(field)
+            for child in value if value.__class__ is list else (value,):
                 if isinstance(child, ast.AST):
                     todo.append((child, name))
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _key(node: FunctionNode) -> Key:

@@ -83,7 +83,7 @@ def content_reads(node: gast.AST) -> tuple[set[str], set[str]]:
             todo += [k.value for k in one.keywords]
             todo.append(one.func)
         else:
-            todo += gast.iter_child_nodes(one)
+            todo += syntax.children(one)
     return values, shapes
 
 

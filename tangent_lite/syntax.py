@@ -30,7 +30,10 @@ from typing import Any
 
 import gast
 
-from tangent_lite.nodes import NODES, PARTS, Transformer, copy, walk
+from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, walk
+from tangent_lite.nodes import Rewriter as Rewriter
+from tangent_lite.nodes import all_of as all_of
+from tangent_lite.nodes import names_in as names_in
 
 Statement = gast.stmt
 Expression = gast.expr
@@ -181,7 +184,7 @@ def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
         node = todo.pop()
         yield node
         if not isinstance(node, gast.Lambda):
-            todo += reversed(list(gast.iter_child_nodes(node)))
+            todo += reversed(children(node))
 
 
 def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
@@ -215,7 +218,7 @@ def always_leaves(block: list[gast.stmt]) -> bool:
 
 # Reading --------------------------------------------------------------------------------------
 def is_comment(node: gast.AST) -> bool:
-    return (isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
+    return (node.__class__ is gast.Expr and node.value.__class__ is gast.Constant
             and isinstance(node.value.value, str) and node.value.value.startswith("#"))
 
 
@@ -274,12 +277,13 @@ def read_names(node: gast.AST) -> set[str]:
     """
     found: set[str] = set()
     todo = [node]
-    parts_of, nodes = PARTS, NODES
+    pop, push = todo.pop, todo.append
+    parts_of, name_class, load_class = PARTS, gast.Name, gast.Load
     while todo:
-        part = todo.pop()
+        part = pop()
         kind = part.__class__
-        if kind is gast.Name:
-            if part.ctx.__class__ is gast.Load:
+        if kind is name_class:
+            if part.ctx.__class__ is load_class:
                 found.add(part.id)
         elif kind in _COMPREHENSIONS:
             # The first iterable is evaluated outside, all else inside.
@@ -298,14 +302,16 @@ def read_names(node: gast.AST) -> set[str]:
             todo += [d for d in (*part.args.defaults, *part.args.kw_defaults) if d is not None]
             found |= read_names(part.body) - set(parameter_names(part.args))
         else:
-            values = part.__dict__
             for field in parts_of[kind]:
-                value = values.get(field)
+                value = part.__dict__.get(field)
                 kind = value.__class__
-                if kind is list:
-                    todo += [p for p in value if p.__class__ in nodes]
-                elif kind in nodes:
-                    todo.append(value)
+                if kind is name_class:          # most of what there is
+                    if value.ctx.__class__ is load_class:
+                        found.add(value.id)
+                elif kind is list:
+                    todo += value
+                elif parts_of[kind]:
+                    push(value)
     return found
 
 
@@ -378,28 +384,39 @@ def parameter_names(arguments: gast.arguments) -> list[str]:
 
 def all_names(tree: gast.AST) -> set[str]:
     """Every identifier that occurs in a tree, read or bound."""
-    found = set()
+    found: set[str] = set()
     for node in walk(tree):
-        if isinstance(node, gast.Name):
-            found.add(node.id)
-        elif isinstance(node, (gast.FunctionDef, gast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, (gast.Global, gast.Nonlocal)):
-            found.update(node.names)
-        elif isinstance(node, (gast.MatchAs, gast.MatchStar, gast.MatchMapping)):
-            # Names in patterns are plain text.
-            found.update(n for n in (getattr(node, "name", None), getattr(node, "rest", None)) if n)
+        fields = _NAMING.get(node.__class__)
+        if fields is not None:
+            for field in fields:
+                value = getattr(node, field, None)
+                if value.__class__ is list:
+                    found.update(value)
+                elif value:
+                    found.add(value)
     return found
+
+
+# Where identifiers stand in nodes of a class; those in patterns are plain text.
+_NAMING = {gast.Name: ("id",), gast.FunctionDef: ("name",), gast.ClassDef: ("name",),
+           gast.Global: ("names",), gast.Nonlocal: ("names",), gast.MatchAs: ("name",),
+           gast.MatchStar: ("name",), gast.MatchMapping: ("rest",)}
 
 
 def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:
     """The statement lists directly inside a compound statement."""
+    if node.__class__ in _SIMPLE:
+        return
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
         if isinstance(block, list) and block and isinstance(block[0], gast.stmt):
             yield block
     for handler in getattr(node, "handlers", ()):
         yield handler.body
+
+
+_SIMPLE = frozenset(kind for kind in NODES if not {
+    "body", "orelse", "finalbody", "handlers"}.intersection(getattr(kind, "_fields", ())))
 
 
 def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:
@@ -432,6 +449,19 @@ def same(a: Any, b: Any) -> bool:
         elif a != b or (isinstance(a, float) and repr(a) != repr(b)):
             return False
     return True
+
+
+def key(node: Any) -> Any:
+    """What is equal for nodes that are the same code (positions aside), to look them up by."""
+    if isinstance(node, gast.AST):
+        return (node.__class__, *[key(getattr(node, f, None)) for f in node._fields
+                                  if f not in _NO_CODE])
+    if isinstance(node, list):
+        return tuple(map(key, node))
+    return (node.__class__, node if node.__class__ is str else repr(node))      # 0.0 and -0.0
+
+
+_NO_CODE = ("ctx", "kind", "type_comment", "annotation")
 
 
 class Substitute(Transformer):

@@ -111,9 +111,11 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
                 chosen += [(part, k) for k in range(len(argument.elts)) if wanted(name, k)]
             elif wanted(name, None):
                 raise BindingError(f"the parts of {name} are not written out in the call")
-    needed = {n for part, _ in chosen for n in syntax.read_names(part.formula)}
     renamed: dict[str, gast.expr] = {}
     locals_ = [p for p in rule.parts if isinstance(p, Local)]
+    needed: set[str] = set()
+    if locals_:
+        needed.update(*(syntax.read_names(part.formula) for part, _ in chosen))
     kept: list[Local] = []
     for local in reversed(locals_):
         if local.name in needed:
@@ -264,7 +266,7 @@ class _Zeros(syntax.Transformer):
         return self.generic_visit(node)
 
 
-class _Filler(syntax.Transformer):
+class _Filler(syntax.Rewriter):
     def __init__(self, rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
                  adjoints: dict[str, Any], renamed: dict[str, gast.expr],
                  external: Callable[[Any, str], gast.expr],
@@ -277,7 +279,7 @@ class _Filler(syntax.Transformer):
 
     def fill(self, formula: gast.expr, extra: dict[str, gast.expr] | None = None) -> gast.expr:
         self.extra = extra or {}
-        return self.visit(syntax.copy(formula))
+        return self.visit(formula)
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         if isinstance(node.value, gast.Name) and node.value.id == "d" \

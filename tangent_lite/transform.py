@@ -4,9 +4,7 @@ Read `prepare` and `differentiate` from top to bottom: each line is one pass.
 """
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +14,7 @@ from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
 from tangent_lite.checks_duck import writes_next_to_ducks
+from tangent_lite.collector import resting
 from tangent_lite.depth import room
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -82,9 +81,8 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     whether duck arrays take part (False: DucksOutside is raised if one does after all).
     """
     registry.load_rules()
-    # What is no longer needed is gone before the collector looks at what there is. Functions that
-    # call functions are transformed within each other.
-    with room(), _without_collector():
+    # Functions that call functions are transformed within each other.
+    with room(), resting():
         return _derive(function, parameter_kinds, wrt, form, general, keep, ducks)
 
 
@@ -116,10 +114,12 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
         raise
-    return Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
+    made = Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
                       units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
                       batched=mark)
+    vars(transformer).clear()       # its parts know it: so that trees go without the collector
+    return made
 
 
 @dataclass
@@ -191,8 +191,8 @@ class Transformer:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
         typer.asked, typer.ducks = resolver.asked, self.ducks
-        typer.user_call = self.pairs.kind_of_call(typer)
-        typer.user_origins = self.pairs.origins_of_call(typer)
+        typer.user_call = self.pairs.kind_of_call
+        typer.user_origins = self.pairs.origins_of_call
 
         def own_outer() -> None:
             own_dicts(plain, names, lambda name: type(resolver.free(name)) is dict)
@@ -207,7 +207,7 @@ class Transformer:
             names, resolver, source, lambda tree, around: self.normal(tree, names, around),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer, source.place))
-        if any(isinstance(n, gast.Lambda) for n in syntax.walk(plain)):
+        if syntax.all_of(plain, gast.Lambda):
             unused(plain)
         if self.ducks:
             numbered = versions(plain, names)
@@ -275,7 +275,7 @@ class Transformer:
             checks.helper_writes_outside(numbered, source)
         handed_on = origins(numbered, facts, typer)
         share(numbered, facts, typer, aliases.may_change,
-              syntax.all_names(source.tree) | set(names.versions))
+              source.names | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside, self.pairs.purity, handed_on)
 
@@ -289,7 +289,7 @@ class Transformer:
         tree = recursion(source.tree, source, resolver.injected)
         tree = marked(tree, resolver.now, source.refuse)
         tree = lift(tree, source, resolver.now, resolver.injected,
-                    Names(syntax.all_names(source.tree)))
+                    Names(source.names))
         owner = source.cells.get("__class__")
         tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
                       Typer({}, resolver.free).object_of)
@@ -459,7 +459,7 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
     """The names of the adjoints of the active variables, in the order of the variables."""
     names, last = prepared.names, prepared.tree.body[-1]
     returned = last.value.id if isinstance(last.value, gast.Name) else None
-    user_names = syntax.all_names(prepared.source.tree)
+    user_names = prepared.source.names
     order = dict.fromkeys(prepared.parameters)
     for node in syntax.statements(prepared.tree.body):
         if not isinstance(node, (gast.If, gast.While)):
@@ -499,20 +499,18 @@ def _copy(name: str, kind: Kind, exact: bool,
 
 def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
     """What stands above the adjoint of a statement: the user's text of it."""
-    originals = {(n.lineno, n.col_offset): n for n in syntax.walk(source.tree)
-                 if isinstance(n, gast.stmt)}
-    others: dict[Source, Callable[[gast.stmt], str | None]] = {}
+    originals: dict[Source, dict[tuple[int, int], gast.stmt]] = {}
 
     def comment(node: gast.stmt) -> str | None:
         if getattr(node, "is_entry_copy", False):
             return f"{node.is_entry_copy} is copied on entry"
-        origin = getattr(node, "origin", None)
-        if origin is not None and origin is not source:
-            if origin not in others:
-                others[origin] = _comments(origin)
-            return others[origin](node)
-        original = originals.get((getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
-        return source.text(original) if original is not None else None
+        origin = getattr(node, "origin", None) or source
+        if origin not in originals:
+            originals[origin] = {(n.lineno, n.col_offset): n for n in syntax.walk(origin.tree)
+                                 if isinstance(n, gast.stmt)}
+        place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        original = originals[origin].get(place)
+        return origin.text(original) if original is not None else None
 
     return comment
 
@@ -524,8 +522,7 @@ def _is_ours(source: Source) -> Callable[[gast.stmt], bool]:
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:
     """Names that a function binds, itself or in what is defined in it."""
-    return {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-            and isinstance(n.ctx, (gast.Store, gast.Del))}
+    return {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, (gast.Store, gast.Del))}
 
 
 def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[str, Kind]:
@@ -554,15 +551,3 @@ def _arithmetic(tree: gast.FunctionDef) -> set[str]:
             continue
         found |= {p.id for p in parts if isinstance(p, gast.Name)}
     return found
-
-
-@contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Trees are many small objects that all stay until the end: looking for garbage finds none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -16,6 +16,7 @@ import numpy as np
 
 from tangent_lite import duck_arrays, kinds, kinds_duck, syntax, trees
 from tangent_lite.acting import differs
+from tangent_lite.collector import resting
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions import (
     cotangent_of,
@@ -55,6 +56,7 @@ class Variant:
     by_identity = False         # whether adjoints are found as the program runs: see `heap`
     has_ducks = False           # whether duck arrays take part
 
+    @resting()
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
                  values: tuple[Any, ...] | None, general: bool = True) -> None:
         self.request, self.kinds = request, parameter_kinds

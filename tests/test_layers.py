@@ -15,8 +15,8 @@ PACKAGE = "tangent_lite"
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
     ["errors", "names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
-     "keys", "leaves", "checkpoints", "depth", "protocols", "reuse",
-     "tracebacks"],
+     "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
+     "reuse", "tracebacks"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
      "comprehensions"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",

@@ -31,7 +31,8 @@ from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
 from tangent_lite.backends.numba_groups import Group
-from tangent_lite.backends.numba_loops import emit_statements, written
+from tangent_lite.backends.numba_loop_writing import emit_statements
+from tangent_lite.backends.numba_loops import written
 from tangent_lite.backends.numba_lowering import Lowered, refused
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
@@ -213,7 +214,7 @@ def _of_backend() -> str:
 
 
 def _behind(group: Group, lowered: Lowered, options: dict[str, bool]) -> Callable[..., Any]:
-    """The function behind the call of a group: written when the types of its arguments are known."""
+    """The function behind the call of a group, written when its types are known."""
     def loops(*args: Any) -> Any:
         raise NotImplementedError               # Numba only looks at its overload
 

@@ -123,7 +123,7 @@ def _computes(node: Any, means: Means) -> bool:
 
 def _is_work(node: gast.stmt, means: Means) -> bool:
     """Whether a statement is more than a name for something."""
-    value: Any = node.value                                         # type: ignore[attr-defined]
+    value: Any = node.value
     return not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
         or any(isinstance(p, (gast.BinOp, gast.UnaryOp)) for p in gast.walk(value)) \
         or any(isinstance(p, gast.Call) and (means(p.func) in ELEMENTWISE or means(p.func) is SUM)

@@ -398,12 +398,9 @@ class Draft:
 
     def _along(self, part: gast.Slice, size: str, i: str) -> str:
         """The place of an item of a slice."""
-        if part.step is None:
-            step = 1
-        else:
-            step = constant_int(part.step)
-            if not step:
-                raise ByStatement
+        step = 1 if part.step is None else constant_int(part.step)
+        if not step:
+            raise ByStatement
         if part.lower is None and part.upper is None and step == 1:
             self.spans(i, size)
             return i
@@ -442,10 +439,10 @@ class Draft:
         self.spans(i, f"{name}.shape[0]")
         self.names.add(name)
         text = f"{self.writer.word('place')}({self.writer.word('item')}({name}, {i}), {size})"
-        # In the outer loop, if that knows which one.
-        lines = self.rows if self.rank > 1 and i == self.indices[0] else self.inner
+        if i != self.indices[0]:
+            raise ByStatement               # a place out of bounds may not be looked at
         made = self.writer.fresh("row")
-        lines.append(f"{made} = {text}")
+        (self.rows if self.rank > 1 else self.inner).append(f"{made} = {text}")
         return made
 
     def early(self, text: str) -> str:

@@ -140,14 +140,14 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             kind = typer.kind(syntax.load(owner.id))
             if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
                 found.write(node, owner.id)
-        for part in syntax.walk(node) if isinstance(node, (gast.Assign, gast.Expr)) else ():
-            if isinstance(part, gast.Call):
-                for written in written_by(part, facts):
-                    found.write(node, written)
-                if beside:
-                    _put_together(part, typer, facts, found)
+        for call in syntax.all_of(node, gast.Call) if isinstance(node, (gast.Assign, gast.Expr)) \
+                else ():
+            for written in written_by(call, facts):
+                found.write(node, written)
+            if beside:
+                _put_together(call, typer, facts, found)
     flow = functools.cache(lambda: Flow(tree, facts, typer))
-    wide = scattered(tree.body) | moved(tree, shared)
+    wide = functools.cache(lambda: scattered(tree.body) | moved(tree, shared))
     for _, name, base, _ in shared:
         found.union(base, name)
     apart = Apart(tree.body, [
@@ -156,7 +156,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         *((*put, None) for put in puts)],
         found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]),
         facts.names)
-    found.momentary = momentary(tree.body, facts, found)
+    if found.written or in_place:
+        found.momentary = momentary(tree.body, facts, found)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
     for name, node in deleted:
@@ -191,9 +192,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
-    brief = brief_names(tree.body, found)
-    _in_place(in_place, found, facts, place, apart,
-              Owners(tree.body, facts, typer, brief, found.momentary))
+    brief = brief_names(tree.body, found) if in_place or same_lists else set()
+    if in_place:
+        _in_place(in_place, found, facts, place, apart,
+                  Owners(tree.body, facts, typer, brief, found.momentary))
     same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
     same_lists = [e for e in same_lists if not apart.is_copy(e[0], e[1])]
     _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings), apart)
@@ -225,7 +227,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         node.value.viewed = base
         if mirrored == "decided":
             found.decided.add(name)
-        if bindings.get(name, 0) > 1 or name in parameters or name in wide or \
+        if bindings.get(name, 0) > 1 or name in parameters or name in wide() or \
                 bindings.get(base, 0) > (0 if base in parameters else 1):
             # Who shares with whom changes as the program runs, so the shadows go along with it.
             found.twins.add(found.find(name))
@@ -322,10 +324,10 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
                                      place(node), "loop over a copy of it")
 
 
-def _hook(node: gast.AST, facts: Any) -> list[gast.AST]:
+def _hook(node: gast.Call, facts: Any) -> list[gast.AST]:
     """What stands in the hook of a grad_hook: the function itself does not call it."""
     function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-    if function is not runtime.grad_hook or not isinstance(node, gast.Call):
+    if function is not runtime.grad_hook:
         return []
     return [n for part in (*node.args[1:], *(k.value for k in node.keywords))
             for n in syntax.walk(part)]
@@ -338,8 +340,9 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
     for node in syntax.statements(tree.body):
         parts = [node.iter] if isinstance(node, gast.For) else \
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
-        hooks = {id(n) for p in parts for c in syntax.walk(p) for n in _hook(c, facts)}
-        for call in (c for p in parts for c in syntax.walk(p) if isinstance(c, gast.Call)):
+        calls = [c for p in parts for c in syntax.all_of(p, gast.Call)]
+        hooks = {id(n) for c in calls for n in _hook(c, facts)}
+        for call in calls:
             if hasattr(call, "marker") or id(call) in hooks:
                 continue
             names = written_by(call, facts)

@@ -44,8 +44,8 @@ def anf(tree: gast.FunctionDef, names: Names | None = None,
     """Return a tree in A-normal form; `names` are those taken, variables: those bound around it."""
     tree = syntax.copy(tree)
     writer = _Anf(names or Names(syntax.all_names(tree)), tree.name,
-                  {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-                   and not isinstance(n.ctx, gast.Load)} | variables)
+                  {n.id for n in syntax.names_in(tree)
+                   if not isinstance(n.ctx, gast.Load)} | variables)
     tree.body = writer.block(tree.body)
     return tree
 

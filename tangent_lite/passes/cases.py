@@ -57,8 +57,8 @@ class Way:
 def cases(tree: gast.FunctionDef, class_of: Callable[[gast.expr], Any], refuse: Refuse,
           names: Names | None = None) -> gast.FunctionDef:
     """Return a tree without `match`; class_of: the class that an expression means, or None."""
-    tree = syntax.copy(tree)
-    if any(isinstance(n, gast.Match) for n in syntax.walk(tree)):
+    if syntax.all_of(tree, gast.Match):
+        tree = syntax.copy(tree)
         bound = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
                  and not isinstance(n.ctx, gast.Load)}
         for test in (isinstance, hasattr):

@@ -36,12 +36,17 @@ Refuse = Callable[[gast.AST, str, str], Exception]
 def closures(tree: gast.FunctionDef, names: Names | None = None, origin: Any = None,
              refuse: Refuse | None = None) -> gast.FunctionDef:
     """Return a tree whose inner functions are lambdas; `names` are those taken."""
+    every = _every_name(tree)
+    names = names or Names(every)
+    names.take(every)
+    kinds = {n.__class__ for s in tree.body for n in syntax.walk(s)}
+    has_functions = not kinds.isdisjoint((gast.FunctionDef, gast.Lambda))
+    if not has_functions and kinds.isdisjoint(COMPREHENSIONS):
+        return tree
     tree = syntax.copy(tree)
-    names = names or Names(_every_name(tree))
-    names.take(_every_name(tree))
-    writer = _Closures(names, origin, refuse or _no_place)
     _rename_comprehensions(tree, names)
-    if _has_functions(tree):
+    if has_functions:
+        writer = _Closures(names, origin, refuse or _no_place)
         writer.rename(tree)
         tree.body = writer.block(tree.body)
     return tree
@@ -51,13 +56,8 @@ def _no_place(node: gast.AST, reason: str, fix: str) -> Exception:
     return ValueError(reason)
 
 
-def _has_functions(tree: gast.FunctionDef) -> bool:
-    return any(isinstance(n, (gast.FunctionDef, gast.Lambda))
-               for s in tree.body for n in syntax.walk(s))
-
-
 def _every_name(tree: gast.AST) -> set[str]:
-    arguments = {a.arg for a in syntax.walk(tree) if hasattr(a, "arg") and a.arg}
+    arguments = {a.arg for a in syntax.all_of(tree, gast.keyword) if a.arg}
     return syntax.all_names(tree) | arguments
 
 

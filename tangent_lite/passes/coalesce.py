@@ -31,12 +31,11 @@ def coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, s
     last: dict[str, int] = {}
     bound: set[str] = set()
     for number, node in enumerate(body):
-        for part in syntax.walk(node):
-            if part.__class__ is gast.Name:
-                first.setdefault(part.id, number)
-                last[part.id] = number
-                if part.ctx.__class__ is gast.Store:
-                    bound.add(part.id)
+        for part in syntax.names_in(node):
+            first.setdefault(part.id, number)
+            last[part.id] = number
+            if part.ctx.__class__ is gast.Store:
+                bound.add(part.id)
     for name in parameters:
         first[name] = -1
         last.setdefault(name, -1)

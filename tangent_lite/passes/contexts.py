@@ -33,6 +33,8 @@ Refuse = Callable[[gast.AST, str, str], Exception]
 def contexts(tree: gast.FunctionDef, manager: Callable[[gast.expr], str | None],
              refuse: Refuse) -> gast.FunctionDef:
     """Return a tree in which each `with` lets exceptions through."""
+    if not syntax.all_of(tree, gast.With):
+        return tree
     tree = syntax.copy(tree)
     tree.body = _Contexts(manager, refuse).block(tree.body)
     return tree

@@ -49,6 +49,7 @@ class _Dead:
     def __init__(self, context: Any, external: dict[str, Any]) -> None:
         self.context, self.external = context, external
         self.owner = {b: v for v, b in context.adjoints.items()}
+        self.known: dict[str, str] = {}         # what `of` has said
 
     def sweep(self, body: list[gast.stmt]) -> None:
         """Keep what the results need, and what has effects of its own."""
@@ -62,14 +63,15 @@ class _Dead:
             node, parent = stack.pop()
             if parent is not None:
                 parents[id(node)] = parent
-            if isinstance(node, COMPOUND):
+            kind = node.__class__
+            if kind in COMPOUND:
                 compounds.append(node)
                 stack += [(n, node) for n in node.body + node.orelse]
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
                         feeds.setdefault(self.of(name), []).append(node)
                 continue
-            if isinstance(node, gast.Break):
+            if kind is gast.Break:
                 breaks.append(node)
                 continue
             for name in self.changes(node):
@@ -115,6 +117,8 @@ class _Dead:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
         facts = liveness(body)
+        if not facts.unread:
+            return False
         tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
                  for n in syntax.statements(attempted(branch))}
         unread = {id(n) for n in syntax.statements(body) if id(n) in facts.unread
@@ -138,6 +142,12 @@ class _Dead:
 
     def of(self, name: str) -> str:
         """Names that share a written buffer count as one, and so do their shadows."""
+        found = self.known.get(name)
+        if found is None:
+            found = self.known[name] = self.stands_for(name)
+        return found
+
+    def stands_for(self, name: str) -> str:
         aliases = self.context.aliases
         if aliases.is_written(name):
             return aliases.find(name)
@@ -148,18 +158,19 @@ class _Dead:
 
     def changes(self, node: gast.stmt) -> list[str]:
         """Names that a simple statement binds, writes into, or appends to."""
-        found = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
-        if isinstance(node, (gast.Assign, gast.AugAssign)):
-            target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        kind = node.__class__
+        found = definitions(node)
+        if kind is gast.Assign or kind is gast.AugAssign:
+            target = node.targets[0] if kind is gast.Assign else node.target
             if isinstance(target, (gast.Subscript, gast.Attribute)):
                 found = syntax.written_roots(target.value)
             value = node.value
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
                     and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
                 found = [*found, value.func.value.id]
-        elif isinstance(node, gast.Delete):
+        elif kind is gast.Delete:
             found = [syntax.root_name(node.targets[0]) or ""]
-        elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+        elif kind is gast.Expr and isinstance(node.value, gast.Call):
             function = node.value.func
             if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name):
                 found = [function.value.id]
@@ -168,15 +179,18 @@ class _Dead:
         return found
 
     def has_effect(self, node: gast.stmt) -> bool:
-        if is_comment(node) or isinstance(node, gast.Pass):
+        kind = node.__class__
+        if kind is gast.Pass or (kind is gast.Expr and is_comment(node)):
             return False
         marker = marker_of(node)
         if marker is not None:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
-        if isinstance(node, (gast.Return, gast.Raise, gast.Assert)):
+        if kind is gast.Assign:
+            return any(map(self.may_act, syntax.all_of(node.value, gast.Call)))
+        if kind in (gast.Return, gast.Raise, gast.Assert):
             return True
-        if isinstance(node, gast.Expr):
+        if kind is gast.Expr:
             call = node.value
             if not isinstance(call, gast.Call):
                 return False
@@ -185,8 +199,6 @@ class _Dead:
                     isinstance(function.value, gast.Name):
                 return False
             return not (isinstance(function, gast.Name) and function.id in self.external)
-        if isinstance(node, gast.Assign):
-            return any(self.may_act(c) for c in syntax.walk(node.value) if isinstance(c, gast.Call))
         return False
 
     def may_act(self, call: gast.Call) -> bool:

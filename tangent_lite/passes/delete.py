@@ -31,6 +31,8 @@ Refuse = Callable[[gast.AST, str, str], Exception]
 
 def delete(tree: gast.FunctionDef, refuse: Refuse | None = None) -> gast.FunctionDef:
     """Return a tree that deletes no names."""
+    if not syntax.all_of(tree, gast.Delete):
+        return tree
     tree = syntax.copy(tree)
     todo = [tree.body]
     while todo:

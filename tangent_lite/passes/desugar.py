@@ -93,7 +93,7 @@ class _Desugar:
                 part = todo.pop()
                 if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                     gast.copy_location(part, self.place)
-                todo += [one for one in gast.iter_child_nodes(part) if id(one) not in placed]
+                todo += [one for one in syntax.children(part) if id(one) not in placed]
             gast.copy_location(node, self.place)
         self.out.append(node)
 

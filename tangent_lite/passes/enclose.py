@@ -50,6 +50,8 @@ _regions = itertools.count(1)           # one body may be written into another
 
 def enclose(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
     """Return a tree with marks; no exit may leave a `with` or a `try` (see `exits`)."""
+    if not (syntax.all_of(tree, gast.With) or syntax.all_of(tree, gast.Try)):
+        return tree
     tree = syntax.copy(tree)
     tree.body = _Enclose(names or Names(syntax.all_names(tree))).block(tree.body)
     return tree

@@ -101,17 +101,25 @@ def _walk(block: list[gast.stmt]) -> list[gast.stmt]:
     return found
 
 
-def _may(block: list[gast.stmt], kinds: tuple[type, ...] = EXITS) -> bool:
-    """Whether control may leave a block (its own loops keep their breaks)."""
+def _may(block: list[gast.stmt], kinds: tuple[type, ...] = EXITS,
+         known: dict[gast.stmt, bool] | None = None) -> bool:
+    """Whether control may leave a block (its own loops keep their breaks); known: what was found
+    before, of these kinds, in statements that are as they were."""
     for node in block:
         if isinstance(node, kinds):
             return True
         if isinstance(node, LOOPS):
             if gast.Return in kinds and any(isinstance(n, gast.Return) for n in _walk([node])):
                 return True
-            if _may(node.orelse, kinds):
+            if _may(node.orelse, kinds, known):
                 return True
-        elif any(_may(inner, kinds) for inner in _blocks(node)):
+            continue
+        found = None if known is None else known.get(node)
+        if found is None:
+            found = any(_may(inner, kinds, known) for inner in _blocks(node))
+            if known is not None and isinstance(node, gast.If):
+                known[node] = found
+        if found:
             return True
     return False
 
@@ -251,11 +259,13 @@ class _Lowering:
         self.broken: list[str | None] = []      # for each loop around: the flag of its else
         # In a region a return goes to its end, and a flag that stands says so.
         self.leaves_to: str | None = None
+        # Each elif is looked at once, and not again for each one in front of it: they are asked
+        # about from the outside in, and changed after that.
+        self.known: dict[gast.stmt, bool] = {}
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
         for number, node in enumerate(block):
-            rest = block[number + 1:]
             if isinstance(node, gast.Return):
                 out += self.leave(node)
                 return out or [_at(gast.Pass(), node)]
@@ -266,18 +276,18 @@ class _Lowering:
                     out.append(_at(syntax.assign(self.broken[-1], gast.Constant(True, None)), node))
                 out.append(node)
                 return out
-            if isinstance(node, gast.If) and _may([node]):
-                out += self.branch(node, rest)
+            if isinstance(node, gast.If) and _may([node], known=self.known):
+                out += self.branch(node, block[number + 1:])
                 return out
             if isinstance(node, LOOPS) and (node.orelse or _may([node], (gast.Return,))):
-                return out + self.loop(node, rest)
+                return out + self.loop(node, block[number + 1:])
             if isinstance(node, LOOPS):
                 self.broken.append(None)
                 node.body = self.block(node.body)
                 self.broken.pop()
                 out.append(node)
                 continue
-            never = _always([node]) and not any(n is self.keep for n in rest)
+            never = _always([node]) and not any(n is self.keep for n in block[number + 1:])
             for inner in _blocks(node):
                 inner[:] = self.block(inner)
             out.append(node)

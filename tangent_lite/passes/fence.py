@@ -69,8 +69,7 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
 
     if isinstance(tree, gast.AsyncFunctionDef):
         raise refuse(tree, *REASONS[gast.AsyncFunctionDef])
-    local = {n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
-             and not isinstance(n.ctx, gast.Load)}
+    local = {n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
     for node in syntax.walk(tree):
         if isinstance(node, gast.Name) and node.id in OURS \
                 and node.id not in allowed and not isinstance(node.ctx, gast.Load):

@@ -43,21 +43,24 @@ def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
 class _Folder:
     def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
                  context: Any, split: gast.stmt | None) -> None:
-        self.parameters, self.user_names = parameters, user_names
+        self.parameters, self.user_names = set(parameters), user_names
         self.adjoints, self.context, self.split = adjoints, context, split
         self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
         # What a statement (by its id) reads: which list of mentions, and where in it.
         self.reads: dict[int, list[tuple[list[tuple[int, str, gast.stmt]], int]]] = {}
         self.loops: dict[int, tuple[int, ...]] = {}     # by id of a block: the loops around it
+        self.temporary: dict[str, bool] = {}        # what `is_temporary` has said
 
     def is_temporary(self, name: str) -> bool:
         """Whether a name is ours: no variable of the user, no adjoint of one."""
-        if name in self.parameters:
-            return False
-        variable = self.adjoints.get(name)
-        if variable is not None:
-            return self.is_temporary(variable)
-        return name not in self.user_names and name not in self.context.versions
+        found = self.temporary.get(name)
+        if found is None:
+            variable = self.adjoints.get(name)
+            found = name not in self.parameters and (
+                self.is_temporary(variable) if variable is not None
+                else name not in self.user_names and name not in self.context.versions)
+            self.temporary[name] = found
+        return found
 
     def fold(self, body: list[gast.stmt]) -> None:
         """Fold the temporaries of a body, inner blocks first."""
@@ -66,6 +69,10 @@ class _Folder:
 
     def aliases(self, body: list[gast.stmt]) -> None:
         """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
+        others = [n for n in syntax.statements(body) if self.is_other_name(n)]
+        if not others:
+            return
+        about = {name for n in others for name in (n.targets[0].id, n.value.id)}
         changed: dict[str, int] = {}
         order: dict[str, int] = {}
         first_read: dict[str, int] = {}
@@ -78,8 +85,9 @@ class _Folder:
             spots.append((node, block))
             heads = [node] if not isinstance(node, COMPOUND) else \
                 [node.iter] if isinstance(node, gast.For) else [node.test]
-            for name in (n for head in heads for n in read_names(head)):
-                first_read.setdefault(name, number)
+            for head in heads:
+                for name in about.intersection(read_names(head)):
+                    first_read.setdefault(name, number)
             if isinstance(node, COMPOUND):
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
@@ -97,19 +105,18 @@ class _Folder:
             if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
                 names = list(read_names(node.value)) * 2
             for name in names:
-                changed[name] = changed.get(name, 0) + 1
-                order.setdefault(name, number)
+                if name in about:
+                    changed[name] = changed.get(name, 0) + 1
+                    order.setdefault(name, number)
         renamed: dict[str, gast.expr] = {}
         gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
         for node, block in spots:
-            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
-                    or not isinstance(node.value, gast.Name) or hasattr(node, "lineno"):
+            if not self.is_other_name(node):
                 continue
             name, value = node.targets[0].id, node.value.id
             value = renamed[value].id if value in renamed else value
             # What is read before it is bound has a value from the step before, or from outside.
-            if self.is_temporary(name) and changed.get(name) == 1 \
-                    and first_read.get(name, number + 1) > order[name] and (
+            if changed.get(name) == 1 and first_read.get(name, number + 1) > order[name] and (
                     changed.get(value, 0) == 0 or (
                         changed.get(value) == 1 and value in self.adjoints
                         and value not in self.parameters and order[value] < order[name])):
@@ -122,8 +129,14 @@ class _Folder:
             for number, node in enumerate(body):
                 body[number] = swap.visit(node)
 
+    def is_other_name(self, node: gast.stmt) -> bool:
+        """Whether a statement of ours gives something a second name."""
+        return isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
+            and isinstance(node.targets[0], gast.Name) and not hasattr(node, "lineno") \
+            and self.is_temporary(node.targets[0].id)
+
     def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
-        """Note in program order where names are read and bound."""
+        """Note in program order where temporaries are read and bound."""
         self.loops[id(block)] = loops
         for node in block:
             if isinstance(node, gast.For):
@@ -146,13 +159,16 @@ class _Folder:
     def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         spots = self.reads.setdefault(id(node), [])
         for name in names:
+            if not self.is_temporary(name):
+                continue
             entries = self.mentions.setdefault(name, [])
             spots.append((entries, len(entries)))
             entries.append((id(block), "read", node))
 
     def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
-            self.mentions.setdefault(name, []).append((id(block), "bind", node))
+            if self.is_temporary(name):
+                self.mentions.setdefault(name, []).append((id(block), "bind", node))
 
     def block(self, block: list[gast.stmt]) -> None:
         for node in block:
@@ -237,8 +253,8 @@ class _Folder:
         reads = read_names(node.value)
         contents = not reads or any(isinstance(n, (gast.Subscript, gast.Call))
                                     for n in syntax.walk(node.value))
-        if any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-               and n.func.attr in ("pop", "append") for n in syntax.walk(node.value)):
+        if any(isinstance(n.func, gast.Attribute) and n.func.attr in ("pop", "append")
+               for n in syntax.all_of(node.value, gast.Call)):
             return False
         if isinstance(node.value, gast.Call) and self.may_act(node.value):
             return False
@@ -331,5 +347,4 @@ def _is_record(node: gast.stmt) -> bool:
 
 def read_all(node: gast.AST) -> list[str]:
     """Names read by a node, each as often as it stands there."""
-    return [n.id for n in syntax.walk(node) if n.__class__ is gast.Name
-            and n.ctx.__class__ is gast.Load]
+    return [n.id for n in syntax.names_in(node) if n.ctx.__class__ is gast.Load]

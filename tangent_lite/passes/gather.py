@@ -97,7 +97,7 @@ def _bound(node: gast.stmt) -> str | None:
 
 def _crossed(node: gast.stmt, found: Mapping[str, Kind]) -> str | None:
     """The name that a statement changes, if that is all that it does."""
-    if any(isinstance(n, gast.Call) for n in syntax.walk(node)):
+    if syntax.all_of(node, gast.Call):
         return None
     if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
             and isinstance(found.get(node.target.id), Number):

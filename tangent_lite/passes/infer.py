@@ -130,17 +130,15 @@ class _Infer:
             self.typer.kind(node.test)
         if isinstance(node, syntax.COMPOUND):
             head = node.iter if isinstance(node, gast.For) else node.test
-            for part in syntax.walk(head):
-                if isinstance(part, gast.Call):
-                    self.facts.callees[id(part)] = self.typer.callee(part)
+            for call in syntax.all_of(head, gast.Call):
+                self.facts.callees[id(call)] = self.typer.callee(call)
         self.facts.before[id(node)] = {n: environment[n] for n in names if n in environment}
 
     def simple(self, node: gast.stmt, environment: Environment) -> None:
         self.note(node, uses(node), environment)
         self.typer.names = environment
-        for part in syntax.walk(node):
-            if isinstance(part, gast.Call):
-                self.facts.callees[id(part)] = self.typer.callee(part)
+        for call in syntax.all_of(node, gast.Call):
+            self.facts.callees[id(call)] = self.typer.callee(call)
         if getattr(node, "value", None) is not None:
             self.defined(node.value, environment)
         if isinstance(node, gast.Assign):

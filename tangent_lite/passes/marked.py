@@ -38,13 +38,14 @@ def marked(tree: gast.FunctionDef, free: Callable[[str], Any],
 
     free: what a name means that the function does not bind; refuse: the error for a wrong use.
     """
+    def loops(tree: gast.FunctionDef) -> list[tuple[Any, gast.Call]]:
+        loops = (n for n in syntax.walk(tree) if isinstance(n, (gast.For, gast.comprehension)))
+        return [(n, call) for n in loops if (call := _call(n.iter, free)) is not None]
+
+    if not loops(tree):
+        return tree
     tree = syntax.copy(tree)
-    for node in syntax.walk(tree):
-        if not isinstance(node, (gast.For, gast.comprehension)):
-            continue
-        call = _call(node.iter, free)
-        if call is None:
-            continue
+    for node, call in loops(tree):
         if len(call.args) != 1 or call.keywords or isinstance(call.args[0], gast.Starred):
             raise final(refuse(call, "checkpoint takes one argument",
                                "write `for k in tl.checkpoint(range(n)):`"))

@@ -69,7 +69,7 @@ def asks(tree: gast.FunctionDef) -> bool:
 
 def ask_when_run(tree: gast.FunctionDef, external: Callable[[Any, str], gast.expr]) -> None:
     """Let what the kinds do not answer be asked when the program runs."""
-    for node in syntax.walk(tree):
+    for node in syntax.all_of(tree, gast.Call):
         marker = getattr(node, "marker", None)
         if marker is not None and marker.kind in ASKS:
             helper = runtime_patterns.is_sequence if marker.kind == "is a sequence" \

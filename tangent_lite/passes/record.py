@@ -43,7 +43,7 @@ from tangent_lite.heads import Head, exit_on, head_of
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import list_change, token
-from tangent_lite.liveness import Liveness, bound_in, definitions
+from tangent_lite.liveness import BoundIn, Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt, marker_of
 from tangent_lite.segments import Carried, carried, is_checkpointed, new_shadows, reads_again
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
@@ -128,6 +128,7 @@ class _Recorder:
                  live: Liveness, parameters: list[str]) -> None:
         self.steps, self.facts, self.aliases, self.live = steps, facts, aliases, live
         self.records = Records()
+        self.bound_in = BoundIn()
         self.variables = set(parameters) | bound_in(body)
         self.extra: dict[int, set[str]] = {}            # further reads at a statement
         self.owner: dict[str, tuple[int, ...]] = {}     # name -> path of blocks that holds it all
@@ -205,6 +206,8 @@ class _Recorder:
             if known is None:
                 self.owner[name] = path
                 continue
+            if path[:len(known)] == known:
+                continue
             common = 0
             while common < min(len(known), len(path)) and known[common] == path[common]:
                 common += 1
@@ -222,21 +225,19 @@ class _Recorder:
     def find_stable_shapes(self, body: list[gast.stmt], parameters: list[str]) -> None:
         """The shapes of parameters, and those that are first met outside of loops."""
         self.stable = {_shape(self.facts.names.get(name)) for name in parameters}
-        changing: set[Any] = {None}
+        self.find_shapes_in(body, False, {None})
 
-        def visit(block: list[gast.stmt], in_loop: bool) -> None:
-            for node in block:
-                if isinstance(node, COMPOUND):
-                    visit(node.body, in_loop or not isinstance(node, gast.If))
-                    visit(node.orelse, in_loop)
-                    continue
-                shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
-                if in_loop:
-                    changing.update(shapes - self.stable)
-                else:
-                    self.stable.update(shapes - changing)
-
-        visit(body, False)
+    def find_shapes_in(self, block: list[gast.stmt], in_loop: bool, changing: set[Any]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.find_shapes_in(node.body, in_loop or not isinstance(node, gast.If), changing)
+                self.find_shapes_in(node.orelse, in_loop, changing)
+                continue
+            shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
+            if in_loop:
+                changing.update(shapes - self.stable)
+            else:
+                self.stable.update(shapes - changing)
 
     def one_shape(self, name: str) -> bool:
         """Whether a variable has one shape whenever it is bound."""
@@ -366,8 +367,8 @@ class _Recorder:
                 self.bound_at.update(((id(block), name), number) for name in definitions(node))
         for number in range(len(block) - 1, -1, -1):
             node = block[number]
-            for name in sorted(_bound_by(node)):
-                if name not in last or not self.is_local(name, block):
+            for name in sorted({n for n in self.bound_in.by(node) if n in last}):
+                if not self.is_local(name, block):
                     continue
                 if self.bindings.get(name) == 1 and name in definitions_of(node) \
                         and self.can_compute_again(block, number, name, last) \
@@ -418,7 +419,7 @@ class _Recorder:
         buffers = set().union(*map(self.contents_of, (*operands, name)))
         for later in range(number + 1, last[name] + 1):
             item = block[later]
-            if not ((operands - at_head) & _bound_by(item)) and not (
+            if (operands - at_head).isdisjoint(self.bound_in.by(item)) and not (
                     buffers & self.buffers_written(item)):
                 continue
             # Overwritten here: the last reader may stand here too, as what is overwritten is put
@@ -635,9 +636,9 @@ class _Recorder:
 
     def compound(self, node: gast.stmt, reads: set[str], state: State, depth: int) -> State:
         if id(node) not in self.records.alive:
-            self.overwrite(node, _bound_by(node), state, depth)
+            self.overwrite(node, set(self.bound_in.by(node)), state, depth)
             if isinstance(node, gast.If):
-                state.bound |= {n for n in bound_in(node.body) if n in bound_in(node.orelse)}
+                state.bound |= self.bound_in(node.body) & self.bound_in(node.orelse)
             return state
         if isinstance(node, gast.If):
             self.need(reads, state)
@@ -699,10 +700,6 @@ def _index_names(node: gast.stmt) -> set[str]:
     """Names in the index of the part that a statement writes."""
     target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
     return read_names(target.slice) if isinstance(target, gast.Subscript) else set()
-
-
-def _bound_by(node: gast.stmt) -> set[str]:
-    return bound_in([node])
 
 
 def _is_basic(index: gast.expr) -> bool:

@@ -37,9 +37,9 @@ SCOPES = (gast.FunctionDef, gast.Lambda, gast.ListComp, gast.SetComp, gast.DictC
 
 def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) -> gast.FunctionDef:
     """Return the tree without its recursive functions; `lifted` receives them by name."""
-    functions = _functions(tree)
-    if not functions:
+    if not any(syntax.all_of(node, gast.FunctionDef) for node in tree.body):
         return tree
+    functions = _functions(tree)
     reached = {name: _reached(name, functions) for name in functions}
     moving = {n for name in functions if name in reached[name] for n in reached[name]}
     own = _own_names(tree) - functions.keys()
@@ -82,12 +82,10 @@ def _functions(tree: gast.FunctionDef) -> dict[str, gast.FunctionDef]:
 
 def _of_its_own(tree: gast.AST) -> list[gast.AST]:
     """The nodes of a function that stand in no function or comprehension inside it."""
-    found, todo = [], list(gast.iter_child_nodes(tree))
-    while todo:
-        node = todo.pop(0)
-        found.append(node)
+    found = syntax.children(tree)
+    for node in found:                  # which grows as it is gone through
         if not isinstance(node, SCOPES):
-            todo += gast.iter_child_nodes(node)
+            found += syntax.children(node)
     return found
 
 

@@ -32,7 +32,7 @@ from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.ledger import Context, Ledger, Spot, State
 from tangent_lite.lists import place_back
-from tangent_lite.liveness import bound_in
+from tangent_lite.liveness import definitions
 from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.paths import CONTAINERS, Path, items, order
 from tangent_lite.ranges import backwards
@@ -602,12 +602,11 @@ class _Reverse:
     def prepare(self, paths: set[Path], bound: set[str], before: frozenset[str]) -> None:
         """Let those adjoints exist that a branch or loop adds to and that live outside it."""
         self.context.typer.names = {}
-        for path in sorted(paths, key=order):
-            if path[0] not in bound or path[0] in before:
-                self.ledger.exists(path)
+        for path in sorted((p for p in paths if p[0] not in bound or p[0] in before), key=order):
+            self.ledger.exists(path)
 
     def branch(self, node: gast.If) -> None:
-        bound = bound_in(node.body) | bound_in(node.orelse)
+        bound = self.ledger.bound_in(node.body) | self.ledger.bound_in(node.orelse)
         before = self.context.live.before[id(node)]
         ways = self.ledger.touched(node.body), self.ledger.touched(node.orelse)
         # Where both ways add to a number, the one that is taken makes its adjoint.
@@ -650,7 +649,7 @@ class _Reverse:
         self.ledger.out.append(gast.If(test, body, orelse))
 
     def loop(self, node: gast.For | gast.While) -> None:
-        bound = bound_in(node.body)
+        bound = self.ledger.bound_in(node.body)
         head = self.context.live.head[id(node)]
         touched = {p for p in self.ledger.touched(node.body) if p[0] not in bound or p[0] in head}
         touched |= {(n,) for n in bound & head if n in self.context.active
@@ -723,7 +722,7 @@ class _Reverse:
                 if not isinstance(facts.before[id(one)].get(one.target.id), Array):
                     found.add(one.target.id)
             elif not isinstance(one, COMPOUND):
-                found |= bound_in([one])
+                found.update(definitions(one))
         return found
 
     def unused_counter(self) -> gast.expr:

@@ -39,7 +39,7 @@ from tangent_lite.syntax import COMPOUND, read_names
 
 
 def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[str], bool],
-          kept: set[str]) -> None:
+          kept: frozenset[str] | set[str]) -> None:
     """Let later statements use what earlier ones computed; the tree and the facts are changed.
 
     written: whether an array may be changed in place; kept: names of the user, which stay.
@@ -49,10 +49,10 @@ def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[s
 
 class _Share:
     def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer,
-                 written: Callable[[str], bool], kept: set[str]) -> None:
+                 written: Callable[[str], bool], kept: frozenset[str] | set[str]) -> None:
         self.facts, self.typer, self.written, self.kept = facts, typer, written, kept
         self.bound: dict[str, int] = {}
-        for node in syntax.walk(tree):
+        for node in syntax.statements(tree.body):
             if isinstance(node, gast.For):
                 for name in syntax.bound_names(node.target):
                     self.bound[name] = self.bound.get(name, 0) + 2
@@ -63,8 +63,8 @@ class _Share:
         self.parameters = set(syntax.parameter_names(tree.args))
         self.instead: dict[str, str] = {}           # a name -> the earlier one with its value
 
-    def block(self, block: list[gast.stmt], known: dict[str, str]) -> None:
-        """Walk a block; known: the names of values, by the text of what computes them."""
+    def block(self, block: list[gast.stmt], known: dict[Any, str]) -> None:
+        """Walk a block; known: the names of values, by what computes them."""
         out: list[gast.stmt] = []
         for node in block:
             self.replace(node)
@@ -75,9 +75,8 @@ class _Share:
                 self.block(node.orelse, dict(known))
             elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                     and self.can_share(node):
-                text = _text(node.value)
                 name = node.targets[0].id
-                earlier = known.setdefault(text, name)
+                earlier = known.setdefault(syntax.key(node.value), name)
                 if earlier != name and name not in self.kept:
                     self.instead[name] = earlier
                     continue
@@ -94,9 +93,8 @@ class _Share:
             parts = [node]
         before = self.facts.before.get(id(node), {})
         for part in parts:
-            for name in syntax.walk(part):
-                if isinstance(name, gast.Name) and name.id in self.instead \
-                        and isinstance(name.ctx, gast.Load):
+            for name in syntax.names_in(part) if self.instead else ():
+                if name.id in self.instead and isinstance(name.ctx, gast.Load):
                     if name.id in before:
                         before[self.instead[name.id]] = before[name.id]
                     name.id = self.instead[name.id]
@@ -123,8 +121,3 @@ class _Share:
             and (entry.adjoint is not None or entry.constant) and isinstance(
                 self.facts.after[id(node)].get(name), (kinds.Number, kinds.Array, kinds.Numeric)) \
             and not any(k.arg == "out" for k in value.keywords)
-
-
-def _text(node: gast.AST) -> str:
-    """What an operation computes, as text that is equal for equal operations."""
-    return gast.dump(node)

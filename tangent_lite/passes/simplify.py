@@ -11,7 +11,8 @@
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
 >>> simplify(tree.body, SimpleNamespace(
-...     typer=Typer({}, {}.get), facts=SimpleNamespace(names={}), adjoint_kinds={}))
+...     typer=Typer({}, {}.get), facts=SimpleNamespace(names={}), adjoints={},
+...     adjoint_kinds={}))
 >>> print(emit(tree), end="")
 def f(x, y, bx, by):
     bx += by * y
@@ -37,15 +38,22 @@ OPERATIONS = (gast.BinOp, gast.UnaryOp)
 
 def simplify(block: list[gast.stmt], context: Any) -> None:
     """Shorten the formulas of a block in place; statements of the user stay as they are."""
+    owners: dict[str, list[str]] = {}
+    for variable, adjoint in context.adjoints.items():
+        owners.setdefault(adjoint, []).append(variable)
+    _simplify(block, context, owners)
+
+
+def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]) -> None:
     for node in block:
         if isinstance(node, COMPOUND):
-            simplify(node.body, context)
-            simplify(node.orelse, context)
+            _simplify(node.body, context, owners)
+            _simplify(node.orelse, context, owners)
         elif isinstance(node, (gast.Assign, gast.AugAssign)) and not getattr(node, "lineno", None):
             shorter = algebra(node.value)
             # `dx * 1.0` is an array of its own, dx is not.
             if not (isinstance(node.value, OPERATIONS) and not isinstance(shorter, OPERATIONS)
-                    and isinstance(node, gast.Assign) and _is_written(node, context)):
+                    and isinstance(node, gast.Assign) and _is_written(node, context, owners)):
                 node.value = shorter
             _spread(node, context)
             if isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)):
@@ -63,15 +71,17 @@ def _beside(node: gast.stmt) -> None:
         node.value.args = [algebra(a) for a in node.value.args]
 
 
-def _is_written(node: gast.Assign, context: Any) -> bool:
+def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -> bool:
     """Whether a statement binds the adjoint or tangent of an array that is written to."""
-    name = getattr(node.targets[0], "id", None)
-    return any(b == name and context.aliases.is_written(v) and not isinstance(
-        context.facts.names.get(v), kinds.Number) for v, b in context.adjoints.items())
+    name = getattr(node.targets[0], "id", "")
+    return any(context.aliases.is_written(v) and not isinstance(
+        context.facts.names.get(v), kinds.Number) for v in owners.get(name, ()))
 
 
 def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
+    if not any(map(_is_sum, syntax.all_of(node, gast.Call))):
+        return
     typer = context.typer
     typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
     _dot(node, typer)
@@ -97,6 +107,12 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
             if kinds.same_shape(typer.kind(getattr(part, other)), like) and \
                     _unspread(getattr(part, other), typer) is None:
                 setattr(*parents[-1], shorter)
+
+
+def _is_sum(call: gast.Call) -> bool:
+    """Whether a call looks like `unreduce(s, y)` or `np.sum(a * b)`."""
+    return getattr(call.func, "id", None) == "unreduce" or (
+        len(call.args) == 1 and isinstance(call.args[0], gast.BinOp))
 
 
 def _dot(node: gast.AST, typer: Any) -> None:

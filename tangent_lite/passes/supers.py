@@ -32,7 +32,7 @@ from tangent_lite import syntax
 def supers(tree: gast.FunctionDef, owner: Any, free: Callable[[str], Any],
            object_of: Callable[[gast.expr], Any]) -> gast.FunctionDef:
     """Return a tree that names the classes; owner: that in which the method stands (or None)."""
-    if not any(isinstance(n, gast.Name) and n.id == "super" for n in syntax.walk(tree)) \
+    if not any(n.id == "super" for n in syntax.names_in(tree)) \
             or free("super") is not builtins.super:
         return tree
     tree = syntax.copy(tree)

@@ -72,9 +72,8 @@ class _Webs:
 
     # Walk -------------------------------------------------------------------------------------
     def reads(self, node: gast.AST | None, environment: Environment) -> None:
-        for part in syntax.walk(node) if node is not None else ():
-            if isinstance(part, gast.Name) and part.id in environment \
-                    and isinstance(part.ctx, gast.Load):
+        for part in syntax.names_in(node) if node is not None else ():
+            if part.id in environment and isinstance(part.ctx, gast.Load):
                 self.occurrences.append((part, environment[part.id]))
 
     def binds(self, target: gast.AST, environment: Environment) -> None:
