@@ -16,10 +16,13 @@ from __future__ import annotations
 import itertools
 import linecache
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tangent_lite import trees
+from tangent_lite.entry_containers import Walks
+from tangent_lite.fresh_results import are_fresh
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.resolve import MISSING
 
@@ -40,9 +43,11 @@ def entry(variant: Any, values: Sequence[Any],
                              "ndarray": np.ndarray,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of}
     names = [f"x{k}" for k in range(len(values))]
-    tests = [_is_like(name, value, space) for name, value in zip(names, values)]
-    tests += _names_mean_the_same(variant, space)
     arguments = ", ".join(names)
+    walked = _walks(variant, values, names, space) if compiled is None else None
+    straight = [k for k in range(len(values)) if walked is None or k not in walked.spots]
+    tests = [_is_like(names[k], values[k], space) for k in straight]
+    tests += _names_mean_the_same(variant, space)
     lines = [f"def enter({arguments}):"]
     if tests:
         lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
@@ -50,6 +55,8 @@ def entry(variant: Any, values: Sequence[Any],
         space["otherwise"] = variant.otherwise
         lines += ["    try:", f"        return main({arguments})", "    except Exception as error:",
                   f"        return otherwise(({arguments},), error)"]
+    elif walked is not None:
+        lines += [*walked.before, f"    found = main({arguments})", *walked.behind]
     else:
         lines.append(f"    found = main({arguments})")
         lines += _result(variant, values, names)
@@ -59,6 +66,37 @@ def entry(variant: Any, values: Sequence[Any],
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
     return space["enter"]
+
+
+class _Walked(NamedTuple):
+    """What stands in front of and behind the call where arguments hold others."""
+    spots: list[int]            # of these arguments
+    before: list[str]
+    behind: list[str]
+
+
+def _walks(variant: Any, values: Sequence[Any], names: list[str],
+           space: dict[str, Any]) -> _Walked | None:
+    spots = [k for k, v in enumerate(values) if type(v) in (list, tuple, dict)]
+    walks = Walks(space, _is_like)
+    if not spots or any(len(path) > 1 for path in variant.paths) or variant.has_ducks \
+            or not all(map(walks.fits, values)):
+        return None
+    space["finish_part"] = trees.finish
+    given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
+    walks.write(1, f"held = [{', '.join(f'id({n}), id({n}.base)' for n in given)}]")
+    for k in spots:
+        walks.look(names[k], values[k])
+    before, walks.lines = walks.lines, []
+    parts = [f"b{k}" for k in range(len(variant.paths))]
+    unpacked = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+    whole = variant.form == "value_and_grad"
+    walks.write(1, f"{'value, ' if whole else ''}{unpacked} = found", "held = {*held}")
+    for part, spot in zip(parts, variant.spots):
+        walks.put(part, names[spot], values[spot])
+    result = parts[0] if variant.single else f"({', '.join(parts)},)"
+    walks.write(1, f"return {'value, ' if whole else ''}{result}")
+    return _Walked(spots, before, walks.lines)
 
 
 def _is_like(name: str, value: Any, space: dict[str, Any]) -> str:
@@ -111,7 +149,7 @@ def _result(variant: Any, values: Sequence[Any], names: list[str]) -> list[str]:
         else:
             return []
     given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
-    if arrays:
+    if arrays and not are_fresh(variant.derivative.main):
         # Each owns its memory, so it is the caller's unless it is an array that is known already.
         ids = ", ".join(f"id({a})" for a in arrays)
         known = ", ".join(f"id({n}), id({n}.base)" for n in given)

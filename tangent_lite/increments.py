@@ -4,7 +4,7 @@
     t = x_0 + e          =>         x[0] += e, so be = bx[0]
     x[0] = t
 
-`x[:] = x + e` is one as well.
+`x[:] = x + e` is one as well, and so are sums of more: `x[0] = x[0] + e - c`.
 """
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tangent_lite.syntax import COMPOUND, read_names
 @dataclass
 class Increments:
     """Writes that add to what they overwrite, by id of the statement."""
-    grown: dict[int, tuple[gast.expr, str]] = field(default_factory=dict)   # what, and "+" or "-"
+    grown: dict[int, list[tuple[gast.expr, str]]] = field(default_factory=dict)     # by what
     skipped: set[int] = field(default_factory=set)      # the statements that read and add
 
 
@@ -37,7 +37,7 @@ def increments(body: list[gast.stmt], facts: Any, typer: Typer) -> Increments:
 class _Finder:
     def __init__(self, facts: Any, typer: Typer) -> None:
         self.facts, self.typer = facts, typer
-        self.grown: dict[int, tuple[gast.expr, str]] = {}
+        self.grown: dict[int, list[tuple[gast.expr, str]]] = {}
         self.skipped: set[int] = set()
 
     def find(self, body: list[gast.stmt]) -> None:
@@ -79,31 +79,39 @@ class _Finder:
         if name not in made or counts.get(name) != 1 or not isinstance(owner, Array) \
                 or typer.index_class(target.slice) != "basic":
             return
-        _, total = made[name]
-        value = total.value
-        if not (isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub))):
-            return
-        for side, other in (("left", "right"), ("right", "left")):
-            part = getattr(value, side)
-            if not isinstance(part, gast.Name) or (
-                    side == "right" and isinstance(value.op, gast.Sub)):
-                continue
-            start, read = self.read_of(part, target, made, counts) or (None, None)
-            if start is None:
-                if not (syntax.means_all(target.slice) and syntax.same(part, target.value)):
-                    continue
-                start, read = made[name]                # x[:] = x + e
-            watched = read_names(target)
-            between = block[start + 1:number]
-            if any(not isinstance(b, gast.Assign) or not isinstance(b.targets[0], gast.Name)
-                   or set(definitions(b)) & watched or _calls_unknown(b, self.facts)
-                   for b in between):
-                continue
-            self.skipped |= {id(read), id(total)}
+        terms: list[tuple[gast.expr, str]] = []         # the last one first
+        totals: list[gast.Assign] = []
+        while True:
+            _, total = made[name]
+            value = total.value
+            if not (isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub))):
+                return
+            totals.append(total)
             operator = "+" if isinstance(value.op, gast.Add) else "-"
-            self.grown[id(node)] = (getattr(value, other), operator)
-            return
-
+            for side, other in (("left", "right"), ("right", "left")):
+                part = getattr(value, side)
+                if not isinstance(part, gast.Name) or (side == "right" and operator == "-"):
+                    continue
+                start, read = self.read_of(part, target, made, counts) or (None, None)
+                if start is None:
+                    if not (syntax.means_all(target.slice) and syntax.same(part, target.value)):
+                        continue
+                    start, read = made[name]                # x[:] = x + e
+                watched = read_names(target)
+                between = block[start + 1:number]
+                if any(not isinstance(b, gast.Assign) or not isinstance(b.targets[0], gast.Name)
+                       or set(definitions(b)) & watched or _calls_unknown(b, self.facts)
+                       for b in between):
+                    continue
+                self.skipped |= {id(read), *map(id, totals)}
+                self.grown[id(node)] = [*terms, (getattr(value, other), operator)]
+                return
+            # `x[0] + e - c` is a sum of x[0], too.
+            if not isinstance(value.left, gast.Name) or value.left.id not in made \
+                    or counts.get(value.left.id) != 1:
+                return
+            terms.append((value.right, operator))
+            name = value.left.id
 
     def read_of(self, part: gast.Name, target: gast.Subscript,
                 made: dict[str, tuple[int, gast.Assign]],

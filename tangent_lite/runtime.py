@@ -152,19 +152,23 @@ def divide_or_zero(x, y):
     return np.where(zero, 0.0, np.divide(x, np.where(zero, 1, y)))[()]
 
 
+ZERO = np.zeros(())          # compared with sooner than a number, which NumPy first makes an array
+
+
 def where_larger(dz, x, y):
     """dz where x is larger than y, half of it where both are equal, else 0.
 
     The adjoint of x in z = maximum(x, y), and of y in z = minimum(x, y) with x and y exchanged.
     """
-    below, equal = x < y, x == y
+    by_sign = type(y) is float and y == 0.0 and type(x) is np.ndarray       # relu
+    below = x < (ZERO if by_sign else y)
     if type(dz) is type(below) is np.ndarray and below.shape == dz.shape:
         dx = dz.copy()
         np.putmask(dx, below, 0.0)
-        if np.count_nonzero(equal):
-            np.putmask(dx, equal, 0.5 * dz)
+        if np.count_nonzero(x if by_sign else x != y) != below.size:
+            np.putmask(dx, x == y, 0.5 * dz)
         return dx
-    dx = np.where(below, 0.0, np.where(equal, 0.5 * dz, dz))
+    dx = np.where(below, 0.0, np.where(x == y, 0.5 * dz, dz))
     return dx if dx.ndim else dx[()]
 
 

@@ -222,6 +222,12 @@ def is_comment(node: gast.AST) -> bool:
             and isinstance(node.value.value, str) and node.value.value.startswith("#"))
 
 
+def is_one(node: gast.AST) -> bool:
+    """Whether a node is the number 1 as a literal."""
+    return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
+        and node.value == 1
+
+
 def is_atom(node: gast.AST) -> bool:
     """A name, a literal, or a literal with a sign: what ANF allows as an operand."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, (gast.USub, gast.UAdd)):

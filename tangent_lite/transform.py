@@ -49,6 +49,7 @@ from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
+from tangent_lite.passes.liken import liken
 from tangent_lite.passes.marked import marked
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.plan import Context as PlanContext
@@ -384,6 +385,7 @@ class Transformer:
                                          external, source.place, pair, check_pure))
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
+        liken(tree, planned.steps, facts, aliases)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)

@@ -28,15 +28,18 @@ from tangent_lite.directions import (
 )
 from tangent_lite.entry import entry
 from tangent_lite.errors import InputError, OutputError, TangentError, final
+from tangent_lite.fills import fill_zeros
 from tangent_lite.inference import DucksOutside
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.request import Path, Request, at_path, spell
 from tangent_lite.resolve import Watched
+from tangent_lite.reversals import reverse_lists
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_duck import is_duck
 from tangent_lite.sharing import Sharing, detached
+from tangent_lite.slices_of_adjoints import share_slices
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
 from tangent_lite.watching import watch
@@ -158,7 +161,7 @@ class Variant:
             self._entry, self._entry_varies = entry(self, values), varies
         return self._entry
 
-    def _derive(self, form: str) -> Any:
+    def _derive(self, form: str, shown: bool = False) -> Any:
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
         # What others call keeps no defaults but those of seeds.
@@ -171,13 +174,18 @@ class Variant:
         except DucksOutside:
             self.has_ducks = True
             self.kinds = {n: kinds_duck.next_to_ducks(k) for n, k in self.kinds.items()}
-            return self._derive(form)
+            return self._derive(form, shown)
         except TangentError as error:
             raise (final(error) if self.has_ducks else error) from None
         if self.has_ducks:
             duck_arrays.by_protocol(made, kinds_duck.named(self.kinds.values()))
         if self.request.debug and not self.is_called:
             watch(made)
+        if shown or (not self.is_called and self.request.compiled is None):
+            reverse_lists(made)
+            if form in ("grad", "value_and_grad"):
+                fill_zeros(made)
+                share_slices(made)
         return made
 
     @functools.cached_property
@@ -282,8 +290,10 @@ class Variant:
 
     def _shown(self) -> Any:
         if self.request.form in (self.form, "vjp") or self.request.has_aux:
-            return self.derivative
-        return self._derive(self.request.form)
+            # What is compiled pops; what is read is the same with and without compiling.
+            return self.derivative if self.request.compiled is None else \
+                self._derive(self.form, shown=True)
+        return self._derive(self.request.form, shown=True)
 
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:

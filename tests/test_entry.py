@@ -8,6 +8,7 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite.keys import ELSEWHERE
+from tangent_lite.trees import arrays_in
 
 SCALE = 2.0
 
@@ -134,3 +135,71 @@ def test_a_traceback_through_it_can_be_shown():
     with pytest.raises(IndexError) as error:
         d(2.0, [1.0])
     assert any("table[3]" in str(entry.statement) for entry in error.traceback)
+
+
+def layers(params, x):
+    total = 0.0
+    for W, b in params:
+        x = W @ x + b
+    return total + np.sum(x * x)
+
+
+def named(params, x):
+    return np.sum(params["w"] * x) * params["scale"] + params["parts"][0] * x[0]
+
+
+def three_layers(dtype=float):
+    return [(k * np.ones((2, 2), dtype), np.arange(2).astype(dtype)) for k in (1.0, 0.5, 2.0)]
+
+
+@pytest.mark.parametrize("wrt", [0, 1, (0,), (0, 1)], ids=str)
+@pytest.mark.parametrize("operator", [tl.grad, tl.value_and_grad])
+@pytest.mark.parametrize("function, params", [
+    (layers, three_layers()), (layers, three_layers(np.float32)), (layers, three_layers()[:1]),
+    (layers, [*three_layers()[:1] * 2]), (layers, tuple(three_layers())),
+    (named, {"w": np.ones(2), "scale": 2.0, "parts": (1.0, "text"), "n": 3}),
+    (named, {"w": np.float64(2.0), "scale": np.ones(1), "parts": [0.5, 2.0], "n": None}),
+], ids=str)
+def test_containers_are_walked_as_the_long_way_does(operator, wrt, function, params):
+    def alike(found, wanted):
+        if isinstance(wanted, dict):
+            return type(found) is dict and list(found) == list(wanted) \
+                and all(alike(found[k], wanted[k]) for k in wanted)
+        if isinstance(wanted, (list, tuple)):
+            return type(found) is type(wanted) and len(found) == len(wanted) \
+                and all(map(alike, found, wanted))
+        return type(found) is type(wanted) and np.array_equal(found, wanted) \
+            and getattr(found, "dtype", None) == getattr(wanted, "dtype", None)
+
+    args = (params, np.arange(2.0))
+    d = operator(function, wrt=wrt)
+    enter = way_in(d, *args)
+    variant, values = d.variant_for(args, {})
+    if enter is None:
+        pytest.skip("run in two halves")
+    found = enter(*args)
+    assert found is not ELSEWHERE and alike(found, variant.run(values))
+    arrays = [id(a) for a in arrays_in(found)]
+    assert len(set(arrays)) == len(arrays) and all(a.flags.writeable for a in arrays_in(found))
+    assert not set(arrays) & {id(a) for a in arrays_in(args)}
+
+
+def test_containers_of_other_kinds_go_the_long_way():
+    class Sub(np.ndarray):
+        pass
+
+    class Layers(list):
+        pass
+
+    x, (W, b) = np.ones(2), three_layers()[0]
+    enter = way_in(tl.grad(layers), [(W, b)], x)
+    assert enter([(W, b), (W, b)], x) is not ELSEWHERE
+    for params in ([], [[W, b]], [(W, b, b)], [(W, b), (W, W)], ((W, b),), Layers([(W, b)]),
+                   [(W, b.astype(np.float32))], [(W.view(Sub), b)], [(W, b.astype(int))],
+                   [(W, b), (W, 1.0)]):
+        assert enter(params, x) is ELSEWHERE
+    enter = way_in(tl.grad(named), {"w": x, "scale": 2.0, "parts": (1.0,)}, x)
+    assert enter({"w": x, "scale": 3.0, "parts": (2.0,)}, x) is not ELSEWHERE
+    for params in ({"scale": 3.0, "w": x, "parts": (2.0,)}, {"w": x, "scale": 3.0, "parts": [2.0]},
+                   {"w": x, "scale": 3.0}, {"w": x, "scale": 3, "parts": (2.0,)}):
+        assert enter(params, x) is ELSEWHERE

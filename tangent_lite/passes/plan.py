@@ -309,6 +309,10 @@ class _Planner:
                    for p in (value.left, value.right)):
                 raise self.refuse(value, "joining tuples or lists of active values is not handled "
                                          "yet", "write the parts out: (a, b, c)")
+            if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
+                    and self.context.typer.kind(value) != kinds.UNKNOWN:
+                # Of 1.0 / x the slope is made of the quotient alone.
+                return self.rule(node, step, np.reciprocal, [value.right], {}, value)
             return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {},
                              value)
         if isinstance(value, gast.UnaryOp):
@@ -502,8 +506,7 @@ class _Planner:
         shadow = syntax.subscript(self.adjoint(name), syntax.copy(target.slice))
         step = Step("write", name, index=target.slice)
         if id(node) in self.increments.grown:
-            other, operator = self.increments.grown[id(node)]
-            return self.increase(step, name, shadow, other, operator,
+            return self.increase(step, name, shadow, self.increments.grown[id(node)],
                                  typer.kind(target))
         if value is not None and self.aliases_of(value, name) and not overlaps.in_step(
                 target, self.bound.get(value), typer.kind(target)):
@@ -545,11 +548,12 @@ class _Planner:
             raise self.refuse(node, "an active value is written into an array of integers, "
                                     "which rounds it", "make the array a float array")
 
-    def increase(self, step: Step, name: str, shadow: gast.expr, other: gast.expr, operator: str,
-                 kind: kinds.Kind) -> Step:
+    def increase(self, step: Step, name: str, shadow: gast.expr,
+                 terms: list[tuple[gast.expr, str]], kind: kinds.Kind) -> Step:
         """x[i] += e: the adjoint of x[i] stays; a copy of it is what e receives."""
         step.kind = "increment"
-        if not isinstance(other, gast.Name) or not self.active(other.id):
+        terms = [(e, op) for e, op in terms if isinstance(e, gast.Name) and self.active(e.id)]
+        if not terms:
             return step
         typer = self.context.typer
         new = isinstance(kind, Number) or (
@@ -559,12 +563,13 @@ class _Planner:
         self.plan.kinds[local] = kind
         typer.names = ChainMap({local: kind}, typer.names)
         step.locals.append((local, taken))
-        step.operands.add(other.id)
-        value: gast.expr = load(local)
-        if operator == "-":
-            value = syntax.minus(value)
-        step.contributions.append(Contribution(
-            other.id, self.filling.unbroadcast(value, load(other.id))))
+        for other, operator in terms:
+            step.operands.add(other.id)
+            value: gast.expr = load(local)
+            if operator == "-":
+                value = syntax.minus(value)
+            step.contributions.append(Contribution(
+                other.id, self.filling.unbroadcast(value, other)))
         return step
 
     def augmented(self, node: gast.AugAssign) -> Step | None:
@@ -601,11 +606,11 @@ class _Planner:
             shadow = syntax.subscript(self.adjoint(name), syntax.copy(target.slice))
             step = Step("write", name, index=target.slice)
             operator = "+" if isinstance(node.op, gast.Add) else "-"
-            return self.increase(step, name, shadow, other, operator, typer.kind(target))
+            return self.increase(step, name, shadow, [(other, operator)], typer.kind(target))
         step = Step("write", name)
         if isinstance(node.op, (gast.Add, gast.Sub)):
             operator = "+" if isinstance(node.op, gast.Add) else "-"
-            return self.increase(step, name, self.adjoint(name), other, operator, kind)
+            return self.increase(step, name, self.adjoint(name), [(other, operator)], kind)
         if not isinstance(node.op, (gast.Mult, gast.Div)):
             raise self.refuse(node, "this in-place operation is not handled yet",
                               f"write {name}[...] = {name} ** ...")

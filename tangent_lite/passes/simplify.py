@@ -85,6 +85,7 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     typer = context.typer
     typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
     _dot(node, typer)
+    _sum_rows_first(node.value, typer, getattr(context, "external", None))
     if isinstance(node, gast.AugAssign):
         node.value = _unspread(node.value, typer) or node.value
     for part in syntax.walk(node.value):
@@ -126,6 +127,26 @@ def _dot(node: gast.AST, typer: Any) -> None:
                 value[number] = made
             else:
                 setattr(node, field, made)
+
+
+def _sum_rows_first(node: gast.expr, typer: Any, external: Any) -> None:
+    """`unbroadcast(a @ b, x)` is `unbroadcast(np.sum(a, axis=0) @ b, x)` of matrices a and b and a
+    vector x: a product of one row in place of all."""
+    for part in syntax.walk(node):
+        if external is None or not isinstance(part, gast.Call) or len(part.args) != 2 \
+                or getattr(part.func, "id", "") != "unbroadcast":
+            continue
+        product, like = part.args
+        if not isinstance(product, gast.BinOp) or not isinstance(product.op, gast.MatMult) \
+                or [getattr(typer.kind(n), "ndim", None) for n in (
+                    product.left, product.right, like)] != [2, 2, 1]:
+            continue
+        rows = product.left
+        minus = isinstance(rows, gast.UnaryOp) and isinstance(rows.op, gast.USub)
+        summed = syntax.call(syntax.attribute(external(np, "np"), "sum"),
+                             rows.operand if minus else rows)
+        summed.keywords.append(gast.keyword("axis", syntax.constant(0)))
+        product.left = syntax.minus(summed) if minus else summed
 
 
 def _summed_product(node: Any, typer: Any) -> gast.BinOp | None:

@@ -20,16 +20,14 @@ from tangent_lite.runtime import unbroadcast
 def standardised_grad(x, scale, shift, bstandardised=1.0):
     """Gradient of standardised (broadcasting.py:6) with respect to x, scale, shift."""
     # Forward pass
-    t = x - shift
-    z = t / scale
-    z2 = z * z
+    z = (x - shift) / scale
 
     # Backward pass
     # return np.mean(z * z)
-    bz = 2.0 * (bstandardised / z2.size) * z
+    bz = 2.0 * (bstandardised / z.size) * z
     # z = (x - shift) / scale
     t_1 = bz / scale
-    bt = unbroadcast(t_1, t)
+    bt = unbroadcast(t_1, x)
     bscale = unbroadcast(-t_1 * z, scale)
     bx = bt
     bshift = np.sum(-bt)

@@ -24,8 +24,7 @@ def logistic_grad(r, x, n, blogistic=1.0):
     # Backward pass
     bx = blogistic
     br = 0.0
-    for _ in range(n - 1, -1, -1):
-        x = x_tape.pop()
+    for x in reversed(x_tape):
         rx = r * x
         t = 1.0 - x
         # x = r * x * (1.0 - x)

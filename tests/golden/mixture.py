@@ -30,11 +30,10 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     exp_td = np.exp(t * d)
     t_1 = weights * exp_td
     sum_t = np.sum(t_1, axis=1)
-    log_sum_t = np.log(sum_t)
 
     # Backward pass
     # return -np.mean(np.log(np.sum(weights * np.exp(-0.5 * d * d), axis=1)))
-    bt_1 = unreduce(-bmixture / log_sum_t.size / sum_t, t_1, 1)
+    bt_1 = unreduce(-bmixture / sum_t.size / sum_t, t_1, 1)
     bweights = unbroadcast(bt_1 * exp_td, weights)
     btd = unbroadcast(bt_1 * weights, exp_td) * exp_td
     bd = btd * t

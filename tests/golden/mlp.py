@@ -43,8 +43,8 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
     # Backward pass
     # return np.mean(log_sum - np.sum(scores * labels, axis=1))
     bt_2 = unreduce(bloss / t_2.size, t_2)
-    blog_sum = unbroadcast(bt_2, log_sum)
-    bscores = unbroadcast(unreduce(unbroadcast(-bt_2, sum_t), t_1, 1) * labels, scores_1)
+    blog_sum = unbroadcast(bt_2, sum_exp_scores)
+    bscores = unbroadcast(unreduce(unbroadcast(-bt_2, sum_t), t_1, 1) * labels, scores)
     # log_sum = np.log(np.sum(np.exp(scores), axis=1))
     bscores = bscores + (blog_sum / sum_exp_scores)[:, None] * exp_scores
     # scores = scores - np.max(scores, axis=1, keepdims=True)

@@ -25,8 +25,7 @@ def cube_root_grad(a, bcube_root=1.0):
     # Backward pass
     bx = bcube_root
     ba = 0.0
-    for _ in range(len(x_tape)):
-        x = x_tape.pop()
+    for x in reversed(x_tape):
         # x = x - (x * x * x - a) / (3.0 * x * x)
         x2 = x * x
         t_1 = 3.0 * x

@@ -30,7 +30,7 @@ def misfit_grad(params, t, seen, bmisfit=1.0):
 
     # Backward pass
     # return np.sum((model - seen) ** 2)
-    bmodel = unbroadcast(2.0 * t_3 * bmisfit, model)
+    bmodel = unbroadcast(2.0 * t_3 * bmisfit, exp_t)
     return {
         "height": np.sum(bmodel * exp_t),
         "rate": -np.sum(bmodel * height * exp_t * t),

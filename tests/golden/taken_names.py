@@ -26,8 +26,7 @@ def taken_grad(x, bx, tape, btaken=1.0):
     # Backward pass
     bbx = btaken
     bx_tape = 0.0
-    for t in range(tape - 1, -1, -1):
-        bx = bx_tape_1.pop()
+    for bx in reversed(bx_tape_1):
         # bx = bx * x_tape
         bx_tape += bbx * bx
         bbx = bbx * x_tape

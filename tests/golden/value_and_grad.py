@@ -26,9 +26,7 @@ def ridge_value_and_grad(w, x, y, bridge=1.0):
     # Forward pass
     xw = x @ w
     r = xw - y
-    r2 = r * r
-    w2 = w * w
-    ridge_1 = np.sum(r2) + 0.1 * np.sum(w2)
+    ridge_1 = np.sum(r * r) + 0.1 * np.sum(w * w)
 
     # Backward pass
     # return np.sum(r * r) + 0.1 * np.sum(w * w)

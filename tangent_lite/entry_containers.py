@@ -1,0 +1,139 @@
+"""The way into a variant whose arguments hold others: lists, tuples and dicts, walked once each.
+
+    def enter(params):
+        if type(params) is not list or not params: return ELSEWHERE
+        for item in params:
+            if type(item) is not tuple or len(item) != 2: return ELSEWHERE
+            W, b = item
+            ...
+        found = main(params)
+        if (type(found) is list or type(found) is tuple) and len(found) == len(params):
+            made = []
+            for gradient, item in zip(found, params):
+                ...
+
+`finish` of trees.py says what has to be done to a gradient. Here the cases in which that is
+nothing, or a list that becomes a tuple, are written out; the others call it for their part.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.keys import PLAIN, key_of
+
+MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at by `key_of`
+
+
+class Walks:
+    """Writes the lines that look at arguments and put gradients into their space.
+
+    array_tests: of (name, value) the tests that an array is like another one.
+    """
+
+    def __init__(self, space: dict[str, Any],
+                 array_tests: Callable[[str, Any, dict[str, Any]], str]) -> None:
+        self.space, self.array_tests = space, array_tests
+        self.lines: list[str] = []
+        self.count = 0
+        self.parts = 0
+
+    def fresh(self, stem: str, value: Any = None) -> str:
+        """A name that is not in use yet; with a value, one that means it."""
+        self.count += 1
+        name = f"{stem}_{self.count}"
+        if value is not None:
+            self.space[name] = value
+        return name
+
+    def write(self, depth: int, *lines: str) -> None:
+        self.lines += ["    " * depth + line for line in lines]
+
+    def fits(self, value: Any) -> bool:
+        """Whether all of a value is of the types that are written out."""
+        self.parts += 1
+        kind = type(value)
+        if kind in PLAIN or kind is np.ndarray:
+            return self.parts <= MOST_PARTS
+        if kind is list:
+            return bool(value) and len({key_of(item) for item in value}) == 1 \
+                and self.fits(value[0])
+        if kind is tuple:
+            return all(map(self.fits, value))
+        return kind is dict and all(type(k) in (str, int) for k in value) \
+            and all(map(self.fits, value.values()))
+
+    # Arguments --------------------------------------------------------------------------------
+    def look(self, name: str, value: Any, depth: int = 1) -> None:
+        """Leave unless a value has the key of another, and note the arrays in it."""
+        kind = type(value)
+        if kind is np.ndarray or kind in PLAIN:
+            test = self.array_tests(name, value, self.space)
+            self.write(depth, f"if not ({test}):", "    return ELSEWHERE")
+            if kind is np.ndarray:
+                self.write(depth, f"held += (id({name}), id({name}.base))")
+        elif kind is list:
+            item = self.fresh("item")
+            self.write(depth, f"if type({name}) is not list or not {name}:",
+                       "    return ELSEWHERE", f"for {item} in {name}:")
+            self.look(item, value[0], depth + 1)
+        elif kind is tuple:
+            self.write(depth, f"if type({name}) is not tuple or len({name}) != {len(value)}:",
+                       "    return ELSEWHERE")
+            for part, one in zip(self.unpack(name, len(value), depth), value):
+                self.look(part, one, depth)
+        else:
+            keys = self.fresh("keys", list(value))
+            self.write(depth, f"if type({name}) is not dict or [*{name}] != {keys}:",
+                       "    return ELSEWHERE")
+            for part, one in zip(self.unpack(f"{name}.values()", len(value), depth),
+                                 value.values()):
+                self.look(part, one, depth)
+
+    def unpack(self, whole: str, count: int, depth: int) -> list[str]:
+        parts = [self.fresh("part") for _ in range(count)]
+        if parts:
+            self.write(depth, f"({', '.join(parts)},) = {whole}")
+        return parts
+
+    # Gradients --------------------------------------------------------------------------------
+    def put(self, found: str, name: str, value: Any, depth: int = 1) -> None:
+        """Let what was found be a gradient in the space of an argument like a value."""
+        kind = type(value)
+        otherwise = f"{found} = finish_part({found}, {name}, held)"
+        if kind is np.ndarray and value.dtype.kind in "fc":
+            self.write(depth, f"if type({found}) is ndarray and {found}.dtype is {name}.dtype "
+                       f"and {found}.shape == {name}.shape and {found}.base is None "
+                       f"and {found}.flags.writeable and id({found}) not in held:",
+                       f"    held.add(id({found}))", "else:", f"    {otherwise}")
+        elif kind is float:
+            self.write(depth, f"if type({found}) is not float:", f"    {otherwise}")
+        elif kind is list:
+            made, part, item = self.fresh("made"), self.fresh("part"), self.fresh("item")
+            self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
+                       f"and len({found}) == len({name}):", f"    {made} = []",
+                       f"    for {part}, {item} in zip({found}, {name}):")
+            self.put(part, item, value[0], depth + 2)
+            self.write(depth, f"        {made}.append({part})", f"    {found} = {made}",
+                       "else:", f"    {otherwise}")
+        elif kind is tuple and value:
+            self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
+                       f"and len({found}) == {len(value)}:")
+            parts = self.unpack(found, len(value), depth + 1)
+            items = self.unpack(name, len(value), depth + 1)
+            for part, item, one in zip(parts, items, value):
+                self.put(part, item, one, depth + 1)
+            self.write(depth, f"    {found} = ({', '.join(parts)},)", "else:", f"    {otherwise}")
+        elif kind is dict and value:
+            keys = self.fresh("keys", list(value))
+            self.write(depth, f"if type({found}) is dict and [*{found}] == {keys}:")
+            parts = self.unpack(f"{found}.values()", len(value), depth + 1)
+            items = self.unpack(f"{name}.values()", len(value), depth + 1)
+            for part, item, one in zip(parts, items, value.values()):
+                self.put(part, item, one, depth + 1)
+            made_of = ", ".join(f"{key!r}: {part}" for key, part in zip(value, parts))
+            self.write(depth, f"    {found} = {{{made_of}}}", "else:", f"    {otherwise}")
+        else:
+            self.write(depth, otherwise)

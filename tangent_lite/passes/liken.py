@@ -1,0 +1,129 @@
+"""Ask for a shape what the backward pass reads anyway, in place of what it would keep for that.
+
+An adjoint is summed to the shape of a variable, or spread to it. `np.log(s)` has the shape of `s`,
+so where the backward pass reads `s` and of the logarithm the shape alone, it asks `s`; the
+logarithm then need not be kept, nor computed where nobody asks for the value.
+
+>>> from tangent_lite.emit import emit_expression
+>>> from tangent_lite.kinds import Array, new_shape
+>>> from tangent_lite.transform import stages
+>>> def f(s, y):
+...     e = s * s
+...     t = np.log(e) * y
+...     return np.sum(t)
+>>> f.__globals__["np"] = __import__("numpy")
+>>> arrays = {name: Array(1, "float", new_shape()) for name in "sy"}
+>>> for step in stages(f, "s", **arrays).plan.steps.values():
+...     for one in step.contributions:
+...         print(f"b{one.name} += {emit_expression(one.value)}")
+bs += be * s
+bs += be * s
+be += blog_e / e
+blog_e += unbroadcast(bt * y, e)
+bt += unreduce(bf, t)
+
+Which values have one shape is told by the tokens of their kinds. Both are bound once, the one that
+is asked in the same block in front of the other, or in a block around: so they are of the same
+iteration. Parameters that stay what they are can always be asked. Types may differ, so what makes
+zeros goes on asking the variable itself.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.kinds import Array
+from tangent_lite.liveness import definitions
+from tangent_lite.steps import Step, content_reads
+from tangent_lite.syntax import COMPOUND
+
+# Helpers that ask an argument for its shape and for nothing else, and which argument that is.
+ASKING = {"unbroadcast": 1, "unreduce": 1, "reduced_size": 0, "size": 0, "shape": 0, "ndim": 0}
+ASKED = {"shape", "size", "ndim"}
+
+
+def liken(tree: gast.FunctionDef, steps: dict[int, Step], facts: Any, aliases: Any) -> None:
+    """Let shapes be asked of what is read anyway; the steps are changed in place."""
+    _Likener(tree, steps, facts, aliases).run()
+
+
+class _Likener:
+    def __init__(self, tree: gast.FunctionDef, steps: dict[int, Step], facts: Any,
+                 aliases: Any) -> None:
+        self.tree, self.steps, self.facts, self.aliases = tree, steps, facts, aliases
+        self.bindings = dict.fromkeys(syntax.parameter_names(tree.args), 1)
+        for node in syntax.statements(tree.body):
+            bound = syntax.bound_names(node.target) if isinstance(node, gast.For) \
+                else definitions(node)
+            for name in bound:
+                self.bindings[name] = self.bindings.get(name, 0) + 1
+        self.read: set[str] = set().union(*(s.reads for s in steps.values()))
+        self.instead: dict[str, str] = {}
+
+    def run(self) -> None:
+        parameters = [p for p in syntax.parameter_names(self.tree.args) if self.bindings[p] == 1
+                      and self.token(p) is not None and not self.aliases.is_written(p)]
+        self.block(self.tree.body, {self.token(p): p for p in parameters})
+        if not self.instead:
+            return
+        for step in self.steps.values():
+            if not step.shapes & self.instead.keys():
+                continue
+            for one in step.contributions:
+                one.value = self.asking(one.value)
+            step.locals = [(name, self.asking(value)) for name, value in step.locals]
+            # Some of the names may have been asked for more than their shape.
+            found = [e for c in step.contributions for e in (c.value, c.index) if e is not None]
+            left: set[str] = set()
+            for expression in found + [value for _, value in step.locals]:
+                left |= content_reads(expression)[1]
+            gone = {n for n in step.shapes & self.instead.keys() if n not in left}
+            step.shapes -= gone
+            # Where it is computed again, it is to be there before it is asked.
+            step.reads |= {self.instead[n] for n in gone}
+
+    def block(self, block: list[gast.stmt], known: dict[Any, str]) -> None:
+        """known: for the tokens of shapes, what is read anyway and has been bound."""
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.block(node.body, dict(known))
+                self.block(node.orelse, dict(known))
+                continue
+            for name in definitions(node):
+                token = self.token(name)
+                if token is None or self.bindings.get(name) != 1:
+                    continue
+                if self.is_asked(name):
+                    known[token] = name
+                elif token in known and name not in self.read:
+                    self.instead[name] = known[token]
+
+    def is_asked(self, name: str) -> bool:
+        """Whether the backward pass reads the values of a name, which nobody overwrites."""
+        return name in self.read and not self.aliases.is_written(name)
+
+    def token(self, name: str) -> Any:
+        kind = self.facts.names.get(name)
+        return (kind.ndim, kind.shape) if isinstance(kind, Array) and kind.ndim \
+            and kind.shape is not None else None
+
+    def asking(self, expression: gast.expr) -> gast.expr:
+        """An expression that asks others for shapes."""
+        expression = syntax.copy(expression)
+        for node in syntax.walk(expression):
+            if isinstance(node, gast.Call):
+                name = node.func.attr if isinstance(node.func, gast.Attribute) else \
+                    getattr(node.func, "id", "")
+                spot = ASKING.get(name)
+                if spot is not None and spot < len(node.args):
+                    node.args[spot] = self.other(node.args[spot])
+            elif isinstance(node, gast.Attribute) and node.attr in ASKED:
+                node.value = self.other(node.value)
+        return expression
+
+    def other(self, asked: gast.expr) -> gast.expr:
+        if isinstance(asked, gast.Name) and asked.id in self.instead:
+            return syntax.load(self.instead[asked.id])
+        return asked
