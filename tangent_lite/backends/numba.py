@@ -224,7 +224,8 @@ def _behind(group: Group, lowered: Lowered, options: dict[str, bool]) -> Callabl
         raise NotImplementedError               # Numba only looks at its overload
 
     def typed(*kinds: Any) -> Callable[..., Any]:
-        return written(group, dict(zip(group.parameters, kinds)), lowered.meant, lowered.names)
+        return written(group, dict(zip(group.parameters, kinds)), lowered.meant, lowered.names,
+                       options["fastmath"])
 
     overload(loops, strict=False, jit_options={
         "pipeline_class": CheckedCompiler, "error_model": "python",

@@ -235,7 +235,9 @@ class Draft:
             # Python's ints would be another kind of number than the array's elements.
             args = [f"{float(a.value)!r}" if isinstance(a, gast.Constant) else text
                     for a, text in zip(node.args, args)]
-            return f"{emit_expression(node.func)}({', '.join(args)})"
+            quick = None if self.writer.is_fast else words.QUICK.get(function)
+            name = self.writer.word(quick) if quick else emit_expression(node.func)
+            return f"{name}({', '.join(args)})"
         if function is words.WHERE:
             return self._of_choice(node, index)
         if function is words.APART:

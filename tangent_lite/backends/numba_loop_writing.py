@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from tangent_lite import syntax
-from tangent_lite.backends import numba_elements, numba_memory
+from tangent_lite.backends import numba_elements, numba_exponentials, numba_memory
 from tangent_lite.backends.numba_groups import Group, Means
 from tangent_lite.backends.numba_loop_parts import (
     NUMBER,
@@ -35,7 +35,8 @@ WORDS: dict[str, Any] = {
         "in_order")}
 WORDS |= {"extent": numba_memory.extent, "meet": numba_memory.meet, "empty": np.empty,
            "zeros": np.zeros, "divide": np.divide, "power": np.power, "square": np.square,
-           "real": np.float64}
+           "real": np.float64, "exponential": numba_exponentials.exponential,
+           "hyperbolic_tangent": numba_exponentials.hyperbolic_tangent}
 AXES = 3                       # of the largest arrays that loops are written for
 
 
@@ -68,10 +69,14 @@ class OpenLoop:
 
 
 class LoopWriter:
-    """Writes the function behind a group: the loop that is open, and what stands before it."""
+    """Writes the function behind a group: the loop that is open, and what stands before it.
 
-    def __init__(self, group: Group, kinds: dict[str, Any], means: Means, taken: set[str]) -> None:
-        self.group, self.means = group, means
+    is_fast: it is compiled with fastmath, in which sums are taken in any order.
+    """
+
+    def __init__(self, group: Group, kinds: dict[str, Any], means: Means, taken: set[str],
+                 is_fast: bool = False) -> None:
+        self.group, self.means, self.is_fast = group, means, is_fast
         self.taken = taken | {group.name} | {
             n.id for one in group.statements for n in gast.walk(one) if isinstance(n, gast.Name)}
         self.words: dict[str, str] = {}

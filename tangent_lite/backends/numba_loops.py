@@ -45,13 +45,13 @@ from tangent_lite.liveness import definitions
 _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*", gast.Div: "/"}
 
 
-def written(group: Group, kinds: dict[str, Any], means: Means, space: dict[str, Any]) \
-        -> Callable[..., Any]:
+def written(group: Group, kinds: dict[str, Any], means: Means, space: dict[str, Any],
+            is_fast: bool) -> Callable[..., Any]:
     """The function behind the call of a group, for these types of its parameters.
 
-    space: what the names of the module mean.
+    space: what the names of the module mean; is_fast: it is compiled with fastmath.
     """
-    writer = Writer(group, kinds, means, set(space))
+    writer = Writer(group, kinds, means, set(space), is_fast)
     text = writer.text()
     words = {writer.words[name]: thing for name, thing in WORDS.items() if name in writer.words}
     made: dict[str, Any] = {**space, **words}

@@ -60,6 +60,7 @@ def empty(shape):
 
 
 PYTHON = {"item": item, "put": put, "extent": extent, "empty": empty, "in_order": lambda x: x,
+          "exponential": np.exp, "hyperbolic_tangent": np.tanh,
           "meet": lambda x, y: x[0] < y[1] and y[0] < x[1],
           **{name: WORDS[name] for name in (
               "shifted", "stepped", "place", "first_of", "length_from", "length_to_end", "zeros",
