@@ -32,7 +32,7 @@ from tangent_lite.liveness import definitions
 WORDS: dict[str, Any] = {
     name: getattr(numba_elements, name) for name in (
         "item", "put", "shifted", "stepped", "place", "first_of", "length_from", "length_to_end",
-        "in_order")}
+        "in_order", "OtherShapes")}
 WORDS |= {"extent": numba_memory.extent, "meet": numba_memory.meet, "empty": np.empty,
            "zeros": np.zeros, "divide": np.divide, "power": np.power, "square": np.square,
            "real": np.float64, "exponential": numba_exponentials.exponential,
@@ -71,12 +71,15 @@ class OpenLoop:
 class LoopWriter:
     """Writes the function behind a group: the loop that is open, and what stands before it.
 
-    is_fast: it is compiled with fastmath, in which sums are taken in any order.
+    is_whole: where shapes are others than a loop is for, the statements run as they are; else
+    OtherShapes is raised there, and Numba has half as much to compile. is_fast: it is compiled with
+    fastmath, in which sums are taken in any order.
     """
 
     def __init__(self, group: Group, kinds: dict[str, Any], means: Means, taken: set[str],
-                 is_fast: bool = False) -> None:
-        self.group, self.means, self.is_fast = group, means, is_fast
+                 is_whole: bool = True, is_fast: bool = False) -> None:
+        self.group, self.means = group, means
+        self.is_whole, self.is_fast = is_whole, is_fast
         self.taken = taken | {group.name} | {
             n.id for one in group.statements for n in gast.walk(one) if isinstance(n, gast.Name)}
         self.words: dict[str, str] = {}
@@ -176,7 +179,11 @@ class LoopWriter:
     def before_binding(self, name: str) -> None:
         """Take out what is read by way of a name that is to mean something else."""
         for other, array in list(self.env.items()):
-            if isinstance(array, Array) and array.access is not None and other != name \
+            if not isinstance(array, Array):
+                continue
+            if array.view is not None and name in syntax.read_names(array.view):
+                array.view = None
+            if array.access is not None and other != name \
                     and name in syntax.read_names(array.access):
                 self.bring_back(other)
 
@@ -248,7 +255,10 @@ class LoopWriter:
         body += [line for d in drafts for line in d.behind]
         body += ends
         self.lines += [f"    {line}" for line in head]
-        if tests:
+        if tests and not self.is_whole:
+            self.lines += [f"    if not ({' and '.join(tests)}):",
+                           f"        raise {word('OtherShapes')}"]
+        if tests and self.is_whole:
             self.lines.append(f"    if {' and '.join(tests)}:")
             self.lines += [f"        {line}" for line in body]
             self.lines.append("    else:")
