@@ -248,7 +248,7 @@ class Writer(LoopWriter):
                 raise ByStatement               # a number that becomes an array
             self.number(node, name, operator, value)
             return
-        if known.access is not None:
+        if known.access is not None or known.view is not None:
             raise ByStatement
         draft = self.draft(known.rank)
         if draft.rank_of(value) > known.rank:
@@ -326,7 +326,7 @@ class Writer(LoopWriter):
                 or not self.means_places(call.args[1].id):
             raise ByStatement
         array = self.known(call.args[0].id)
-        if array is NUMBER or not array.stored or not array.is_mutable:
+        if array is NUMBER or not array.stored or not array.is_mutable or array.view is not None:
             raise ByStatement
         draft = self.draft(array.rank)
         if draft.rank_of(call.args[2]) > array.rank:

@@ -32,11 +32,17 @@ def unbroadcast(dy, x):
     return found.copy() if isinstance(found, np.ndarray) and not found.flags.writeable else found
 
 
+def add_at(x, index, values):
+    """As in compiled code: an index out of bounds is an error (a gather has looked before)."""
+    np.add.at(x, index, values)
+
+
 SPACE = {"np": np, "np_sum": np_sum, "np_where": np_where, "np_zeros_like": np_zeros_like,
          "np_dot": np_dot, "unbroadcast": unbroadcast, "unreduce": unreduce,
-         "zeros_like": runtime.zeros_like, "add_at": runtime.add_at, "apart": apart,
+         "zeros_like": runtime.zeros_like, "add_at": add_at, "apart": apart,
          "where_larger": runtime.where_larger}
-MEANING = {**SPACE, "unreduce": runtime.unreduce, "unbroadcast": runtime.unbroadcast}
+MEANING = {**SPACE, "unreduce": runtime.unreduce, "unbroadcast": runtime.unbroadcast,
+           "add_at": runtime.add_at}
 
 
 def extent(x):
@@ -229,6 +235,16 @@ class Draw:
 
     def statement(self):
         r = self.random.random()
+        if r < 0.04:
+            column, name = self.random.choice(["[:, None]", "[None, :]"]), self.unread()
+            text = f"{name} = {self.random.choice(self.vectors)}{column}"
+            self.matrices += [name] * 3
+            return text
+        if r < 0.07:
+            text = f"unbroadcast(-{self.matrix(1)}, {self.random.choice(self.matrices)})"
+            name = self.new("m")
+            self.matrices += [name] * 2
+            return f"{name} = {text}"
         if r < 0.25:
             text, name = self.vector(), self.new("v")
             if text.endswith("]"):      # not looked at if nobody reads it, and not out of bounds
