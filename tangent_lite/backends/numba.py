@@ -54,7 +54,8 @@ class Compiled:
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
-        self._make("loops")
+        # Whole arrays are what Numba divides among processors.
+        self._make("statements" if options["parallel"] else "loops")
 
     def _make(self, how: str) -> None:
         """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`),
