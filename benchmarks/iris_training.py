@@ -145,7 +145,7 @@ def sklearn_loop():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")                 # that it did not converge
             net.fit(X, np.argmax(Y, axis=1))
-        return None
+        return
     return train
 
 

@@ -16,6 +16,7 @@ import harness
 
 ROOT = Path(__file__).resolve().parent.parent
 PATH = ROOT / "docs" / "benchmarks.md"
+MISSED = ROOT / "benchmarks" / "missed.md"      # why targets are missed, written by hand
 
 TOP = """# Benchmarks
 
@@ -49,6 +50,14 @@ SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("Import", "`import` in a new interpreter, over `import numpy`.", "import_time.py", ()),
     ("Memory of a loop", "Bytes that one step of the logistic map needs.", "loop_memory.py", ()),
 )
+# With the Numba backend, or other libraries, only.
+NUMBA = ("Ranking, a triple at a time",
+         "An epoch of 100 000 interactions in a loop that Numba compiles; the gradient by hand,\n"
+         "and that of tangent_lite as a function that the loop calls.",
+         "bpr_epoch.py", ("--ratios",))
+PEERS = ("Training the Iris net",
+         "Whole loops of gradient descent, over that with the gradient by hand.",
+         "iris_training.py", ())
 
 
 def table(rows: Sequence[harness.Row], names: Sequence[str]) -> str:
@@ -81,11 +90,12 @@ def write(rows: Sequence[harness.Row], names: Sequence[str], summary: str, *, pe
           numba: bool) -> None:
     """Run the other benchmarks, and write the page."""
     parts = [TOP, table(rows, names), "```text\n" + summary + "\n```\n"]
-    for heading, text, script, arguments in SECTIONS:
+    for heading, text, script, arguments in [*SECTIONS, *[NUMBA] * numba, *[PEERS] * peers]:
         print(f"{script} ...", flush=True)
         more = [*arguments]
         more += ["--peers"] if peers and script in ("import_time.py", "loop_memory.py") else []
         more += ["--numba"] if numba and script == "loop_memory.py" else []
         parts.append(f"## {heading}\n\n{text}\n\n```text\n{printed(script, more)}\n```\n")
+    parts.append(MISSED.read_text())
     PATH.write_text("\n".join(parts))
     print(f"wrote {PATH.relative_to(ROOT)}")

@@ -16,6 +16,7 @@ from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
+from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.entry import entry
 from tangent_lite.errors import (
     AliasError,
@@ -23,6 +24,7 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
+from tangent_lite.keys import ELSEWHERE
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _held, found_kinds
 
@@ -76,6 +78,9 @@ class NumbaVariant:
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
+        if isinstance(error, OtherShapes):
+            self.compiled.make_whole()
+            return ELSEWHERE                        # and in again by another way
         if isinstance(error, TypeError):            # arguments of another layout
             return self.run(values)
         return self._otherwise(values, error)
@@ -83,7 +88,7 @@ class NumbaVariant:
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
         try:
-            found = self.compiled.call(*self.packed(values))
+            found = self.compiled_call(self.packed(values))
         except Exception as error:
             return self._otherwise(values, error)
         python = self.python
@@ -94,6 +99,15 @@ class NumbaVariant:
             return self._otherwise(values, None)
         gradients = python._gradients(self.unpacked(gradients, values), values, _held(values))
         return gradients if self.request.form == "grad" else (value, gradients)
+
+    def compiled_call(self, given: tuple[Any, ...]) -> Any:
+        """What the compiled derivative returns, made for other shapes if these are others."""
+        try:
+            return self.compiled.call(*given)
+        except OtherShapes:
+            self.compiled.make_whole()
+            self.compiled.compile_for(given)
+            return self.compiled.call(*given)
 
     def packed(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments as compiled code takes them."""
@@ -125,6 +139,7 @@ class NumbaVariant:
             raise TangentError(f"{self.request.name} writes into its arguments; whether they share "
                                "memory is looked at in Python only", None,
                                "copy them first in the function")
+        self.compiled.make_whole()              # compiled code cannot come back for another one
         return functools.partial(entry_of, self.compiled, form == "value_and_grad",
                                  self.request.form == "grad", python.spots, not python.single)
 

@@ -54,14 +54,16 @@ class Compiled:
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
-        self._make(by_elements=True)
+        self._make("loops")
 
-    def _make(self, by_elements: bool) -> None:
-        """by_elements: statements about arrays become loops (`numba_loops`)."""
-        lowered = self.lowered = Lowered(self.derivative, self.lists, by_elements)
+    def _make(self, how: str) -> None:
+        """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`),
+        "whole" functions for all shapes, or stay "statements"."""
+        self.how = how
+        lowered = self.lowered = Lowered(self.derivative, self.lists, how != "statements")
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
-        self.filename, functions = _load(self.text, lowered, self.options)
+        self.filename, functions = _load(self.text, lowered, self.options, how)
         self.functions = functions
         self.main = functions[lowered.main.name]
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
@@ -74,6 +76,11 @@ class Compiled:
         if not outside:
             return main
         return lambda *values: main(*[look_up() for look_up in outside], *values)
+
+    def make_whole(self) -> None:
+        """From here on for arrays of all shapes."""
+        if self.how == "loops":
+            self._make("whole")
 
     def compile_for(self, values: tuple[Any, ...]) -> Any:
         """Compile for arguments like these, if that was not done; the type of the result."""
@@ -113,7 +120,7 @@ class Compiled:
             except Exception as error:
                 if self.lowered.groups:
                     # The statements as they are say which one cannot be compiled, if one cannot.
-                    self._make(by_elements=False)
+                    self._make("statements")
                     return self.compile_kinds(kinds)
                 refusal = self._refusal(error)
                 refusal.numba_error = error         # type: ignore[attr-defined]
@@ -183,13 +190,13 @@ def _spelled(thing: Any) -> str:
     return f"{module}.{name}" if name else repr(thing)
 
 
-def _load(text: str, lowered: Lowered, options: dict[str, bool]) \
+def _load(text: str, lowered: Lowered, options: dict[str, bool], how: str) \
         -> tuple[str, dict[str, Any]]:
     """Run the text; its functions, ready to be compiled."""
     said = ",".join(name for name, on in options.items() if on)
     behind = [emit_statements(group.statements) for group in lowered.groups]
     digest = hashlib.sha256("\n".join(
-        [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
+        [said, how, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
     filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
     if options["cache"]:
         filename = _file_for(digest, lowered.main.name, text)
@@ -201,7 +208,7 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool]) \
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
     for group in lowered.groups:
-        space[group.name] = _behind(group, lowered, options)
+        space[group.name] = _behind(group, lowered, options, how == "whole")
     for piece in lowered.pieces:
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
         space[piece.name] = numba.njit(
@@ -218,13 +225,15 @@ def _of_backend() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def _behind(group: Group, lowered: Lowered, options: dict[str, bool]) -> Callable[..., Any]:
+def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: bool) \
+        -> Callable[..., Any]:
     """The function behind the call of a group, written when its types are known."""
     def loops(*args: Any) -> Any:
         raise NotImplementedError               # Numba only looks at its overload
 
     def typed(*kinds: Any) -> Callable[..., Any]:
-        return written(group, dict(zip(group.parameters, kinds)), lowered.meant, lowered.names)
+        return written(group, dict(zip(group.parameters, kinds)), lowered.meant, lowered.names,
+                       is_whole, options["fastmath"])
 
     overload(loops, strict=False, jit_options={
         "pipeline_class": CheckedCompiler, "error_model": "python",

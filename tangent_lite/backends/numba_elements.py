@@ -16,6 +16,10 @@ from numba.np import arrayobj
 from tangent_lite.backends.numba_functions import is_array
 
 
+class OtherShapes(Exception):
+    """Arrays of which one is stretched over another, or that share memory: no loop is for them."""
+
+
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     made = context.make_array(kind)(context, builder, array)
     places = cgutils.unpack_tuple(builder, index)

@@ -130,8 +130,8 @@ def _is_work(node: gast.stmt, means: Means) -> bool:
                for p in gast.walk(value))
 
 
-# Calls that are written for arrays, or for what may be one.
-_OF_ARRAYS = KNOWN - set(ELEMENTWISE) - set(ZEROS) - {APART}
+# Calls that people and rules write where there are arrays, and hardly where there are none.
+_OF_ARRAYS = KNOWN - set(ZEROS) - {APART}
 
 
 def _is_about_arrays(node: gast.stmt, means: Means) -> bool:

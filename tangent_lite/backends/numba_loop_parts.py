@@ -38,6 +38,7 @@ class Array:
     owner: the name that holds it; stored: whether there is an array; element: of what a loop
     computes, the name of one element in there; access: the expression it is read by, of a part of
     an array that nobody needs as an array; sizes: names of its shape, where it is gone.
+    view: the expression that it was made by, if that is a part with an axis of one item more.
     origin: "given" as an argument, "fresh" if it was made here, else "other" (it may be a view).
     """
     rank: int
@@ -45,6 +46,7 @@ class Array:
     stored: bool = True
     element: str = ""
     access: gast.expr | None = None
+    view: gast.expr | None = None
     sizes: list[str] = field(default_factory=list)
     origin: str = "other"
     is_mutable: bool = True
@@ -193,6 +195,8 @@ class Draft:
         return self.element(node, index[len(index) - rank:])
 
     def _of_array(self, array: Array, index: list[str]) -> str:
+        if array.stored and array.view is not None:
+            return self.element(array.view, index)
         if array.stored:
             for axis, i in enumerate(index):
                 self.spans(i, f"{array.owner}.shape[{axis}]")
@@ -235,7 +239,9 @@ class Draft:
             # Python's ints would be another kind of number than the array's elements.
             args = [f"{float(a.value)!r}" if isinstance(a, gast.Constant) else text
                     for a, text in zip(node.args, args)]
-            return f"{emit_expression(node.func)}({', '.join(args)})"
+            quick = None if self.writer.is_fast else words.QUICK.get(function)
+            name = self.writer.word(quick) if quick else emit_expression(node.func)
+            return f"{name}({', '.join(args)})"
         if function is words.WHERE:
             return self._of_choice(node, index)
         if function is words.APART:
@@ -291,7 +297,16 @@ class Draft:
                 for size, i in zip(array.sizes, index):
                     self.spans(i, size)
                 return
+        known, was_full = self.sizes, self.is_full
+        self.sizes, self.is_full = [[] for _ in known], False
         self.element(node, index)
+        found, has_all = self.sizes, self.is_full
+        if not has_all and not all(found[self.indices.index(i)] for i in index):
+            raise ByStatement                   # an axis of one item, made by None
+        self.sizes, self.is_full = known, was_full or has_all
+        for i, sizes in zip(self.indices, found):
+            for size in sizes:
+                self.spans(i, size)
 
     def spans(self, i: str, size: str) -> None:
         """A place of the loop goes up to a size."""

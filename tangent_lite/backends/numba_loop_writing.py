@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from tangent_lite import syntax
-from tangent_lite.backends import numba_elements, numba_memory
+from tangent_lite.backends import numba_elements, numba_exponentials, numba_memory
 from tangent_lite.backends.numba_groups import Group, Means
 from tangent_lite.backends.numba_loop_parts import (
     NUMBER,
@@ -32,10 +32,11 @@ from tangent_lite.liveness import definitions
 WORDS: dict[str, Any] = {
     name: getattr(numba_elements, name) for name in (
         "item", "put", "shifted", "stepped", "place", "first_of", "length_from", "length_to_end",
-        "in_order")}
+        "in_order", "OtherShapes")}
 WORDS |= {"extent": numba_memory.extent, "meet": numba_memory.meet, "empty": np.empty,
            "zeros": np.zeros, "divide": np.divide, "power": np.power, "square": np.square,
-           "real": np.float64}
+           "real": np.float64, "exponential": numba_exponentials.exponential,
+           "hyperbolic_tangent": numba_exponentials.hyperbolic_tangent}
 AXES = 3                       # of the largest arrays that loops are written for
 
 
@@ -68,10 +69,17 @@ class OpenLoop:
 
 
 class LoopWriter:
-    """Writes the function behind a group: the loop that is open, and what stands before it."""
+    """Writes the function behind a group: the loop that is open, and what stands before it.
 
-    def __init__(self, group: Group, kinds: dict[str, Any], means: Means, taken: set[str]) -> None:
+    is_whole: where shapes are others than a loop is for, the statements run as they are; else
+    OtherShapes is raised there, and Numba has half as much to compile. is_fast: it is compiled with
+    fastmath, in which sums are taken in any order.
+    """
+
+    def __init__(self, group: Group, kinds: dict[str, Any], means: Means, taken: set[str],
+                 is_whole: bool = True, is_fast: bool = False) -> None:
         self.group, self.means = group, means
+        self.is_whole, self.is_fast = is_whole, is_fast
         self.taken = taken | {group.name} | {
             n.id for one in group.statements for n in gast.walk(one) if isinstance(n, gast.Name)}
         self.words: dict[str, str] = {}
@@ -171,7 +179,11 @@ class LoopWriter:
     def before_binding(self, name: str) -> None:
         """Take out what is read by way of a name that is to mean something else."""
         for other, array in list(self.env.items()):
-            if isinstance(array, Array) and array.access is not None and other != name \
+            if not isinstance(array, Array):
+                continue
+            if array.view is not None and name in syntax.read_names(array.view):
+                array.view = None
+            if array.access is not None and other != name \
                     and name in syntax.read_names(array.access):
                 self.bring_back(other)
 
@@ -243,7 +255,10 @@ class LoopWriter:
         body += [line for d in drafts for line in d.behind]
         body += ends
         self.lines += [f"    {line}" for line in head]
-        if tests:
+        if tests and not self.is_whole:
+            self.lines += [f"    if not ({' and '.join(tests)}):",
+                           f"        raise {word('OtherShapes')}"]
+        if tests and self.is_whole:
             self.lines.append(f"    if {' and '.join(tests)}:")
             self.lines += [f"        {line}" for line in body]
             self.lines.append("    else:")

@@ -13,8 +13,8 @@ about arrays of one shape into one loop, and what only they read never becomes a
                                                 bx = np.exp(t) - t
 
 Which arrays have one shape is asked when the code runs; the statements as they are do the rest
-(shapes that are stretched, arrays that share memory, errors). What cannot be said by elements ends
-a loop and stays as it is.
+(shapes that are stretched, arrays that share memory, errors), compiled when that happens first.
+What cannot be said by elements ends a loop and stays as it is.
 
 Order is kept where it matters. A loop reads and writes an array that is written in it at one and
 the same place, and other arrays must lie apart from it (asked too). Numbers that a loop reads are
@@ -45,13 +45,13 @@ from tangent_lite.liveness import definitions
 _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*", gast.Div: "/"}
 
 
-def written(group: Group, kinds: dict[str, Any], means: Means, space: dict[str, Any]) \
-        -> Callable[..., Any]:
+def written(group: Group, kinds: dict[str, Any], means: Means, space: dict[str, Any],
+            is_whole: bool, is_fast: bool) -> Callable[..., Any]:
     """The function behind the call of a group, for these types of its parameters.
 
-    space: what the names of the module mean.
+    space: what the names of the module mean; is_whole, is_fast: see LoopWriter.
     """
-    writer = Writer(group, kinds, means, set(space))
+    writer = Writer(group, kinds, means, set(space), is_whole, is_fast)
     text = writer.text()
     words = {writer.words[name]: thing for name, thing in WORDS.items() if name in writer.words}
     made: dict[str, Any] = {**space, **words}
@@ -202,8 +202,11 @@ class Writer(LoopWriter):
         if self.later().only_whole(name):
             self.bind(name, Array(rank, name, stored=False, access=value))
             return
-        self.line(name, text_of(node), Array(rank, name, origin="fresh" if is_copy else "other",
-                                           is_mutable=base.is_mutable or is_copy))
+        made = Array(rank, name, origin="fresh" if is_copy else "other",
+                     is_mutable=base.is_mutable or is_copy)
+        if any(isinstance(p, gast.Constant) and p.value is None for p in index_parts(value.slice)):
+            made.view = value
+        self.line(name, text_of(node), made)
 
     def zeros(self, node: gast.stmt, name: str, like: str) -> bool:
         array = self.known(like)

@@ -60,6 +60,7 @@ def empty(shape):
 
 
 PYTHON = {"item": item, "put": put, "extent": extent, "empty": empty, "in_order": lambda x: x,
+          "exponential": np.exp, "hyperbolic_tangent": np.tanh,
           "meet": lambda x, y: x[0] < y[1] and y[0] < x[1],
           **{name: WORDS[name] for name in (
               "shifted", "stepped", "place", "first_of", "length_from", "length_to_end", "zeros",
@@ -208,8 +209,14 @@ class Draw:
             return f"{name}[:, {self.slice()}]"
         if r < 0.53:
             return f"{name}[rows]"
-        if r < 0.6:
+        if r < 0.57:
             return f"({self.vector(2)}[:, None] * {self.vector(2)})"
+        if r < 0.6:
+            return f"{self.random.choice(self.vectors)}" \
+                   + self.random.choice(["[:, None]", "[None, :]"])
+        if r < 0.62:
+            return f"np_sum({self.matrix(depth + 1)}, axis={self.random.choice([0, 1, -1])}, " \
+                   "keepdims=True)"
         if r < 0.66:
             return f"unreduce({self.vector(2)}, {name}, {self.random.choice(['0', '1', '-1'])})"
         if r < 0.72:
