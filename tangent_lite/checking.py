@@ -35,6 +35,8 @@ _STEPS = {2: (1e-1, 5e-2, 1e-3), 4: (3e-2, 2e-3, 1.2e-7), 8: (1e-3, 1e-6, 2.2e-1
 # Larger arrays are checked at so many elements, and along a direction that moves all of them.
 _ELEMENTS = 40
 
+# atol, rtol, eps, seed
+_Options = tuple[float | None, float | None, float | None, int]
 _REFUSALS = (MissingRuleError, UnsupportedSyntaxError, AliasError)
 
 
@@ -75,7 +77,7 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int | None = None,
 
 
 def _check(fun: Any, args: tuple[Any, ...], order: int | None, modes: Sequence[str] | None,
-           options: tuple[Any, ...], exact: bool = True) -> None:
+           options: _Options, exact: bool = True) -> None:
     """What check_grads does; exact: whether values are to be those of the function to the bit."""
     chosen = list(modes or ("rev", "fwd"))
     for mode in tuple(chosen):
@@ -101,7 +103,7 @@ def _check(fun: Any, args: tuple[Any, ...], order: int | None, modes: Sequence[s
                 raise
 
 
-def _compare_reverse(fun: Any, args: tuple[Any, ...], options: tuple[Any, ...],
+def _compare_reverse(fun: Any, args: tuple[Any, ...], options: _Options,
                      exact: bool) -> None:
     try:
         compare(fun, args, None, *options, exact=exact)
