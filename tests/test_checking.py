@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.checking import Mismatch, compare
+from tangent_lite.checking import Mismatch, _same, compare
 
 RNG = np.random.default_rng(3)
 
@@ -230,6 +230,29 @@ def test_the_second_order_is_checked():
     tl.check_grads(half_right(6.1), (1.5,), order=1, modes=("rev",))
     with pytest.raises(AssertionError, match="wrong"):
         tl.check_grads(half_right(6.1), (1.5,), order=2, modes=("rev",))
+
+
+def diffused(u, k):
+    for _ in range(3):
+        u = u.copy()
+        u[1:-1] = u[1:-1] + k * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return np.sum(u * u)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_of_a_derivative_may_have_another_order(seed):
+    tl.check_grads(diffused, (np.random.default_rng(seed).normal(size=6), 0.1), order=2)
+
+
+def test_values_are_compared_to_the_bit_and_those_of_derivatives_nearly():
+    x = np.array([0.1, np.nan, -1e3, np.inf])
+    moved = x.copy()
+    moved[0] += 1e-16
+    assert _same((x, [x]), (x.copy(), [x.copy()])) and not _same(x, moved)
+    assert _same(x, moved, exact=False) and not _same(x, moved + 1e-6, exact=False)
+    assert not _same(x, np.nan_to_num(x), exact=False)
+    assert not _same([0.0], [-0.0]) and _same([0.0], [-0.0], exact=False)
+    assert _same(np.zeros(0), np.zeros(0), exact=False)
 
 
 def test_forward_mode_is_checked():

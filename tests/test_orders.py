@@ -190,3 +190,14 @@ def owned(x, n):
 
 def test_arrays_that_a_list_owns():
     tl.check_grads(owned, (np.array([0.5, -1.2, 0.8]), 3), order=2)
+
+
+def repeated(x, n):
+    for i in range(n):
+        e = np.exp(0.1 * x)
+        x = x + e if i % 2 else np.concatenate([x, x])[:x.shape[0]] * np.sum(e)
+    return np.sum(x)
+
+
+def test_a_number_that_becomes_an_array_that_is_added_to():
+    tl.check_grads(repeated, (np.array([0.5, -1.2, 0.8]), 2), order=2)

@@ -84,15 +84,18 @@ class Adjoints:
         if sign < 0:
             contribution = -contribution
         if _overlaps_itself(adjoint):
-            _, memory, start = self._memory[id(root_of(array))]
-            flat, size = memory.view(array.dtype), np.dtype(np.intp).itemsize
-            spots = np.ndarray(array.shape, np.intp, np.arange(flat.size),
-                               (array.__array_interface__["data"][0] - start)
-                               // flat.itemsize * size,
-                               [s // flat.itemsize * size for s in array.strides])
+            flat, spots = self._spots(array)
             np.add.at(flat, spots, np.broadcast_to(contribution, array.shape))
         else:
             adjoint += contribution
+
+    def _spots(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The adjoint of the memory of an array, and where in it the array's elements lie."""
+        _, memory, start = self._memory[id(root_of(array))]
+        flat, size = memory.view(array.dtype), np.dtype(np.intp).itemsize
+        offset = (array.__array_interface__["data"][0] - start) // flat.itemsize * size
+        return flat, np.ndarray(array.shape, np.intp, np.arange(flat.size), offset,
+                                [s // flat.itemsize * size for s in array.strides])
 
     def take(self, array: np.ndarray) -> np.ndarray | None:
         """The adjoint of an array that comes to be here: nothing before this knows its memory."""
@@ -104,6 +107,10 @@ class Adjoints:
             del self._memory[id(root)]
             return adjoint
         found = sign * adjoint
+        if _overlaps_itself(adjoint):       # what lies at one place has its adjoint once, together
+            once = np.zeros(array.size, bool)
+            once[np.unique(self._spots(array)[1], return_index=True)[1]] = True
+            found = np.where(once.reshape(array.shape), found, 0.0)
         adjoint[...] = 0.0
         return found
 

@@ -121,7 +121,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                     bases = [(names[0], n) for n in roots_of(node.value.left)
                              + roots_of(node.value.right)]
             for name, one in bases:
-                if name not in kept:
+                if name not in kept or isinstance(typer.kind(syntax.load(one)), kinds.Number):
                     continue
                 shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
                 if one != changed and may_be_same_list(

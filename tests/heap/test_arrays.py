@@ -117,3 +117,30 @@ def test_arrays_that_lie_in_bytes(offset):
     part = message[offset:offset + 24].view(float)
     np.testing.assert_array_equal(tl.grad(swapped)(part), tl.grad(swapped)(whole))
     np.testing.assert_array_equal(part, whole)
+
+
+@pytest.mark.parametrize("number", [0.5, np.float64(0.5), np.array(0.5), np.array([0.5])])
+def test_a_number_that_is_spread_counts_once(number):
+    """The elements of np.broadcast_to(b, shape) lie at one place, in memory that b does not own."""
+    def spread(x, b):
+        found = {"a": np.broadcast_to(b, x.shape) * 1.0}
+        e = found["a"]
+        e += x
+        found["z"] = e
+        found["a"][0] = x[1] * x[2]
+        return np.sum(found["z"] ** 2)
+
+    x = np.array([0.3, 0.5, 0.9])
+    tl.check_grads(spread, (x, number), order=2)
+    np.testing.assert_allclose(tl.grad(spread, "b")(x, number), 2 * (2 * 0.5 + x[1] + x[2]))
+
+
+def test_matrices_made_of_one_number_or_row():
+    def spread(x, b):
+        rows = [np.broadcast_to(b, (2, 3)) * x, np.broadcast_to(x * b, (2, 3)) + b]
+        last = rows[0]
+        last += rows[1]
+        rows[1][1] *= x
+        return np.sum(rows[0] * rows[1])
+
+    tl.check_grads(spread, (np.array([0.3, 0.5, 0.9]), 0.7), order=2)
