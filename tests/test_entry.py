@@ -159,7 +159,7 @@ def three_layers(dtype=float):
     (layers, [*three_layers()[:1] * 2]), (layers, tuple(three_layers())),
     (named, {"w": np.ones(2), "scale": 2.0, "parts": (1.0, "text"), "n": 3}),
     (named, {"w": np.float64(2.0), "scale": np.ones(1), "parts": [0.5, 2.0], "n": None}),
-], ids=str)
+])
 def test_containers_are_walked_as_the_long_way_does(operator, wrt, function, params):
     def alike(found, wanted):
         if isinstance(wanted, dict):
