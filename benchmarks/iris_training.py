@@ -47,16 +47,7 @@ def numba_loop():
     """The same loop compiled, around our gradient compiled."""
     import numba
 
-    gradient = tl.grad(iris_loss, wrt=("w1", "w2"), backend="numba")
-
-    @numba.njit
-    def train(w1, w2, X, Y, steps):
-        for _ in range(steps):
-            bw1, bw2 = gradient(w1, w2, X, Y)
-            w1 = w1 - RATE * bw1
-            w2 = w2 - RATE * bw2
-        return w1, w2
-    return train
+    return numba.njit(loop_of(tl.grad(iris_loss, wrt=("w1", "w2"), backend="numba")))
 
 
 def autograd_loop():

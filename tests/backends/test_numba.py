@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
@@ -322,3 +323,65 @@ def test_pickles():
     d = pickle.loads(pickle.dumps(tl.grad(logistic, backend="numba", fastmath=True)))
     assert d.request.compiled["fastmath"] is True
     assert d(3.1, 0.3, 4) == pytest.approx(tl.grad(logistic)(3.1, 0.3, 4))
+
+
+# Loops over elements -----------------------------------------------------------------------------
+def mixed(x, y):
+    """Arrays of one shape, unless one is stretched over the other."""
+    s = x * y
+    w = np.exp(-s) + 0.5 * x
+    return np.sum(w * w) / w.size
+
+
+SHAPES = [((3,), (3,)), ((3,), (1,)), ((1,), (3,)), ((1,), (1,)), ((0,), (0,)), ((0,), (1,)),
+          ((2, 3), (2, 3)), ((2, 3), (1, 3)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((2, 3), (3,))]
+
+
+@pytest.mark.parametrize("operator", [tl.grad, tl.value_and_grad])
+def test_shapes_that_are_stretched_after_others_were_not(operator):
+    d, plain = operator(mixed, wrt=("x", "y"), backend="numba"), operator(mixed, wrt=("x", "y"))
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")              # no call goes to Python
+        for a, b in [*SHAPES, *reversed(SHAPES)]:
+            x, y = rng.normal(size=a), rng.normal(size=b)
+            if x.size and y.size:
+                assert same(plain(x, y), d(x, y), 1e-12)
+
+
+def test_shapes_that_do_not_fit_are_an_error_of_numpy():
+    d = tl.grad(mixed, backend="numba")
+    d(np.ones(3), np.ones(3))
+    with pytest.raises(ValueError, match="broadcast"):
+        d(np.ones(3), np.ones(4))
+    assert d(np.ones(3), np.ones(3)).shape == (3,)
+
+
+def test_compiled_callers_stretch_shapes():
+    d = tl.grad(mixed, wrt=("x", "y"), backend="numba")
+
+    @numba.njit
+    def caller(x, y):
+        return d(x, y)
+
+    for a, b in [((3,), (3,)), ((3,), (1,))]:
+        x, y = np.linspace(0.1, 1.0, a[0]), np.linspace(0.2, 0.7, b[0])
+        assert same(tl.grad(mixed, wrt=("x", "y"))(x, y), caller(x, y), 1e-12)
+
+
+def stepped(u, v):
+    """In place, by slices, from an array that may be the same one."""
+    w = u.copy()
+    for _ in range(3):
+        w[1:-1] = w[1:-1] + 0.1 * (w[2:] - 2.0 * w[1:-1] + w[:-2]) * v[1:-1]
+        w[::2] *= v[::2]
+        w[1:] += 0.5 * v[:-1]
+    return np.sum(w * v)
+
+
+def test_slices_in_place_with_one_array_twice():
+    d, plain = (tl.grad(stepped, wrt=("u", "v"), backend=b) for b in ("numba", "python"))
+    memory = np.linspace(0.5, 1.5, 12)
+    for u, v in [(memory[:8], memory[4:]), (memory, memory), (memory[::-1], memory),
+                 (memory[::2], memory[1::2]), (np.ones(2), np.ones(2)), (np.ones(3), np.ones(3))]:
+        assert same(plain(u, v), d(u, v), 1e-12)
