@@ -90,8 +90,9 @@ def _fill(rest: list[gast.stmt], name: str, block: list[gast.stmt], lengths: set
             if spans is None:
                 return
             if all(_apart(spans, others) for others in taken):
-                block[block.index(node)] = gast.copy_location(
-                    gast.Assign([target], node.value, None), node)
+                made = gast.Assign([target], node.value, None)
+                syntax.serve([made], node)
+                block[block.index(node)] = made
             taken.append(spans)
         elif name in syntax.all_names(node):
             return
