@@ -6,6 +6,7 @@ loop reads are bound before it, and numbers that it sums up are read behind it.
 """
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -66,6 +67,16 @@ class OpenLoop:
         self.writes: list[tuple[Array, str]] = []
         self.names: set[str] = set()
         self.bound: set[str] = set()
+
+
+@dataclass
+class Kept:
+    """Lines that keep what a loop makes: in front of it, in it and behind it, and, in plain, behind
+    the statements as they are."""
+    allocated: list[str] = field(default_factory=list)
+    stores: list[str] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
 
 
 class LoopWriter:
@@ -202,47 +213,32 @@ class LoopWriter:
         loop, self.loop = self.loop, None
         if loop is None:
             return
-        drafts, word = loop.drafts, self.word
-        later = self.later()
+        drafts = loop.drafts
         sizes = [self.fresh(f"size{loop.number}") for _ in range(loop.rank)]
         spans = [list(dict.fromkeys(size for d in drafts for size in d.sizes[k]))
                  for k in range(loop.rank)]
-        head = [line for d in drafts for line in d.before]
-        head += [f"{size} = {known[0]}" for size, known in zip(sizes, spans) if known]
+        self.lines += [f"    {line}" for d in drafts for line in d.before]
+        self.lines += [f"    {size} = {known[0]}" for size, known in zip(sizes, spans)]
         tests = [f"{other} == {size}" for size, known in zip(sizes, spans) for other in known[1:]]
         tests += self._lie_apart(loop)
-        made = [array for d in drafts for array in d.made]
-        bound = list(dict.fromkeys(n for node in loop.statements for n in definitions(node)))
-        names_of = [[name for name in bound if self.env.get(name) is array] for array in made]
-        before = self.gone_in(loop.statements, set(bound))
-        plain = [text_of(node) for node in loop.statements]
-        body: list[str] = []
-        stores: list[str] = []
-        ends: list[str] = []                    # of the loop
-        index = ", ".join(drafts[0].indices)
-        for array, names in zip(made, names_of):
-            needed = [name for name in names if (name in self.kept or later.is_needed(name))]
-            if needed or not array.element:
-                needed = [n for n in names if n in needed or later.shape_is_needed(n)] or names[:1]
-                if array.element:
-                    body.append(f"{array.owner} = {word('empty')}(({', '.join(sizes)},))")
-                    stores.append(f"{word('put')}({array.owner}, {array.element}, {index})")
-                ends += [f"{name} = {array.owner}" for name in needed]
-                for name in set(names) - set(needed):
-                    del self.env[name]          # read no more, and not bound
-                if needed:
-                    plain.append(f"{needed[0]} = {word('in_order')}({needed[0]})")
-                    plain += [f"{name} = {needed[0]}" for name in needed[1:]]
-                    array.owner = needed[0]
-                array.stored, array.element = True, ""
-                continue
-            array.element = ""
-            if any(map(later.shape_is_needed, names)):
-                # The statements as they are may have given it another shape than the loop's.
-                array.sizes = [self.fresh("size") for _ in range(array.rank)]
-                ends += [f"{own} = {size}" for own, size in zip(array.sizes, sizes)]
-                plain.append(f"{', '.join(array.sizes)}, = {names[0]}.shape")
-        body += [text.format(*sizes) for d in drafts for text in d.allocated]
+        gone = self.gone_in(loop)
+        kept = self._kept(loop, sizes)
+        body = self._body(loop, sizes, kept)
+        if not tests:
+            self.lines += [f"    {line}" for line in body]
+        elif self.is_whole:
+            plain = [*gone, *map(text_of, loop.statements), *kept.plain]
+            self.lines += [f"    if {' and '.join(tests)}:", *[f"        {line}" for line in body],
+                           "    else:", *[f"        {line}" for line in plain]]
+        else:
+            self.lines += [f"    if not ({' and '.join(tests)}):",
+                           f"        raise {self.word('OtherShapes')}",
+                           *[f"    {line}" for line in body]]
+
+    def _body(self, loop: OpenLoop, sizes: list[str], kept: Kept) -> list[str]:
+        """The lines of a loop, with what stands in front of it and behind."""
+        drafts = loop.drafts
+        body = [*kept.allocated, *(text.format(*sizes) for d in drafts for text in d.allocated)]
         body += [line for d in drafts for line in d.hoisted]
         for k, (i, size) in enumerate(zip(drafts[0].indices, sizes)):
             body.append(f"{'    ' * k}for {i} in range({size}):")
@@ -250,21 +246,41 @@ class LoopWriter:
                 body += [f"    {line}" for d in drafts for line in d.rows]
         inside = "    " * loop.rank
         body += [inside + line for d in drafts for line in d.inner]
-        body += [inside + line for line in stores]
+        body += [inside + line for line in kept.stores]
         body += [f"    {line}" for d in drafts for line in d.row_ends]
         body += [line for d in drafts for line in d.behind]
-        body += ends
-        self.lines += [f"    {line}" for line in head]
-        if tests and not self.is_whole:
-            self.lines += [f"    if not ({' and '.join(tests)}):",
-                           f"        raise {word('OtherShapes')}"]
-        if tests and self.is_whole:
-            self.lines.append(f"    if {' and '.join(tests)}:")
-            self.lines += [f"        {line}" for line in body]
-            self.lines.append("    else:")
-            self.lines += [f"        {line}" for line in [*before, *plain]]
-        else:
-            self.lines += [f"    {line}" for line in body]
+        return [*body, *kept.ends]
+
+    def _kept(self, loop: OpenLoop, sizes: list[str]) -> Kept:
+        """What a loop leaves to later statements: arrays that they read, shapes that they ask."""
+        later, word, kept = self.later(), self.word, Kept()
+        index = ", ".join(loop.drafts[0].indices)
+        bound = list(dict.fromkeys(n for node in loop.statements for n in definitions(node)))
+        for array in [array for d in loop.drafts for array in d.made]:
+            names = [name for name in bound if self.env.get(name) is array]
+            asked = [name for name in names if later.shape_is_needed(name)]
+            element, array.element = array.element, ""
+            if element and not any(n in self.kept or later.is_needed(n) for n in names):
+                if asked:
+                    # The statements as they are may have given it another shape than the loop's.
+                    array.sizes = [self.fresh("size") for _ in range(array.rank)]
+                    kept.ends += [f"{own} = {size}" for own, size in zip(array.sizes, sizes)]
+                    kept.plain.append(f"{', '.join(array.sizes)}, = {names[0]}.shape")
+                continue
+            if element:
+                kept.allocated.append(f"{array.owner} = {word('empty')}(({', '.join(sizes)},))")
+                kept.stores.append(f"{word('put')}({array.owner}, {element}, {index})")
+            needed = [n for n in names if n in asked or n in self.kept or later.is_needed(n)] \
+                or names[:1]
+            kept.ends += [f"{name} = {array.owner}" for name in needed]
+            for name in set(names) - set(needed):
+                del self.env[name]              # read no more, and not bound
+            if needed:
+                kept.plain.append(f"{needed[0]} = {word('in_order')}({needed[0]})")
+                kept.plain += [f"{name} = {needed[0]}" for name in needed[1:]]
+                array.owner = needed[0]
+            array.stored = True
+        return kept
 
     def _lie_apart(self, loop: OpenLoop) -> list[str]:
         """Tests that what is written shares no memory with what else is read or written."""
@@ -317,11 +333,11 @@ class LoopWriter:
         elif array.sizes:
             self.lines.append(f"    {name} = {self.word('empty')}(({', '.join(array.sizes)},))")
 
-    def gone_in(self, statements: list[gast.stmt], bound: set[str]) -> list[str]:
+    def gone_in(self, loop: OpenLoop) -> list[str]:
         """Lines that make the arrays that statements read, and that no loop needed."""
         lines = []
-        read = {n for node in statements for n in syntax.read_names(node)}
-        for name in sorted(read):
+        bound = {name for node in loop.statements for name in definitions(node)}
+        for name in sorted({n for node in loop.statements for n in syntax.read_names(node)}):
             array = self.env.get(name)
             if not isinstance(array, Array) or array.stored or name in bound:
                 continue
