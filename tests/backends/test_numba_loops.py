@@ -7,11 +7,11 @@ such text is compared in the other files of this folder.
 import random
 import textwrap
 
+import gast
 import numpy as np
 import pytest
 
 numba = pytest.importorskip("numba")
-gast = pytest.importorskip("gast")
 
 from tangent_lite import runtime  # noqa: E402
 from tangent_lite.backends.numba_groups import grouped  # noqa: E402
@@ -19,6 +19,7 @@ from tangent_lite.backends.numba_loop_writing import WORDS  # noqa: E402
 from tangent_lite.backends.numba_loops import Writer  # noqa: E402
 from tangent_lite.backends.numba_memory import apart  # noqa: E402
 from tangent_lite.backends.numba_numpy import np_dot, np_sum, np_where, np_zeros_like  # noqa: E402
+from tangent_lite.emit import emit  # noqa: E402
 
 
 def unreduce(*args):
@@ -118,8 +119,7 @@ def both(statements, values, results):
 
     for group in groups:
         space[group.name] = behind(group)
-    exec(gast.unparse(gast.fix_missing_locations(tree)) if hasattr(gast, "unparse")
-         else __import__("tangent_lite.emit").emit.emit(tree), space)
+    exec(emit(tree), space)
     return plain["f"], space["f"], texts
 
 
