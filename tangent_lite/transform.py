@@ -15,8 +15,8 @@ from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
 from tangent_lite.checks_duck import writes_next_to_ducks
 from tangent_lite.collector import resting
-from tangent_lite.depth import room
-from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.depth import room_to_write
+from tangent_lite.errors import TangentError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -82,7 +82,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
-    with room(), resting():
+    with room_to_write(function.__name__), resting():
         return _derive(function, parameter_kinds, wrt, form, general, keep, ducks)
 
 
@@ -105,10 +105,6 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
         else:
             prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
                                                         True)
-    except RecursionError as error:
-        raise UnsupportedSyntaxError(
-            f"{function.__name__} is nested too deeply (each elif is a level)", None,
-            "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
     except TangentError as error:
         # Whether what was read was written by us: then forward mode may do.
         error.second_order = any(                               # type: ignore[attr-defined]
