@@ -40,6 +40,7 @@ from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
+from tangent_lite.passes.diagonals import diagonals
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
@@ -381,6 +382,7 @@ class Transformer:
                                          external, source.place, pair, check_pure))
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
+        diagonals(tree, planned, facts, aliases, adjoints, external)
         liken(tree, planned.steps, facts, aliases)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]

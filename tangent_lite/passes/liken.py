@@ -40,7 +40,8 @@ from tangent_lite.steps import Step, content_reads
 from tangent_lite.syntax import COMPOUND
 
 # Helpers that ask an argument for its shape and for nothing else, and which argument that is.
-ASKING = {"unbroadcast": 1, "unreduce": 1, "reduced_size": 0, "size": 0, "shape": 0, "ndim": 0}
+ASKING = {"unbroadcast": 1, "unreduce": 1, "reduced_size": 0, "size": 0, "shape": 0, "ndim": 0,
+          "diagonal_matmul": 2, "matmul_diagonal": 2}
 ASKED = {"shape", "size", "ndim"}
 
 
