@@ -336,7 +336,7 @@ class Transformer:
         external = Externals(prepared.names, prepared.resolver,
                              set(prepared.parameters) | bound_in(prepared.tree.body))
         seed = prepared.names.fresh(f"b{name}")
-        stages = self.write(prepared, wrt, seed, external)
+        stages = self.write(prepared, wrt, seed, external, form != "grad")
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
             if form != "pair" and all(len(p) == 1 for p in wrt) else None
@@ -351,8 +351,12 @@ class Transformer:
         self.units += units
         return prepared, units
 
-    def write(self, prepared: Prepared, wrt: list[Path], seed: str, external: Externals) -> Stages:
-        """The back half: the forward pass with its records, and the backward pass."""
+    def write(self, prepared: Prepared, wrt: list[Path], seed: str, external: Externals,
+              with_value: bool) -> Stages:
+        """The back half: the forward pass with its records, and the backward pass.
+
+        with_value: whether what the function returns is asked for beside the gradients.
+        """
         source, tree, names = prepared.source, prepared.tree, prepared.names
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
@@ -383,7 +387,7 @@ class Transformer:
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
-        liken(tree, planned.steps, facts, aliases)
+        liken(tree, planned.steps, facts, aliases, external, with_value)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
@@ -422,7 +426,7 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
     asked: list[Path] = [(wrt,)] if wrt else [(name,) for name, kind in parameter_kinds.items()
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
-    return transformer.write(prepared, asked, seed, external)
+    return transformer.write(prepared, asked, seed, external, False)
 
 
 def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> gast.FunctionDef:

@@ -166,6 +166,12 @@ class Draft(Ranks):
 
     def has_shape(self, node: gast.expr, index: list[str]) -> None:
         """The loop goes as far as the shape of something says."""
+        if isinstance(node, gast.Call) and self.writer.means(node.func) is words.BROADCAST:
+            for one in node.args:
+                rank = self.rank_of(one)
+                if rank:
+                    self.has_shape(one, index[len(index) - rank:])
+            return
         if isinstance(node, gast.Name):
             array = self.writer.known(node.id)
             if array is NUMBER:

@@ -133,6 +133,8 @@ class Ranks:
         if function in (words.UNBROADCAST, words.UNREDUCE):
             self.rank_of(node.args[0])
             return self.rank_of(node.args[1])
+        if function is words.BROADCAST:
+            return max(map(self.rank_of, node.args))
         if function in words.ZEROS:
             return self.rank_of(node.args[0])
         if function is words.APART:
