@@ -100,6 +100,9 @@ class LoopWriter:
             known = self.env[name] = _kind(kinds[name])
             if isinstance(known, Array):
                 known.owner = name
+                axis = group.thin.get(name)
+                if axis is not None and -known.rank <= axis < known.rank:
+                    known.thin = frozenset({axis % known.rank})
         self.families = families(group.statements, {
             name for name, known in self.env.items() if known is NUMBER}, means)
         self.lines: list[str] = []
@@ -327,8 +330,22 @@ class LoopWriter:
         if rank == 0:
             return NUMBER
         # Of another layout perhaps, and perhaps one that is known already.
-        return Array(rank, definitions(node)[0], origin="other") if rank <= AXES and isinstance(
-            node.value, (gast.BinOp, gast.UnaryOp)) else None
+        return Array(rank, definitions(node)[0], origin="other", thin=self.thin_of(
+            node.value, rank)) if rank <= AXES and isinstance(
+                node.value, (gast.BinOp, gast.UnaryOp)) else None
+
+    def thin_of(self, node: gast.expr, rank: int) -> frozenset[int]:
+        """The axes of one item of what an operation on arrays of a rank, and on numbers, gives."""
+        found = frozenset(range(rank))
+        for part in gast.walk(node):
+            if isinstance(part, (gast.Call, gast.Subscript)):
+                return frozenset()
+            if isinstance(part, gast.Name):
+                known = self.env.get(part.id)
+                if known is not NUMBER:
+                    found &= known.thin if isinstance(known, Array) and known.rank == rank \
+                        else frozenset()
+        return found
 
     def bring_back(self, name: str) -> None:
         """Make an array of a name that stands for one."""

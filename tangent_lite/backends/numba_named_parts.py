@@ -1,10 +1,11 @@
-"""Names for vectors that are computed inside expressions about matrices.
+"""Names for what is computed inside expressions, and is no element of what they are about.
 
     bz = 2.0 * (0.5 * -bt)[:, None] * z         part = 0.5 * -bt
                                          =>      bz = 2.0 * part[:, None] * z
 
 A loop over the elements of a matrix would compute such a vector again for each column. With a name
-it is a statement, and has a loop of its own.
+it is a statement, and has a loop of its own. So have sums over an axis, and what `unbroadcast` sums
+to another shape.
 """
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from tangent_lite.backends import numba_words
 
 def name_parts(node: Any, means: Callable[[gast.expr], Any], fresh: Callable[[str], str]) \
         -> list[gast.stmt]:
-    """Take vectors out of a statement that only computes; the statements to put in front of it."""
+    """Take such parts out of a statement that computes; the statements to put in front of it."""
     before: list[gast.stmt] = []
 
     class Namer(gast.NodeTransformer):
@@ -32,10 +33,12 @@ def name_parts(node: Any, means: Callable[[gast.expr], Any], fresh: Callable[[st
 
         def visit_Call(self, call: gast.Call) -> Any:
             self.generic_visit(call)
-            if call is not node.value and means(call.func) is numba_words.SUM \
-                    and (len(call.args) > 1 or call.keywords) and not _keeps_axes(call):
-                return named(call)
-            return call
+            function = means(call.func)
+            if call is node.value:
+                return call
+            if function is numba_words.SUM:
+                return named(call) if len(call.args) > 1 or call.keywords else call
+            return named(call) if function is numba_words.UNBROADCAST else call
 
     def named(value: gast.expr) -> gast.expr:
         name = fresh("part")
@@ -50,7 +53,3 @@ def name_parts(node: Any, means: Callable[[gast.expr], Any], fresh: Callable[[st
 def _adds_an_axis(index: gast.expr) -> bool:
     return any(isinstance(part, gast.Constant) and part.value is None
                for part in getattr(index, "elts", [index]))
-
-
-def _keeps_axes(call: gast.Call) -> bool:
-    return any(keyword.arg == "keepdims" for keyword in call.keywords) or len(call.args) > 2
