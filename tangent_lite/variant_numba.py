@@ -43,14 +43,10 @@ class NumbaVariant:
             raise
         duck_arrays.refuse(values, "compiled code")
         # Which arguments have to be packed, if any.
-        self.changed = [k for k, value in enumerate(values)
-                        if packed(value, request.names[k]) is not value]
-        lists = {python.renamed[name] for name, value in zip(request.names, values)
-                 if type(value) is list}
-        for name, value in zip(request.names, values):
-            if holds_lists(value):
-                raise TangentError(f'backend="numba": a list inside {name} is not compiled', None,
-                                   PYTHON)
+        given = [packed(value, name) for name, value in zip(request.names, values)]
+        self.changed = [k for k, value in enumerate(values) if given[k] is not value]
+        lists = {python.renamed[name] for name, value in zip(request.names, given)
+                 if holds_lists(value)}
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form

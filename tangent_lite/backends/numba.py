@@ -26,7 +26,8 @@ from numba.extending import overload
 
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_numpy
-import tangent_lite.backends.numba_shapes  # noqa: F401
+import tangent_lite.backends.numba_shapes
+import tangent_lite.backends.numba_structures  # noqa: F401
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON

@@ -27,7 +27,6 @@ from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
     DTYPES,
     PYTHON,
-    as_list,
     can_be_field,
     record_class,
 )
@@ -41,6 +40,7 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_memory import apart
+from tangent_lite.backends.numba_passing import opened
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -86,8 +86,9 @@ def refused(reason: str, spot: tuple[str, int] | None, fix: str = PYTHON) -> Tan
 class Lowered:
     """The functions of a derivative as Numba is to compile them.
 
-    lists: parameters of the derivative that are lists. pieces: callees first; names: what the free
-    names of the text mean; data: for each parameter that was added, what looks its value up.
+    lists: parameters of the derivative that are lists or hold some. pieces: callees first; names:
+    what the free names of the text mean; data: for each parameter that was added, what looks its
+    value up.
     by_elements: make loops of statements about arrays; groups: those that were (`numba_groups`).
     """
 
@@ -224,13 +225,13 @@ class Lowered:
 
     def limit(self, lists: set[str]) -> None:
         """Look at the ints that the derivative is given, once: those made of them then need not be
-        looked at (`numba_checks`). Lists come as tuples."""
+        looked at (`numba_checks`). Lists come as tuples (`numba_passing`)."""
         tree = self.main.tree
         name = self.name_of(limited, "limited")
         looks = [syntax.statement(syntax.call(syntax.load(name), syntax.load(p.id)))
                  for p in tree.args.args]
         if lists:
-            made = self.name_of(as_list, "as_list")
+            made = self.name_of(opened, "opened")
             looks += [syntax.assign(p.id, syntax.call(syntax.load(made), syntax.load(p.id)))
                       for p in tree.args.args if p.id in lists]
         at = 1 if isinstance(tree.body[0], gast.Expr) else 0
@@ -346,17 +347,36 @@ class _Names(gast.NodeTransformer):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         """`p["w"]` => `p.w`"""
+        if self._makes_indices(node.value):
+            return self.visit(self._index(node.slice))
         node.value = self.visit(node.value)
         key = node.slice
         if isinstance(key, gast.Constant) and isinstance(key.value, str):
-            if not isinstance(node.ctx, gast.Load) or not can_be_field(key.value):
+            if not can_be_field(key.value):
                 raise self.piece.refuse(node, "a dict that changes is not compiled")
-            return syntax.copy_place(syntax.attribute(node.value, key.value), node)
+            made = gast.Attribute(node.value, key.value, node.ctx)
+            return syntax.copy_place(made, node)
         if syntax.is_whole(key):                # Numba knows `x[...]` as one of several indices
             node.slice = gast.Tuple([key], gast.Load())
             return node
         node.slice = self.visit(key)
         return node
+
+    def _makes_indices(self, node: gast.expr) -> bool:
+        """Whether an expression means np.s_."""
+        return isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) \
+            and node.value.id in self.free \
+            and getattr(self.thing(node.value.id), node.attr, None) is np.s_
+
+    def _index(self, node: gast.expr) -> gast.expr:
+        """`np.s_[1:, rows]` => `(slice(1, None), rows)`"""
+        if isinstance(node, gast.Tuple):
+            return gast.Tuple([self._index(part) for part in node.elts], gast.Load())
+        if not isinstance(node, gast.Slice):
+            return node
+        bounds = [part or gast.Constant(None, None) for part in (node.lower, node.upper)]
+        steps = [node.step] if node.step is not None else []
+        return syntax.call(syntax.load(self.lowered.name_of(slice, "slice")), *bounds, *steps)
 
     def visit_Dict(self, node: gast.Dict) -> gast.expr:
         """`{"w": x}` => `Record(x, None)`"""
