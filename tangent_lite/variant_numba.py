@@ -17,6 +17,7 @@ from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
 from tangent_lite.backends.numba_elements import OtherShapes
+from tangent_lite.backends.numba_packers import ElsewhereError, packer
 from tangent_lite.entry import entry
 from tangent_lite.errors import (
     AliasError,
@@ -65,18 +66,23 @@ class NumbaVariant:
 
         What it returns needs no look from Python: compiled code made it as it is to be returned.
         """
-        if self.changed or self.python.form != self.request.form or self.sharing.is_needed \
+        if self.python.form != self.request.form or self.sharing.is_needed \
                 or any(len(path) > 1 for path in self.python.paths):
             return None
+        packers = {spot: packer(values[spot]) for spot in self.changed}
+        if None in packers.values():
+            return None
         call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
-                                     self.python, values)
-        return None if call is None else entry(self, values, compiled=call)
+                                     self.python, self.packed(values))
+        return None if call is None else entry(self, values, call, packers)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
         if isinstance(error, OtherShapes):
             self.compiled.make_whole()
             return ELSEWHERE                        # and in again by another way
+        if isinstance(error, ElsewhereError):
+            return ELSEWHERE
         if isinstance(error, TypeError):            # arguments of another layout
             return self.run(values)
         return self._otherwise(values, error)

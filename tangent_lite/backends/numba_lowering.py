@@ -40,6 +40,7 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_memory import apart
+from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_passing import opened
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
@@ -124,6 +125,7 @@ class Lowered:
         tree = piece.tree
         tree.decorator_list, tree.returns = [], None
         _fence(piece)
+        in_parts(tree, self.fresh)
         free = set(used_names(Unit(piece.name, tree, piece.source)))
         _Names(self, piece, external, free).visit(tree)
         name = self.name_of(unbound, "unbound")

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from numba import types
+from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
+from numba.cpython.listobj import build_list
 from numba.extending import intrinsic, overload
 
 from tangent_lite.backends.numba_containers import Listed
@@ -111,8 +113,10 @@ def _opening(kind: Any, target: Any) -> Any:
                              for k, pair in enumerate(zip(items, targets))}
     at = "x.items" if listed else "x"
     if is_list and len(set(items)) == 1:
-        return written_function(
-            ["def opening(x):", f"    return [open_0(item) for item in {at}]"], space)
+        space["as_list"] = as_list
+        made = f"as_list({at})" if items[0] == target.dtype else \
+            f"[open_0(item) for item in {at}]"
+        return written_function(["def opening(x):", f"    return {made}"], space)
     parts = ", ".join(f"open_{k}({at}[{k}])" for k in range(len(items)))
     if is_list:
         made = f"[{parts}]"
@@ -122,6 +126,17 @@ def _opening(kind: Any, target: Any) -> Any:
     else:
         made = f"({parts},)"
     return written_function(["def opening(x):", f"    return {made}"], space)
+
+
+@intrinsic
+def as_list(typingctx, items):
+    """The items of a tuple as a list, made at its full length."""
+    kind = types.List(items.dtype)
+
+    def generate(context, builder, signature, args):
+        parts = cgutils.unpack_tuple(builder, args[0], items.count)
+        return build_list(context, builder, kind, parts)
+    return kind(items), generate
 
 
 def _cast_to(target: Any) -> Any:

@@ -1,0 +1,222 @@
+"""Gradients of lists, tuples and dicts as a call from Python returns them, settled in compiled code.
+
+The derivative returns the adjoint of an argument: a list where that is a tuple, arrays that others
+may hold. What is returned has the structure of the argument, arrays of its shapes, and memory of
+its own: what `trees.finish` makes in Python.
+"""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from tangent_lite.backends.numba_cells import (
+    CellsType,
+    cells_type,
+    maker,
+    named_cells_type,
+)
+from tangent_lite.backends.numba_containers import is_dict, is_record
+from tangent_lite.backends.numba_functions import is_array, is_number, written_function
+from tangent_lite.backends.numba_memory import all_apart, extent
+from tangent_lite.backends.numba_passing import is_listed, items_of
+from tangent_lite.backends.numba_structures import part_of, parts_of
+
+
+def holds_parts(kind: Any) -> bool:
+    """Whether an argument has parts."""
+    return isinstance(kind, types.BaseTuple)
+
+
+def arrays_in(kind: Any) -> int:
+    """How many arrays are in an argument."""
+    if is_array(kind):
+        return 1
+    return sum(map(arrays_in, kind.types)) if isinstance(kind, types.BaseTuple) else 0
+
+
+def _gradients_in(kind: Any) -> int:
+    """How many arrays are in the gradient of an argument."""
+    if is_array(kind):
+        return int(isinstance(kind.dtype, types.Float))
+    return sum(map(_gradients_in, kind.types)) if isinstance(kind, types.BaseTuple) else 0
+
+
+def gradient_type(kind: Any) -> Any:
+    """The type of the gradient that is returned for an argument; None if Python has to make it."""
+    if is_array(kind):
+        return types.Array(types.float64, kind.ndim, "C") if isinstance(kind.dtype, types.Float) \
+            else types.none
+    if isinstance(kind, types.Float):
+        return types.float64
+    if is_number(kind) or isinstance(kind, (types.UnicodeType, types.NoneType)):
+        return types.none
+    if not isinstance(kind, types.BaseTuple) or (is_record(kind) and not is_dict(kind)):
+        return None
+    parts = [gradient_type(part) for part in (
+        items_of(kind) if is_listed(kind) else parts_of(kind)[1])]
+    if not parts or None in parts:
+        return None
+    if is_listed(kind):
+        if len(set(parts)) > 1:
+            return cells_type(parts)
+        return types.List(parts[0]) if parts[0] != types.none else None
+    if is_dict(kind):
+        return named_cells_type(parts_of(kind)[0], parts)
+    return types.BaseTuple.from_types(tuple(parts), getattr(kind, "instance_class", None))
+
+
+# The structure ----------------------------------------------------------------------------------
+def settled_structure(gradient: Any, argument: Any) -> Any:
+    """A gradient in the structure and the shapes of its argument."""
+
+
+@overload(settled_structure)
+def _settled_structure(gradient, argument):
+    settling = _settling(gradient, argument)
+    return None if settling is None else lambda gradient, argument: settling(gradient, argument)
+
+
+@functools.cache
+def _settling(gradient: Any, argument: Any) -> Any:
+    """The function that settles a gradient of one type for an argument of another, or None."""
+    target = gradient_type(argument)
+    if target is None:
+        return None
+    head = "def settling(gradient, argument):"
+    if target == types.none:
+        return written_function([head, "    return None"], {})
+    if target == types.float64:
+        return written_function([head, "    return float(gradient)"], {}) \
+            if is_number(gradient) else None
+    if is_array(argument):
+        return _settled_array(gradient, argument)
+    listed = is_listed(argument)
+    of_argument = items_of(argument) if listed else parts_of(argument)[1]
+    count, at = len(of_argument), "argument.items" if listed else "argument"
+    checks: list[str] = []
+    if isinstance(gradient, types.List):
+        of_gradient = [gradient.dtype] * count
+        values = [f"gradient[{k}]" for k in range(count)]
+        checks = [f"    if len(gradient) != {count}:",
+                  "        raise ValueError('a gradient of another length')"]
+    else:
+        names, found = parts_of(gradient) or (None, ())
+        if len(found) != count or names != (parts_of(argument)[0] if not listed else None):
+            return None
+        of_gradient = list(found)
+        values = [part_of(gradient, "gradient", k) for k in range(count)]
+    space: dict[str, Any] = {f"settle_{k}": _settling(one, own)
+                             for k, (one, own) in enumerate(zip(of_gradient, of_argument))}
+    if None in space.values():
+        return None
+    parts = [f"settle_{k}({value}, {at}[{k}])" for k, value in enumerate(values)]
+    if isinstance(target, types.List):
+        made = f"[{', '.join(parts)}]"
+    elif isinstance(target, CellsType):
+        space["made"] = maker(target)
+        made = f"made({', '.join(parts)})"
+    elif isinstance(target, types.BaseNamedTuple):
+        space["made"] = target.instance_class
+        made = f"made({', '.join(parts)})"
+    else:
+        made = f"({', '.join(parts)},)"
+    return written_function([head, *checks, f"    return {made}"], space)
+
+
+def _settled_array(gradient: Any, argument: Any) -> Any:
+    if is_number(gradient):
+        return written_function(
+            ["def settling(gradient, argument):",
+             "    return np.full(argument.shape, gradient * 1.0)"], {"np": np})
+    if not is_array(gradient) or gradient.ndim != argument.ndim \
+            or gradient.dtype != types.float64:
+        return None
+    made = "gradient" if gradient.layout == "C" and gradient.mutable else "gradient.copy()"
+    return written_function(
+        ["def settling(gradient, argument):", "    if gradient.shape != argument.shape:",
+         "        raise ValueError('a gradient of another shape')", f"    return {made}"], {})
+
+
+# Memory -------------------------------------------------------------------------------------------
+def note_extents(value: Any, table: Any, row: Any) -> Any:
+    """Write the extents of the arrays in a value into a table, from a row on; the next row."""
+
+
+@overload(note_extents)
+def _note_extents(value, table, row):
+    if is_array(value):
+        def of_array(value, table, row):
+            table[row, 0], table[row, 1] = extent(value)
+            return row + 1
+        return of_array
+    if isinstance(value, types.List):
+        def of_list(value, table, row):
+            for item in value:
+                row = note_extents(item, table, row)
+            return row
+        return of_list
+    _, parts = parts_of(value) or (None, ())
+    lines = [f"    row = note({part_of(value, 'value', k)}, table, row)"
+             for k, part in enumerate(parts)]
+    space: dict[str, Any] = {"note": note_extents}
+    exec("\n".join(["def of_parts(value, table, row):", *lines, "    return row"]), space)
+    return space["of_parts"]
+
+
+def duplicate(value: Any) -> Any:
+    """The same with copies of the arrays."""
+
+
+@overload(duplicate)
+def _duplicate(value):
+    if is_array(value):
+        return lambda value: value.copy()
+    if isinstance(value, types.List):
+        return lambda value: [duplicate(item) for item in value]
+    _, parts = parts_of(value) or (None, ())
+    if not parts:
+        return lambda value: value
+    copies = ", ".join(f"duplicate({part_of(value, 'value', k)})" for k in range(len(parts)))
+    space: dict[str, Any] = {"duplicate": duplicate}
+    if isinstance(value, CellsType):
+        space["made"] = maker(value)
+        made = f"made({copies})"
+    elif isinstance(value, types.BaseNamedTuple):
+        space["made"] = value.instance_class
+        made = f"made({copies})"
+    else:
+        made = f"({copies},)"
+    exec(f"def run(value): return {made}", space)
+    return space["run"]
+
+
+def settling_lines(gradients: list[tuple[str, str, Any]], held: list[tuple[str, Any]]) \
+        -> tuple[list[str], list[str]]:
+    """(lines of a function that settle gradients, the names of what they make).
+
+    gradients: for each the text that reads it, the argument's name and type; held: names and types
+    of all that the caller holds.
+    """
+    lines, made = [], []
+    for number, (one, argument, _) in enumerate(gradients):
+        lines.append(f"    g{number} = settled_structure({one}, {argument})")
+        made.append(f"g{number}")
+    count = sum(_gradients_in(kind) for _, _, kind in gradients)
+    if count:
+        rows = count + sum(arrays_in(kind) for _, kind in held)
+        lines += [f"    extents = np.empty(({rows}, 2), np.int64)", "    row = 0"]
+        lines += [f"    row = note_extents({name}, extents, row)"
+                  for name in [*made, *[name for name, kind in held if arrays_in(kind)]]]
+        lines.append(f"    if not all_apart(extents, {count}):")
+        lines += [f"        {name} = duplicate({name})" for name in made]
+    return lines, made
+
+
+def meanings() -> dict[str, Any]:
+    """What the names in those lines mean."""
+    return {"settled_structure": settled_structure, "note_extents": note_extents,
+            "duplicate": duplicate, "all_apart": all_apart}
