@@ -46,8 +46,7 @@ class NumbaVariant:
         # Which arguments have to be packed, if any.
         given = [packed(value, name) for name, value in zip(request.names, values)]
         self.changed = [k for k, value in enumerate(values) if given[k] is not value]
-        lists = {python.renamed[name] for name, value in zip(request.names, given)
-                 if holds_lists(value)}
+        lists = [k for k, value in enumerate(given) if holds_lists(value)]
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form

@@ -35,6 +35,7 @@ from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_writing import emit_statements
 from tangent_lite.backends.numba_loops import written
 from tangent_lite.backends.numba_lowering import Lowered, refused
+from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.linemap import LineMap
@@ -51,7 +52,8 @@ class Compiled:
     outside filled in; seconds: the time that compiling took, so far.
     """
 
-    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: set[str]) -> None:
+    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int]) -> None:
+        """lists: the positions of arguments that are lists or hold some."""
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
@@ -62,7 +64,7 @@ class Compiled:
         """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`),
         "whole" functions for all shapes, or stay "statements"."""
         self.how = how
-        lowered = self.lowered = Lowered(self.derivative, self.lists, how != "statements")
+        lowered = self.lowered = Lowered(self.derivative, how != "statements")
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         self.filename, functions = _load(self.text, lowered, self.options, how)
@@ -71,13 +73,28 @@ class Compiled:
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
         self.outside = [lowered.data[name] for name in lowered.main.data]
         self.entries: dict[Any, Any] = {}
+        self._opening: Any = None
 
     @property
     def call(self) -> Callable[..., Any]:
         main, outside = self.main, self.outside
+        if self.lists:
+            main = self.opening()
         if not outside:
             return main
         return lambda *values: main(*[look_up() for look_up in outside], *values)
+
+    def opening(self) -> Callable[..., Any]:
+        """The derivative with its lists as they are passed (`numba_passing`)."""
+        if self._opening is None:
+            data = [f"data_{k}" for k in range(len(self.outside))]
+            names = [f"a{k}" for k in range(self.count)]
+            given = [f"opened({n})" if k in self.lists else n for k, n in enumerate(names)]
+            space = {"main": self.main, "opened": opened}
+            exec(f"def {self.name}({', '.join([*data, *names])}): "
+                 f"return main({', '.join([*data, *given])})", space)
+            self._opening = numba.njit(error_model="python")(space[self.name])
+        return self._opening                                        # type: ignore[no-any-return]
 
     def make_whole(self) -> None:
         """From here on for arrays of all shapes."""
@@ -111,6 +128,10 @@ class Compiled:
 
     def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
         """Compile for arguments of these types of Numba; the type of the result."""
+        try:
+            kinds = tuple(map(meaning, kinds))
+        except NumbaError as error:
+            raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from None
         known = self.main.overloads.get(kinds)
         if known is None:
             start = time.perf_counter()

@@ -165,8 +165,9 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     data = {f"data_{k}": value for k, value in enumerate(looked_up)}
     names = [f"a{k}" for k in range(compiled.count)]
     parameters = [*data, *names] if outside is None else names
-    lines = [f"def {compiled.name}({', '.join(parameters)}):",
-             f"    found = main({', '.join([*data, *names])})"]
+    lines = [f"def {compiled.name}({', '.join(parameters)}):"]
+    lines += [f"    a{k} = opened(a{k})" for k in compiled.lists]
+    lines.append(f"    found = main({', '.join([*data, *names])})")
     if with_value:
         lines += ["    value, found = found", "    one_number(value)"]
     outer = tuple(map(numba.typeof, looked_up))

@@ -41,7 +41,6 @@ from tangent_lite.backends.numba_functions import (
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import in_parts
-from tangent_lite.backends.numba_passing import opened
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -87,13 +86,12 @@ def refused(reason: str, spot: tuple[str, int] | None, fix: str = PYTHON) -> Tan
 class Lowered:
     """The functions of a derivative as Numba is to compile them.
 
-    lists: parameters of the derivative that are lists or hold some. pieces: callees first; names:
-    what the free names of the text mean; data: for each parameter that was added, what looks its
-    value up.
+    pieces: callees first; names: what the free names of the text mean; data: for each parameter that
+    was added, what looks its value up.
     by_elements: make loops of statements about arrays; groups: those that were (`numba_groups`).
     """
 
-    def __init__(self, derivative: Derivative, lists: set[str], by_elements: bool) -> None:
+    def __init__(self, derivative: Derivative, by_elements: bool) -> None:
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
         self.names: dict[str, Any] = {}
@@ -114,7 +112,7 @@ class Lowered:
         for unit in derivative.units:
             self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
         self.pass_data()
-        self.limit(lists)
+        self.limit()
         self.groups: list[Group] = []
         if by_elements:
             for piece in self.pieces:
@@ -225,17 +223,13 @@ class Lowered:
             arguments.args = [gast.Name(n, gast.Param(), None, None) for n in piece.data] \
                 + arguments.args
 
-    def limit(self, lists: set[str]) -> None:
+    def limit(self) -> None:
         """Look at the ints that the derivative is given, once: those made of them then need not be
-        looked at (`numba_checks`). Lists come as tuples (`numba_passing`)."""
+        looked at (`numba_checks`)."""
         tree = self.main.tree
         name = self.name_of(limited, "limited")
         looks = [syntax.statement(syntax.call(syntax.load(name), syntax.load(p.id)))
                  for p in tree.args.args]
-        if lists:
-            made = self.name_of(opened, "opened")
-            looks += [syntax.assign(p.id, syntax.call(syntax.load(made), syntax.load(p.id)))
-                      for p in tree.args.args if p.id in lists]
         at = 1 if isinstance(tree.body[0], gast.Expr) else 0
         tree.body[at:at] = looks
 

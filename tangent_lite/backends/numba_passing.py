@@ -1,25 +1,44 @@
 """Arguments that hold lists: what compiled code makes of what it was passed.
 
-A list comes as `Listed(items)`, a tuple of a length and of types that Numba sees (`packed`). Inside
-it is a list of Numba again, if its items are of one type; arrays of one rank are, once Numba knows
-them as arrays that may lie in any order. A list of things of different types, `[W, b]`, becomes a
-tuple: that can be read, and who writes to it is refused.
+A list comes as `Listed(items)`, a tuple of a length and of types that Numba sees (`packed`). It is
+opened before the derivative is called: into a list of Numba, if its items are of one type. Arrays of
+one rank are, once Numba knows them as arrays that may lie in any order. A list of things of different
+types, `[W, b]`, becomes a tuple of a class of its own: that can be read, and who writes to it is
+refused.
 """
 from __future__ import annotations
 
+import collections
 import functools
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 from numba import types
 from numba.core import cgutils
 from numba.core.errors import TypingError
-from numba.core.imputils import impl_ret_borrowed
-from numba.cpython.listobj import build_list
-from numba.extending import intrinsic, overload
+from numba.core.imputils import impl_ret_new_ref
+from numba.cpython.listobj import ListInstance
+from numba.extending import intrinsic
 
 from tangent_lite.backends.numba_containers import Listed
-from tangent_lite.backends.numba_functions import is_array, is_number, written_function
+from tangent_lite.backends.numba_functions import is_array, is_number
+
+
+@functools.cache
+def _list_class(count: int) -> Any:
+    """The class of tuples that stand for lists of so many things of different types."""
+    made = collections.namedtuple(                                      # type: ignore[misc]
+        f"ListOf{count}", [f"part_{number}" for number in range(count)])
+    made.__module__ = __name__
+    made.is_list = True                         # type: ignore[attr-defined]
+    setattr(sys.modules[__name__], made.__name__, made)
+    return made
+
+
+def is_list_of_several(kind: Any) -> bool:
+    """Whether a type is that of a list of things of different types."""
+    return isinstance(kind, types.BaseNamedTuple) and hasattr(kind.instance_class, "is_list")
 
 
 def is_listed(kind: Any) -> bool:
@@ -74,7 +93,7 @@ def meaning(kind: Any) -> Any:
         if not any(map(_is_no_index, parts)):
             # x[[0, True]] and x[(0, True)] are not the same.
             raise TypingError(f"a list of things of different types: {', '.join(map(str, parts))}")
-        return types.BaseTuple.from_types(tuple(parts))
+        return types.BaseTuple.from_types(tuple(parts), _list_class(len(parts)))
     if isinstance(kind, types.BaseTuple):
         return like_tuple(kind, map(meaning, kind.types))
     return kind
@@ -87,63 +106,37 @@ def _is_no_index(kind: Any) -> bool:
     return not is_number(kind) or isinstance(kind, types.Float)
 
 
-def opened(x: Any) -> Any:
-    """An argument as compiled code computes with it."""
-    return x
-
-
-@overload(opened)
-def _opened(x):
-    opening = _opening(x, meaning(x))
-    return lambda x: opening(x)
-
-
-@functools.cache
-def _opening(kind: Any, target: Any) -> Any:
-    """The function that makes of what was passed a value of the type that it means."""
-    if kind == target:
-        return written_function(["def same(x):", "    return x"], {})
-    if is_array(kind):
-        return _cast_to(target)
-    listed = is_listed(kind)
-    items = items_of(kind) if listed else kind.types
-    is_list = isinstance(target, types.List)
-    targets = [target.dtype] * len(items) if is_list else target.types
-    space: dict[str, Any] = {f"open_{k}": _opening(*pair)
-                             for k, pair in enumerate(zip(items, targets))}
-    at = "x.items" if listed else "x"
-    if is_list and len(set(items)) == 1:
-        space["as_list"] = as_list
-        made = f"as_list({at})" if items[0] == target.dtype else \
-            f"[open_0(item) for item in {at}]"
-        return written_function(["def opening(x):", f"    return {made}"], space)
-    parts = ", ".join(f"open_{k}({at}[{k}])" for k in range(len(items)))
-    if is_list:
-        made = f"[{parts}]"
-    elif isinstance(target, types.BaseNamedTuple):
-        space["record"] = target.instance_class
-        made = f"record({parts})"
-    else:
-        made = f"({parts},)"
-    return written_function(["def opening(x):", f"    return {made}"], space)
-
-
 @intrinsic
-def as_list(typingctx, items):
-    """The items of a tuple as a list, made at its full length."""
-    kind = types.List(items.dtype)
+def opened(typingctx, x):
+    """An argument as compiled code computes with it."""
+    target = meaning(x)
 
     def generate(context, builder, signature, args):
-        parts = cgutils.unpack_tuple(builder, args[0], items.count)
-        return build_list(context, builder, kind, parts)
-    return kind(items), generate
+        made = _converted(context, builder, args[0], x, target)
+        return impl_ret_new_ref(context, builder, target, made)
+    return target(x), generate
 
 
-def _cast_to(target: Any) -> Any:
-    @intrinsic
-    def cast(typingctx, x):
-        def generate(context, builder, signature, args):
-            made = context.cast(builder, args[0], signature.args[0], target)
-            return impl_ret_borrowed(context, builder, target, made)
-        return target(x), generate
-    return cast
+def _converted(context: Any, builder: Any, value: Any, kind: Any, target: Any) -> Any:
+    """A value of another type, with a reference of its own.
+
+    It is written in place: a function that is given the tuple would be given each of its parts.
+    """
+    if kind == target or is_array(kind):
+        made = context.cast(builder, value, kind, target)
+        context.nrt.incref(builder, target, made)
+        return made
+    if is_listed(kind):
+        value, = cgutils.unpack_tuple(builder, value, 1)
+        kind = kind.types[0]
+    is_list = isinstance(target, types.List)
+    targets = [target.dtype] * len(kind) if is_list else target.types
+    parts = [_converted(context, builder, part, own, other) for part, own, other in zip(
+        cgutils.unpack_tuple(builder, value, len(kind)), kind.types, targets)]
+    if not is_list:
+        return context.make_tuple(builder, target, parts)
+    made = ListInstance.allocate(context, builder, target, len(parts))
+    made.size = context.get_constant(types.intp, len(parts))
+    for number, part in enumerate(parts):
+        made.inititem(context.get_constant(types.intp, number), part, incref=False)
+    return made.value

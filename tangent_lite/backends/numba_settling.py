@@ -7,7 +7,7 @@ its own: what `trees.finish` makes in Python.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -22,7 +22,7 @@ from tangent_lite.backends.numba_cells import (
 from tangent_lite.backends.numba_containers import is_dict, is_record
 from tangent_lite.backends.numba_functions import is_array, is_number, written_function
 from tangent_lite.backends.numba_memory import all_apart, extent
-from tangent_lite.backends.numba_passing import is_listed, items_of
+from tangent_lite.backends.numba_passing import is_list_of_several, opened
 from tangent_lite.backends.numba_structures import part_of, parts_of
 
 
@@ -54,16 +54,16 @@ def gradient_type(kind: Any) -> Any:
         return types.float64
     if is_number(kind) or isinstance(kind, (types.UnicodeType, types.NoneType)):
         return types.none
+    if isinstance(kind, types.List):
+        item = gradient_type(kind.dtype)
+        return None if item in (None, types.none) else types.List(item)
     if not isinstance(kind, types.BaseTuple) or (is_record(kind) and not is_dict(kind)):
         return None
-    parts = [gradient_type(part) for part in (
-        items_of(kind) if is_listed(kind) else parts_of(kind)[1])]
+    parts = [gradient_type(part) for part in parts_of(kind)[1]]
     if not parts or None in parts:
         return None
-    if is_listed(kind):
-        if len(set(parts)) > 1:
-            return cells_type(parts)
-        return types.List(parts[0]) if parts[0] != types.none else None
+    if is_list_of_several(kind):
+        return cells_type(parts)
     if is_dict(kind):
         return named_cells_type(parts_of(kind)[0], parts)
     return types.BaseTuple.from_types(tuple(parts), getattr(kind, "instance_class", None))
@@ -94,37 +94,67 @@ def _settling(gradient: Any, argument: Any) -> Any:
             if is_number(gradient) else None
     if is_array(argument):
         return _settled_array(gradient, argument)
-    listed = is_listed(argument)
-    of_argument = items_of(argument) if listed else parts_of(argument)[1]
-    count, at = len(of_argument), "argument.items" if listed else "argument"
-    checks: list[str] = []
-    if isinstance(gradient, types.List):
-        of_gradient = [gradient.dtype] * count
-        values = [f"gradient[{k}]" for k in range(count)]
-        checks = [f"    if len(gradient) != {count}:",
-                  "        raise ValueError('a gradient of another length')"]
-    else:
-        names, found = parts_of(gradient) or (None, ())
-        if len(found) != count or names != (parts_of(argument)[0] if not listed else None):
-            return None
-        of_gradient = list(found)
-        values = [part_of(gradient, "gradient", k) for k in range(count)]
-    space: dict[str, Any] = {f"settle_{k}": _settling(one, own)
-                             for k, (one, own) in enumerate(zip(of_gradient, of_argument))}
+    if isinstance(gradient, types.List) and isinstance(argument, types.List):
+        settle = _settling(gradient.dtype, argument.dtype)
+        return None if settle is None else written_function(
+            [head, "    if len(gradient) != len(argument):",
+             "        raise ValueError('a gradient of another length')",
+             "    return [settle(one, own) for one, own in zip(gradient, argument)]"],
+            {"settle": settle})
+    return _settled_parts(gradient, argument, target)
+
+
+def _settled_parts(gradient: Any, argument: Any, target: Any) -> Any:
+    """The same where one of the two has parts of different types."""
+    of_gradient, of_argument = _read_parts(gradient), _read_parts(argument)
+    known = of_gradient or of_argument
+    if known is None or (of_gradient is not None and of_argument is not None
+                         and (of_gradient.names, of_gradient.count)
+                         != (of_argument.names, of_argument.count)):
+        return None
+    lines = ["def settling(gradient, argument):"]
+    kinds, texts = [], []
+    for kind, name, parts in ((gradient, "gradient", of_gradient),
+                              (argument, "argument", of_argument)):
+        if parts is None:
+            if not isinstance(kind, types.List) or known.names is not None:
+                return None
+            lines += [f"    if len({name}) != {known.count}:",
+                      "        raise ValueError('a gradient of another length')"]
+            kinds.append([kind.dtype] * known.count)
+            texts.append([f"{name}[{k}]" for k in range(known.count)])
+        else:
+            kinds.append(list(parts.kinds))
+            texts.append([part_of(kind, name, k) for k in range(known.count)])
+    space: dict[str, Any] = {f"settle_{k}": _settling(*pair) for k, pair in enumerate(zip(*kinds))}
     if None in space.values():
         return None
-    parts = [f"settle_{k}({value}, {at}[{k}])" for k, value in enumerate(values)]
+    made = ", ".join(f"settle_{k}({one}, {own})" for k, (one, own) in enumerate(zip(*texts)))
     if isinstance(target, types.List):
-        made = f"[{', '.join(parts)}]"
+        made = f"[{made}]"
     elif isinstance(target, CellsType):
         space["made"] = maker(target)
-        made = f"made({', '.join(parts)})"
+        made = f"made({made})"
     elif isinstance(target, types.BaseNamedTuple):
         space["made"] = target.instance_class
-        made = f"made({', '.join(parts)})"
+        made = f"made({made})"
     else:
-        made = f"({', '.join(parts)},)"
-    return written_function([head, *checks, f"    return {made}"], space)
+        made = f"({made},)"
+    return written_function([*lines, f"    return {made}"], space)
+
+
+class _Parts(NamedTuple):
+    names: Any
+    kinds: Any
+
+    @property
+    def count(self) -> int:
+        return len(self.kinds)
+
+
+def _read_parts(kind: Any) -> _Parts | None:
+    found = parts_of(kind)
+    return None if found is None else _Parts(*found)
 
 
 def _settled_array(gradient: Any, argument: Any) -> Any:
@@ -219,4 +249,4 @@ def settling_lines(gradients: list[tuple[str, str, Any]], held: list[tuple[str, 
 def meanings() -> dict[str, Any]:
     """What the names in those lines mean."""
     return {"settled_structure": settled_structure, "note_extents": note_extents,
-            "duplicate": duplicate, "all_apart": all_apart}
+            "duplicate": duplicate, "all_apart": all_apart, "opened": opened}
