@@ -33,16 +33,22 @@ class CellsType(types.StructRef):
         return tuple(name for name, _ in self._fields)
 
 
+class TupleCellsType(CellsType):
+    """The type of such a list where a tuple stands: on its way out it becomes one."""
+
+
 class NamedCellsType(CellsType):
     """The type of a dict with parts of these types under these names."""
 
 
 structref.register(CellsType)
+structref.register(TupleCellsType)
 structref.register(NamedCellsType)
 
 
-def cells_type(parts: Any) -> CellsType:
-    return CellsType([(f"part_{number}", kind) for number, kind in enumerate(parts)])
+def cells_type(parts: Any, is_tuple: bool = False) -> CellsType:
+    fields = [(f"part_{number}", kind) for number, kind in enumerate(parts)]
+    return TupleCellsType(fields) if is_tuple else CellsType(fields)
 
 
 def named_cells_type(names: Any, parts: Any) -> NamedCellsType:
@@ -62,7 +68,8 @@ def maker(kind: CellsType) -> Any:
 # Parts ----------------------------------------------------------------------------------------
 def _field(cells: Any, index: Any) -> str | None:
     """The field that an index chooses, or None."""
-    if type(cells) is not CellsType or not isinstance(index, types.IntegerLiteral):
+    if not isinstance(cells, CellsType) or isinstance(cells, NamedCellsType) \
+            or not isinstance(index, types.IntegerLiteral):
         return None
     names, number = cells.names, index.literal_value
     return names[number] if -len(names) <= number < len(names) else None
@@ -102,6 +109,14 @@ def _as_list(kind, value, c):
     made = c.pyapi.list_new(c.context.get_constant(types.intp, len(kind.names)))
     for number, part in enumerate(_boxed_parts(kind, value, c)):
         c.pyapi.list_setitem(made, c.context.get_constant(types.intp, number), part)
+    return made
+
+
+@box(TupleCellsType)
+def _as_tuple(kind, value, c):
+    made = c.pyapi.tuple_new(len(kind.names))
+    for number, part in enumerate(_boxed_parts(kind, value, c)):
+        c.pyapi.tuple_setitem(made, number, part)
     return made
 
 

@@ -15,6 +15,7 @@ from numba.extending import overload
 
 from tangent_lite.backends.numba_cells import (
     CellsType,
+    TupleCellsType,
     cells_type,
     maker,
     named_cells_type,
@@ -23,7 +24,7 @@ from tangent_lite.backends.numba_containers import is_dict, is_record
 from tangent_lite.backends.numba_functions import is_array, is_number, written_function
 from tangent_lite.backends.numba_memory import all_apart, extent
 from tangent_lite.backends.numba_passing import is_list_of_several, opened
-from tangent_lite.backends.numba_structures import part_of, parts_of
+from tangent_lite.backends.numba_structures import part_of, parts_of, stands_for_tuple
 
 
 def holds_parts(kind: Any) -> bool:
@@ -76,8 +77,59 @@ def settled_structure(gradient: Any, argument: Any) -> Any:
 
 @overload(settled_structure)
 def _settled_structure(gradient, argument):
+    if _is_settled(gradient, argument):
+        def look(gradient, argument):
+            if not fits_parts(gradient, argument):
+                raise ValueError("a gradient of another shape")
+            return gradient
+        return look
     settling = _settling(gradient, argument)
     return None if settling is None else lambda gradient, argument: settling(gradient, argument)
+
+
+def _is_settled(gradient: Any, argument: Any) -> bool:
+    """Whether a gradient is returned as what its argument is."""
+    target = gradient_type(argument)
+    if target is None or isinstance(target, types.NoneType):
+        return False
+    if not isinstance(target, (types.List, types.BaseTuple, CellsType)):
+        return bool(gradient == target)
+    if isinstance(target, types.List):
+        return isinstance(gradient, types.List) and _is_settled(gradient.dtype, argument.dtype)
+    if isinstance(target, types.BaseTuple):
+        same = isinstance(gradient, TupleCellsType) and stands_for_tuple(argument)
+    else:
+        same = type(gradient) is type(target) and gradient.names == target.names
+    return same and len(gradient.parts) == len(target_parts := parts_of(argument)[1]) \
+        and all(map(_is_settled, gradient.parts, target_parts))
+
+
+def fits_parts(gradient: Any, argument: Any) -> Any:
+    """Whether all arrays of a gradient have the shapes of those of its argument."""
+
+
+@overload(fits_parts)
+def _fits_parts(gradient, argument):
+    if is_array(argument):
+        return lambda gradient, argument: gradient.shape == argument.shape
+    if isinstance(argument, types.List):
+        if is_number(argument.dtype):
+            return lambda gradient, argument: len(gradient) == len(argument)
+
+        def of_list(gradient, argument):
+            if len(gradient) != len(argument):
+                return False
+            for k in range(len(argument)):
+                if not fits_parts(gradient[k], argument[k]):
+                    return False
+            return True
+        return of_list
+    _, parts = parts_of(argument) or (None, ())
+    tests = [f"fits({part_of(gradient, 'gradient', k)}, {part_of(argument, 'argument', k)})"
+             for k, part in enumerate(parts) if not is_number(part)]
+    space: dict[str, Any] = {"fits": fits_parts}
+    exec(f"def of_parts(gradient, argument): return {' and '.join(tests) or 'True'}", space)
+    return space["of_parts"]
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from tangent_lite import runtime
 from tangent_lite.backends.numba_cells import (
     CellsType,
     NamedCellsType,
+    TupleCellsType,
     cells_type,
     maker,
     named_cells_type,
@@ -44,7 +45,8 @@ def adjoint_type(kind: Any) -> Any:
         return None
     if names is not None:
         return named_cells_type(names, adjoints)
-    return types.List(adjoints[0]) if len(set(adjoints)) == 1 else cells_type(adjoints)
+    return types.List(adjoints[0]) if len(set(adjoints)) == 1 else \
+        cells_type(adjoints, stands_for_tuple(kind))
 
 
 def parts_of(kind: Any) -> tuple[Any, Any] | None:
@@ -57,6 +59,12 @@ def parts_of(kind: Any) -> tuple[Any, Any] | None:
     if isinstance(kind, types.BaseTuple):
         return None, kind.types
     return None
+
+
+def stands_for_tuple(kind: Any) -> bool:
+    """Whether Python has a plain tuple where there is a value, or the adjoint, of this type."""
+    return isinstance(kind, TupleCellsType) or (
+        isinstance(kind, types.BaseTuple) and not hasattr(kind, "instance_class"))
 
 
 def part_of(kind: Any, value: str, number: int) -> str:
@@ -127,7 +135,8 @@ def _sum_of_structures(a, b):
     adjoints = [adjoint_type(part) for part in of_a[1]]
     if not adjoints or None in adjoints:
         return None
-    target = cells_type(adjoints) if of_a[0] is None else named_cells_type(of_a[0], adjoints)
+    target = cells_type(adjoints, stands_for_tuple(a)) if of_a[0] is None else \
+        named_cells_type(of_a[0], adjoints)
     parts = ", ".join(f"add({part_of(a, 'a', k)}, {part_of(b, 'b', k)})"
                       for k in range(len(adjoints)))
     return _built(target, "a, b", parts)
