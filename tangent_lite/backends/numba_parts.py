@@ -24,11 +24,10 @@ def in_parts(tree: gast.FunctionDef, fresh: Callable[[str], str]) -> None:
 
 
 def _steps(node: gast.stmt, fresh: Callable[[str], str]) -> list[gast.stmt]:
-    root = syntax.root_name(node.target) if isinstance(node, gast.AugAssign) else None
-    if root is None or not isinstance(node.target.value, gast.Subscript) \
-            or not _is_plain(node.target):
+    if not isinstance(node, gast.AugAssign) or not isinstance(node.target, gast.Subscript) \
+            or not isinstance(node.target.value, gast.Subscript) or not _is_plain(node.target):
         return [node]
-    name = fresh(f"{root}_part")
+    name = fresh(f"{syntax.root_name(node.target)}_part")
     read = syntax.copy(node.target)
     read.ctx = gast.Load()
     made: list[Any] = [
