@@ -68,8 +68,9 @@ class NumbaVariant:
         if self.python.form != self.request.form or self.sharing.is_needed \
                 or any(len(path) > 1 for path in self.python.paths):
             return None
-        packers = {spot: packer(values[spot]) for spot in self.changed}
-        if None in packers.values():
+        packers = {spot: pack for spot in self.changed
+                   if (pack := packer(values[spot])) is not None}
+        if len(packers) < len(self.changed):
             return None
         call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
                                      self.python, self.packed(values))

@@ -40,7 +40,7 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_memory import apart
-from tangent_lite.backends.numba_parts import in_parts
+from tangent_lite.backends.numba_parts import as_value, in_parts
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -86,8 +86,8 @@ def refused(reason: str, spot: tuple[str, int] | None, fix: str = PYTHON) -> Tan
 class Lowered:
     """The functions of a derivative as Numba is to compile them.
 
-    pieces: callees first; names: what the free names of the text mean; data: for each parameter that
-    was added, what looks its value up.
+    pieces: callees first; names: what the free names of the text mean; data: for each parameter
+    that was added, what looks its value up.
     by_elements: make loops of statements about arrays; groups: those that were (`numba_groups`).
     """
 
@@ -344,7 +344,7 @@ class _Names(gast.NodeTransformer):
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         """`p["w"]` => `p.w`"""
         if self._makes_indices(node.value):
-            return self.visit(self._index(node.slice))
+            return self.visit(as_value(node.slice, self.lowered.name_of(slice, "slice")))
         node.value = self.visit(node.value)
         key = node.slice
         if isinstance(key, gast.Constant) and isinstance(key.value, str):
@@ -363,16 +363,6 @@ class _Names(gast.NodeTransformer):
         return isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) \
             and node.value.id in self.free \
             and getattr(self.thing(node.value.id), node.attr, None) is np.s_
-
-    def _index(self, node: gast.expr) -> gast.expr:
-        """`np.s_[1:, rows]` => `(slice(1, None), rows)`"""
-        if isinstance(node, gast.Tuple):
-            return gast.Tuple([self._index(part) for part in node.elts], gast.Load())
-        if not isinstance(node, gast.Slice):
-            return node
-        bounds = [part or gast.Constant(None, None) for part in (node.lower, node.upper)]
-        steps = [node.step] if node.step is not None else []
-        return syntax.call(syntax.load(self.lowered.name_of(slice, "slice")), *bounds, *steps)
 
     def visit_Dict(self, node: gast.Dict) -> gast.expr:
         """`{"w": x}` => `Record(x, None)`"""

@@ -7,9 +7,9 @@
             ...
         return Listed((*x,))
 
-That is `packed` of `numba_containers`, written out for arguments like those of one call. Numba looks
-at the dtypes, ranks and layouts of arrays and at the lengths of tuples itself; here it is asked
-whether everything is of the very type that it was.
+That is `packed` of `numba_containers`, written out for arguments like those of one call. Numba
+looks at the dtypes, ranks and layouts of arrays and at the lengths of lists itself; here it is
+asked whether everything is of the very type that it was.
 """
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def packer(value: Any) -> Callable[[Any], Any] | None:
     result = writer.look("x", value, 1)
     text = "\n".join(["def pack(x):", *writer.lines, f"    return {result}"])
     exec(text, writer.space)
-    return writer.space["pack"]                                         # type: ignore[no-any-return]
+    made: Callable[[Any], Any] = writer.space["pack"]
+    return made
 
 
 class _Writer:
@@ -66,7 +67,8 @@ class _Writer:
         if kind is list and len({key_of(item) for item in value}) == 1:
             return self.look_at_items(name, value, depth)
         if kind in (list, tuple):
-            self.unless(depth, f"type({name}) is not {kind.__name__} or len({name}) != {len(value)}")
+            self.unless(depth, f"type({name}) is not {kind.__name__} "
+                               f"or len({name}) != {len(value)}")
             names, parts = self.look_at_parts(name, value, depth)
             if kind is list:
                 return f"Listed(({', '.join(parts)},))"

@@ -1,4 +1,6 @@
-"""What is added to a part of a part, in three steps.
+"""Parts and indices, written out for Numba.
+
+What is added to a part of a part is added in three steps:
 
     bparams[k][0] += bW     =>      bparams_part = bparams[k][0]
                                     bparams_part += bW
@@ -48,3 +50,15 @@ def _is_plain(target: gast.expr) -> bool:
             return False
         target = target.value
     return isinstance(target, gast.Name)
+
+
+def as_value(index: gast.expr, maker: str) -> gast.expr:
+    """An index as a value, `np.s_[1:, rows]` => `(slice(1, None), rows)`; maker: a name that means
+    slice."""
+    if isinstance(index, gast.Tuple):
+        return gast.Tuple([as_value(part, maker) for part in index.elts], gast.Load())
+    if not isinstance(index, gast.Slice):
+        return index
+    bounds = [part or gast.Constant(None, None) for part in (index.lower, index.upper)]
+    steps = [index.step] if index.step is not None else []
+    return syntax.call(syntax.load(maker), *bounds, *steps)

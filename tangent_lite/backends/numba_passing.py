@@ -1,10 +1,10 @@
 """Arguments that hold lists: what compiled code makes of what it was passed.
 
 A list comes as `Listed(items)`, a tuple of a length and of types that Numba sees (`packed`). It is
-opened before the derivative is called: into a list of Numba, if its items are of one type. Arrays of
-one rank are, once Numba knows them as arrays that may lie in any order. A list of things of different
-types, `[W, b]`, becomes a tuple of a class of its own: that can be read, and who writes to it is
-refused.
+opened before the derivative is called: into a list of Numba, if its items are of one type. Arrays
+of one rank are, once Numba knows them as arrays that may lie in any order. A list of things of
+different types, `[W, b]`, becomes a tuple of a class of its own: that can be read, and who writes
+to it is refused.
 """
 from __future__ import annotations
 

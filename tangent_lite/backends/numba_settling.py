@@ -1,4 +1,4 @@
-"""Gradients of lists, tuples and dicts as a call from Python returns them, settled in compiled code.
+"""Gradients of lists, tuples and dicts as a call from Python returns them.
 
 The derivative returns the adjoint of an argument: a list where that is a tuple, arrays that others
 may hold. What is returned has the structure of the argument, arrays of its shapes, and memory of
@@ -7,7 +7,7 @@ its own: what `trees.finish` makes in Python.
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -24,7 +24,7 @@ from tangent_lite.backends.numba_containers import is_dict, is_record
 from tangent_lite.backends.numba_functions import is_array, is_number, written_function
 from tangent_lite.backends.numba_memory import all_apart, extent
 from tangent_lite.backends.numba_passing import is_list_of_several, opened
-from tangent_lite.backends.numba_structures import part_of, parts_of, stands_for_tuple
+from tangent_lite.backends.numba_structures import Parts, part_of, parts_of, stands_for_tuple
 
 
 def holds_parts(kind: Any) -> bool:
@@ -60,13 +60,13 @@ def gradient_type(kind: Any) -> Any:
         return None if item in (None, types.none) else types.List(item)
     if not isinstance(kind, types.BaseTuple) or (is_record(kind) and not is_dict(kind)):
         return None
-    parts = [gradient_type(part) for part in parts_of(kind)[1]]
+    parts = [gradient_type(part) for part in parts_of(kind).kinds]
     if not parts or None in parts:
         return None
     if is_list_of_several(kind):
         return cells_type(parts)
     if is_dict(kind):
-        return named_cells_type(parts_of(kind)[0], parts)
+        return named_cells_type(parts_of(kind).names, parts)
     return types.BaseTuple.from_types(tuple(parts), getattr(kind, "instance_class", None))
 
 
@@ -100,8 +100,8 @@ def _is_settled(gradient: Any, argument: Any) -> bool:
         same = isinstance(gradient, TupleCellsType) and stands_for_tuple(argument)
     else:
         same = type(gradient) is type(target) and gradient.names == target.names
-    return same and len(gradient.parts) == len(target_parts := parts_of(argument)[1]) \
-        and all(map(_is_settled, gradient.parts, target_parts))
+    own = parts_of(argument).kinds
+    return same and len(gradient.parts) == len(own) and all(map(_is_settled, gradient.parts, own))
 
 
 def fits_parts(gradient: Any, argument: Any) -> Any:
@@ -119,12 +119,12 @@ def _fits_parts(gradient, argument):
         def of_list(gradient, argument):
             if len(gradient) != len(argument):
                 return False
+            fit = True
             for k in range(len(argument)):
-                if not fits_parts(gradient[k], argument[k]):
-                    return False
-            return True
+                fit = fit and fits_parts(gradient[k], argument[k])
+            return fit
         return of_list
-    _, parts = parts_of(argument) or (None, ())
+    parts = parts_of(argument).kinds
     tests = [f"fits({part_of(gradient, 'gradient', k)}, {part_of(argument, 'argument', k)})"
              for k, part in enumerate(parts) if not is_number(part)]
     space: dict[str, Any] = {"fits": fits_parts}
@@ -158,26 +158,22 @@ def _settling(gradient: Any, argument: Any) -> Any:
 
 def _settled_parts(gradient: Any, argument: Any, target: Any) -> Any:
     """The same where one of the two has parts of different types."""
-    of_gradient, of_argument = _read_parts(gradient), _read_parts(argument)
-    known = of_gradient or of_argument
-    if known is None or (of_gradient is not None and of_argument is not None
-                         and (of_gradient.names, of_gradient.count)
-                         != (of_argument.names, of_argument.count)):
-        return None
+    lists = [isinstance(kind, types.List) for kind in (gradient, argument)]
+    known = parts_of(gradient if lists[1] else argument)
     lines = ["def settling(gradient, argument):"]
     kinds, texts = [], []
-    for kind, name, parts in ((gradient, "gradient", of_gradient),
-                              (argument, "argument", of_argument)):
-        if parts is None:
-            if not isinstance(kind, types.List) or known.names is not None:
-                return None
-            lines += [f"    if len({name}) != {known.count}:",
+    for kind, name, is_list in zip((gradient, argument), ("gradient", "argument"), lists):
+        if is_list:
+            lines += [f"    if len({name}) != {len(known.kinds)}:",
                       "        raise ValueError('a gradient of another length')"]
-            kinds.append([kind.dtype] * known.count)
-            texts.append([f"{name}[{k}]" for k in range(known.count)])
+            own = Parts(None, (kind.dtype,) * len(known.kinds))
         else:
-            kinds.append(list(parts.kinds))
-            texts.append([part_of(kind, name, k) for k in range(known.count)])
+            own = parts_of(kind)
+        if own.names != known.names or len(own.kinds) != len(known.kinds):
+            return None
+        kinds.append(own.kinds)
+        texts.append([f"{name}[{k}]" if is_list else part_of(kind, name, k)
+                      for k in range(len(known.kinds))])
     space: dict[str, Any] = {f"settle_{k}": _settling(*pair) for k, pair in enumerate(zip(*kinds))}
     if None in space.values():
         return None
@@ -193,20 +189,6 @@ def _settled_parts(gradient: Any, argument: Any, target: Any) -> Any:
     else:
         made = f"({made},)"
     return written_function([*lines, f"    return {made}"], space)
-
-
-class _Parts(NamedTuple):
-    names: Any
-    kinds: Any
-
-    @property
-    def count(self) -> int:
-        return len(self.kinds)
-
-
-def _read_parts(kind: Any) -> _Parts | None:
-    found = parts_of(kind)
-    return None if found is None else _Parts(*found)
 
 
 def _settled_array(gradient: Any, argument: Any) -> Any:
@@ -241,7 +223,7 @@ def _note_extents(value, table, row):
                 row = note_extents(item, table, row)
             return row
         return of_list
-    _, parts = parts_of(value) or (None, ())
+    parts = parts_of(value).kinds
     lines = [f"    row = note({part_of(value, 'value', k)}, table, row)"
              for k, part in enumerate(parts)]
     space: dict[str, Any] = {"note": note_extents}
@@ -259,7 +241,7 @@ def _duplicate(value):
         return lambda value: value.copy()
     if isinstance(value, types.List):
         return lambda value: [duplicate(item) for item in value]
-    _, parts = parts_of(value) or (None, ())
+    parts = parts_of(value).kinds
     if not parts:
         return lambda value: value
     copies = ", ".join(f"duplicate({part_of(value, 'value', k)})" for k in range(len(parts)))

@@ -6,7 +6,7 @@ order those of the arguments lie in.
 """
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -37,28 +37,30 @@ def adjoint_type(kind: Any) -> Any:
     if isinstance(kind, types.List):
         item = adjoint_type(kind.dtype)
         return None if item is None else types.List(item)
-    names, parts = parts_of(kind) or (None, None)
-    if parts is None:
-        return None
-    adjoints = [adjoint_type(part) for part in parts]
+    parts = parts_of(kind)
+    adjoints = [adjoint_type(part) for part in parts.kinds]
     if not adjoints or None in adjoints:
         return None
-    if names is not None:
-        return named_cells_type(names, adjoints)
+    if parts.names is not None:
+        return named_cells_type(parts.names, adjoints)
     return types.List(adjoints[0]) if len(set(adjoints)) == 1 else \
         cells_type(adjoints, stands_for_tuple(kind))
 
 
-def parts_of(kind: Any) -> tuple[Any, Any] | None:
-    """(the names or None, the types) of the parts of a tuple, dict, object or cells."""
+class Parts(NamedTuple):
+    """The parts of a tuple, dict, object or cells: their names if they have some, and types."""
+    names: tuple[str, ...] | None
+    kinds: tuple[Any, ...]
+
+
+def parts_of(kind: Any) -> Parts:
+    """The parts that the type of a value tells; none of a number, an array or a list of Numba."""
     if isinstance(kind, CellsType):
-        return kind.names if isinstance(kind, NamedCellsType) else None, kind.parts
+        return Parts(kind.names if isinstance(kind, NamedCellsType) else None, kind.parts)
     if is_record(kind):
         fields = record_fields(kind)
-        return fields, kind.types[:len(fields)]
-    if isinstance(kind, types.BaseTuple):
-        return None, kind.types
-    return None
+        return Parts(fields, tuple(kind.types[:len(fields)]))
+    return Parts(None, tuple(kind.types) if isinstance(kind, types.BaseTuple) else ())
 
 
 def stands_for_tuple(kind: Any) -> bool:
@@ -91,7 +93,7 @@ def _zeros_like(x):
     if isinstance(target, types.List) and isinstance(x, (types.List, types.UniTuple)):
         zero = _zero_of_part
         return lambda x: [zero(part) for part in x]
-    parts = ", ".join(f"zero({part_of(x, 'x', k)})" for k in range(len(parts_of(x)[1])))
+    parts = ", ".join(f"zero({part_of(x, 'x', k)})" for k in range(len(parts_of(x).kinds)))
     return _built(target, "x", parts)
 
 
@@ -130,13 +132,13 @@ def _sum_of_structures(a, b):
         add = runtime.sum_of_structures
         return lambda a, b: [add(x, y) for x, y in zip(a, b)]
     of_a, of_b = parts_of(a), parts_of(b)
-    if of_a is None or of_b is None or of_a[0] != of_b[0] or len(of_a[1]) != len(of_b[1]):
+    if of_a.names != of_b.names or len(of_a.kinds) != len(of_b.kinds):
         return None
-    adjoints = [adjoint_type(part) for part in of_a[1]]
+    adjoints = [adjoint_type(part) for part in of_a.kinds]
     if not adjoints or None in adjoints:
         return None
-    target = cells_type(adjoints, stands_for_tuple(a)) if of_a[0] is None else \
-        named_cells_type(of_a[0], adjoints)
+    target = cells_type(adjoints, stands_for_tuple(a)) if of_a.names is None else \
+        named_cells_type(of_a.names, adjoints)
     parts = ", ".join(f"add({part_of(a, 'a', k)}, {part_of(b, 'b', k)})"
                       for k in range(len(adjoints)))
     return _built(target, "a, b", parts)
@@ -151,12 +153,10 @@ def _add_parts(bx, index, by):
 
     def run(bx, index, by):
         start, stop, step = index.indices(len(bx))
-        number = 0
-        for position in range(start, stop, step):
-            if number >= len(by):
-                break
-            bx[position] = add(bx[position], by[number])
-            number += 1
+        positions = range(start, stop, step)
+        for k in range(min(len(positions), len(by))):
+            position = start + k * step
+            bx[position] = add(bx[position], by[k])
     return run
 
 
