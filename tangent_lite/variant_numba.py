@@ -7,6 +7,7 @@ derivative changes nothing, and raises or returns what Python does.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import warnings
 from collections.abc import Callable
@@ -54,6 +55,7 @@ class NumbaVariant:
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
+        self.entered: tuple[Any, Any] = None, None      # arguments, and what is called with such
         self.warned = False
 
     def __getattr__(self, name: str) -> Any:
@@ -74,7 +76,10 @@ class NumbaVariant:
             return None
         call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
                                      self.python, self.packed(values))
-        return None if call is None else entry(self, values, call, packers)
+        if call is None:
+            return None
+        self.entered = values, call
+        return entry(self, values, call, packers)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
@@ -89,6 +94,10 @@ class NumbaVariant:
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
+        (seen, call), self.entered = self.entered, (None, None)
+        if call is not None and seen is values:     # what was compiled for them goes first
+            with contextlib.suppress(Exception):    # those are looked at below
+                return call(*self.packed(values))
         try:
             found = self.compiled_call(self.packed(values))
         except Exception as error:
