@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.backends.numba_named_parts import name_parts
 from tangent_lite.backends.numba_words import APART, ELEMENTWISE, KNOWN, SUM, ZEROS
 from tangent_lite.liveness import bound_in, definitions, live_around, uses
 
@@ -38,6 +39,8 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
     """Put calls in place of runs of statements of a function; what is behind the calls."""
     for block in syntax.all_blocks(tree):
         block[:] = [node for node in block if not syntax.is_comment(node)] or block[:1]
+        block[:] = [one for node in block for one in (
+            [*name_parts(node, means, fresh), node] if _can_join(node, means) else [node])]
     runs = [(block, run) for block in syntax.all_blocks(tree) for run in _runs(block, means)]
     # A statement that does nothing behind each run: what is live there is what is read of it.
     markers = [gast.Pass() for _ in runs]
