@@ -227,7 +227,7 @@ def _clip_inner(dz, x, low=None, high=None, low_2=None, high_2=None):
         where_larger(dz, high, np.maximum(x, low)), x, low)
 
 
-# Elements and structures ----------------------------------------------------------------------
+# Elements ----------------------------------------------------------------------
 @overload(runtime.add_at)
 def _add_at(bx, index, dy):
     if not is_array(bx):
@@ -312,14 +312,6 @@ def _zeros_like(x):
         if isinstance(x.dtype, (types.Float, types.Complex)):
             return lambda x: np.zeros_like(x)
         return lambda x: np.zeros(x.shape)
-    if isinstance(x, types.List) and isinstance(x.dtype, types.Float):
-        return lambda x: [0.0] * len(x)
-    if isinstance(x, types.List) and is_array(x.dtype):
-        return lambda x: [np.zeros(part.shape) for part in x]
-    if isinstance(x, types.UniTuple) and isinstance(x.dtype, types.Float):
-        return lambda x: [0.0] * len(x)
-    if isinstance(x, types.UniTuple) and is_array(x.dtype):
-        return lambda x: [np.zeros(part.shape) for part in x]
     return None
 
 
