@@ -24,7 +24,7 @@ LAYERS = [
      "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
-    ["aliases"],
+    ["aliases", "mentions"],
     ["one_name", "momentary", "apart"],
     ["segments", "heads"],
     ["tapes", "ledger", "shared_values", "ranges", "views", "overlaps", "externals", "units",
