@@ -2,7 +2,7 @@
 
 >>> tree = gast.parse('y = f(x) * x')
 >>> found = Mentions()
->>> sorted(found.reads(tree.body[0])), found.names(tree.body[0]).count("x")
+>>> sorted(found[tree.body[0]].reads), found[tree.body[0]].names.count("x")
 (['f', 'x'], 2)
 
 A table is good for as long as its statements stay as they are: they may be dropped or moved, but
@@ -28,30 +28,18 @@ class Mentioned(NamedTuple):
     calls: list[gast.Call]      # in the value of an assignment
 
 
-class Mentions:
-    """The table, filled as it is asked. What it gives is not to be changed."""
+class Mentions(dict[gast.stmt, Mentioned]):
+    """The table, filled as it is asked. What it gives is not to be changed.
 
-    def __init__(self) -> None:
-        # By the statements themselves, not by ids, which others may get that are made later.
-        self.known: dict[gast.stmt, Mentioned] = {}
+    By the statements themselves, not by ids, which others may get that are made later.
+    """
 
-    def of(self, node: gast.stmt) -> Mentioned:
-        found = self.known.get(node)
-        if found is None:
-            found = self.known[node] = _mentioned(node)
+    def __missing__(self, node: gast.stmt) -> Mentioned:
+        found = self[node] = _mentioned(node)
         return found
 
-    def names(self, node: gast.stmt) -> list[str]:
-        return self.of(node).names
-
-    def reads(self, node: gast.stmt) -> set[str]:
-        return self.of(node).reads
-
     def uses(self, node: gast.stmt) -> set[str]:
-        return self.of(node).uses
-
-    def calls(self, node: gast.Assign) -> list[gast.Call]:
-        return self.of(node).calls
+        return self[node].uses
 
 
 def _mentioned(node: gast.stmt) -> Mentioned:
@@ -60,18 +48,15 @@ def _mentioned(node: gast.stmt) -> Mentioned:
     calls: list[gast.Call] = []
     if kind is gast.Assign:
         plain = _look([node.value], names, calls)
-        target = node.targets[0]
-        if target.__class__ is not gast.Name or len(node.targets) > 1 or hasattr(node, "casting"):
-            plain &= _look([*node.targets, getattr(node, "casting", None)], names, [])
-    elif kind is gast.For:
-        plain = _look([node.iter], names, calls)
-    elif kind is gast.If or kind is gast.While:
-        plain = _look([node.test], names, calls)
+        beside = node.__dict__.get("casting")       # what `effects` noted: read, but not live here
+        if beside is not None or len(node.targets) > 1 \
+                or node.targets[0].__class__ is not gast.Name:
+            plain &= _look([*node.targets, beside], names, [])
+        same = plain and beside is None
     else:
-        plain = _look([node], names, calls)
+        plain = _look([liveness.head(node)], names, calls)
+        same = plain and kind is not gast.AugAssign     # its target is read as well
     reads = set(names) if plain else read_names(liveness.head(node))
-    # What was noted beside the parts of a statement is read, but not where it stands.
-    same = plain and kind is not gast.AugAssign and not hasattr(node, "casting")
     return Mentioned(names, reads, reads if same else liveness.uses_here(node), calls)
 
 

@@ -42,7 +42,7 @@ def dead(body: list[gast.stmt], context: Any, external: dict[str, Any],
          mentions: Mentions | None = None) -> None:
     """Remove dead statements; external: the helpers of emitted code, which only return values;
     mentions: what the statements mention, which stays so for those that are left."""
-    sweeper = _Dead(context, external, mentions or Mentions())
+    sweeper = _Dead(context, external, Mentions() if mentions is None else mentions)
     sweeper.sweep(body)
     if sweeper.drop_unread(body):
         sweeper.sweep(body)
@@ -62,6 +62,7 @@ class _Dead:
         stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
         breaks: list[gast.stmt] = []
         compounds: list[gast.stmt] = []
+        known = self.known
         while stack:
             node, parent = stack.pop()
             if parent is not None:
@@ -78,14 +79,13 @@ class _Dead:
                 breaks.append(node)
                 continue
             for name in self.changes(node):
-                feeds.setdefault(self.of(name), []).append(node)
+                feeds.setdefault(known.get(name) or self.of(name), []).append(node)
             if self.has_effect(node):
                 todo.append(node)
         watched = {way[0]: n for n in compounds
                    if is_attempt(n) and (way := way_of(n)) is not None}
         kept: set[int] = set()
         needed: set[str] = set()
-        known = self.known
         while todo:
             node = todo.pop()
             if id(node) in kept:
@@ -100,7 +100,7 @@ class _Dead:
             parent = parents.get(id(node))
             if parent is not None and id(parent) not in kept:
                 todo.append(parent)
-            reads = self.mentions.reads(node)
+            reads = self.mentions[node].reads
             if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
                 reads = reads | {node.target.id}
             if isinstance(node, (gast.For, gast.While)):
@@ -186,7 +186,7 @@ class _Dead:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
         if kind is gast.Assign:
-            return any(map(self.may_act, self.mentions.calls(node)))
+            return any(map(self.may_act, self.mentions[node].calls))
         if kind in (gast.Return, gast.Raise, gast.Assert):
             return True
         if kind is gast.Expr:

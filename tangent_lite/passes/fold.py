@@ -38,7 +38,7 @@ def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     """Fold the temporaries of a body; adjoints: what each is the adjoint of; split: the statement
     before which the code is the user's own, and is left at its length; mentions: what the
     statements mention, until they are rewritten here."""
-    mentions = mentions or Mentions()
+    mentions = Mentions() if mentions is None else mentions
     folder = _Folder(parameters, user_names, adjoints, context, split)
     if folder.aliases(body, mentions):
         mentions = Mentions()               # statements were rewritten
@@ -90,7 +90,7 @@ class _Folder:
             node, block = todo.pop()
             number += 1
             spots.append((node, block))
-            for name in about.intersection(mentions.reads(node)):
+            for name in about.intersection(mentions[node].reads):
                 first_read.setdefault(name, number)
             if isinstance(node, COMPOUND):
                 if isinstance(node, gast.For):
@@ -145,7 +145,7 @@ class _Folder:
         """Note in program order where temporaries are read and bound."""
         self.loops[id(block)] = loops
         for node in block:
-            names = mentions.names(node)
+            names = mentions[node].names
             self.read(names, block, node)
             if isinstance(node, gast.For):
                 self.bind(syntax.bound_names(node.target), block, node)
