@@ -11,6 +11,7 @@ from tangent_lite.rules import (  # noqa: F401
     helpers,
     helpers_arrays,
     helpers_custom,
+    helpers_diagonals,
     helpers_duck,
     helpers_places,
     helpers_products,

@@ -29,6 +29,7 @@ from tangent_lite.runtime import (
     add_at,
     angle_slope,
     bessel_moment,
+    broadcast,
     clip_high,
     clip_inner,
     clip_low,
@@ -257,6 +258,7 @@ def over_complex_log_(y, x, base=None):
 
 # Reductions and sequences -----------------------------------------------------------------------
 nondifferentiable(reduced_size, kind=scalar_int)
+nondifferentiable(broadcast, kind=elementwise)
 nondifferentiable(share_ties, median_weights, kind=unknown)
 
 

@@ -6,10 +6,25 @@ import sys
 import threading
 from collections.abc import Iterator
 
+from tangent_lite.errors import UnsupportedSyntaxError
+
 _FACTOR = 8             # that many calls of Python's are behind one of the user's
 _lock = threading.Lock()
 _inside = 0             # how many runs there are at this moment, in all threads
 _limit = 0              # how deep calls may nest outside of them
+
+
+@contextlib.contextmanager
+def room_to_write(name: str) -> Iterator[None]:
+    """Room for passes over the code of a function of this name; UnsupportedSyntaxError where it
+    nests deeper than that."""
+    try:
+        with room():
+            yield
+    except RecursionError as error:
+        raise UnsupportedSyntaxError(
+            f"{name} is nested too deeply (each elif is a level)", None,
+            "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
 
 
 @contextlib.contextmanager

@@ -48,12 +48,20 @@ def match(dx, y):
     return dx if np.shape(dx) == shape else np.broadcast_to(dx, shape)
 
 
+def broadcast(*arrays):
+    """What has the shape that arrays have when they are spread together, and no elements."""
+    return np.broadcast(*arrays)
+
+
 def unreduce(dy, x, axis=None, keepdims=False):
     """Spread dy back over the axes of x that a reduction removed; the result has the shape of x.
 
     The result may be a read-only view of dy (np.broadcast_to).
     """
-    shape = np.shape(x)
+    try:
+        shape = x.shape
+    except AttributeError:
+        shape = np.shape(x)
     if axis is not None and not keepdims and np.ndim(dy) < len(shape):
         axis = axis if isinstance(axis, tuple) else (axis,)
         if type(dy) is np.ndarray and len(axis) == 1:
@@ -68,6 +76,11 @@ def unreduce(dy, x, axis=None, keepdims=False):
 
 def stretched(dy, shape):
     """np.broadcast_to(dy, shape), which for small arrays takes longer than what is done to them."""
+    if type(dy) is float or type(dy) is np.float64:
+        filled = np.empty(shape)
+        if filled.size <= 2_000:       # a number for each element, where these are read quickly
+            filled.fill(dy)
+            return filled
     if type(dy) is np.ndarray or type(dy) is float or type(dy) is np.float64:
         dy = np.asarray(dy)
         fits = dy.ndim == 0 or (dy.ndim == len(shape) and dy.flags.c_contiguous and all(

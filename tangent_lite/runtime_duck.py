@@ -14,7 +14,7 @@ from tangent_lite.errors import InputError, OutputError
 def is_duck(x):
     """Whether x is an array of another type than NumPy's that NumPy's functions hand on to."""
     kind = type(x)
-    if kind is np.ndarray or kind is float or kind is np.float64:
+    if kind is np.ndarray or kind is float or kind is np.float64 or kind is np.broadcast:
         return False            # most often so, and looking for what is not there takes long
     return hasattr(kind, "__array_function__") and hasattr(kind, "__array_ufunc__") \
         and not isinstance(x, np.ndarray) and hasattr(x, "shape") and hasattr(x, "dtype")

@@ -327,6 +327,14 @@ def _columns(shape: Any) -> Any:
     return derived_shape("columns", shape)
 
 
+def diagonal_or_trace(a: Kind, b: Kind, d: Kind, **options: Kind) -> Kind:
+    """The diagonal of a @ b in the shape of d, the trace if d is a number."""
+    dtype = join_dtype(numbers_in(a), numbers_in(b))
+    if isinstance(d, Number):
+        return scalar(dtype)
+    return Array(1, dtype, d.shape) if isinstance(d, Array) and d.ndim == 1 else Numeric(dtype)
+
+
 def dot(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     """np.dot: numbers multiply, and the last axis meets the last but one."""
     ranks, dtype = (rank(a), rank(b)), join_dtype(numbers_in(a), numbers_in(b))

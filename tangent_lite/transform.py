@@ -15,8 +15,8 @@ from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
 from tangent_lite.checks_duck import writes_next_to_ducks
 from tangent_lite.collector import resting
-from tangent_lite.depth import room
-from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.depth import room_to_write
+from tangent_lite.errors import TangentError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -40,6 +40,7 @@ from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
+from tangent_lite.passes.diagonals import diagonals
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
@@ -82,7 +83,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
-    with room(), resting():
+    with room_to_write(function.__name__), resting():
         return _derive(function, parameter_kinds, wrt, form, general, keep, ducks)
 
 
@@ -105,10 +106,6 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
         else:
             prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
                                                         True)
-    except RecursionError as error:
-        raise UnsupportedSyntaxError(
-            f"{function.__name__} is nested too deeply (each elif is a level)", None,
-            "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
     except TangentError as error:
         # Whether what was read was written by us: then forward mode may do.
         error.second_order = any(                               # type: ignore[attr-defined]
@@ -341,7 +338,7 @@ class Transformer:
         external = Externals(prepared.names, prepared.resolver,
                              set(prepared.parameters) | bound_in(prepared.tree.body))
         seed = prepared.names.fresh(f"b{name}")
-        stages = self.write(prepared, wrt, seed, external)
+        stages = self.write(prepared, wrt, seed, external, form != "grad")
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
             if form != "pair" and all(len(p) == 1 for p in wrt) else None
@@ -356,8 +353,12 @@ class Transformer:
         self.units += units
         return prepared, units
 
-    def write(self, prepared: Prepared, wrt: list[Path], seed: str, external: Externals) -> Stages:
-        """The back half: the forward pass with its records, and the backward pass."""
+    def write(self, prepared: Prepared, wrt: list[Path], seed: str, external: Externals,
+              with_value: bool) -> Stages:
+        """The back half: the forward pass with its records, and the backward pass.
+
+        with_value: whether what the function returns is asked for beside the gradients.
+        """
         source, tree, names = prepared.source, prepared.tree, prepared.names
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
@@ -387,7 +388,8 @@ class Transformer:
                                          external, source.place, pair, check_pure))
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
-        liken(tree, planned.steps, facts, aliases)
+        diagonals(tree, planned, facts, aliases, adjoints, external)
+        liken(tree, planned.steps, facts, aliases, external, with_value)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
         live = liveness(tree.body, prepared.parameters)
@@ -426,7 +428,7 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
     asked: list[Path] = [(wrt,)] if wrt else [(name,) for name, kind in parameter_kinds.items()
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
-    return transformer.write(prepared, asked, seed, external)
+    return transformer.write(prepared, asked, seed, external, False)
 
 
 def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> gast.FunctionDef:

@@ -14,7 +14,8 @@ PACKAGE = "tangent_lite"
 # was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
-    ["errors", "names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
+    ["errors"],
+    ["names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
      "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "reuse", "tracebacks"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole",
@@ -24,7 +25,7 @@ LAYERS = [
      "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
-    ["aliases", "mentions"],
+    ["aliases", "mentions", "temporaries"],
     ["one_name", "momentary", "apart"],
     ["segments", "heads"],
     ["tapes", "ledger", "shared_values", "ranges", "views", "overlaps", "externals", "units",

@@ -199,3 +199,21 @@ def test_a_long_chain_of_elifs(limit, function):
             assert tl.grad(f)(2.0, 40) == 40.0
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_a_chain_of_elifs_that_no_way_goes_through(function):
+    """By names or by identity: it is right, or the error has a name (the limits of Python's own
+    compiler differ between its versions)."""
+    text = "def f(x):\n    if x > 1e9:\n        y = x\n" + "".join(
+        f"    elif x > {10.0 ** 6 - k}:\n        y = x * {k}.0\n" for k in range(1500)) + \
+        "    else:\n        y = x * x\n    return y\n"
+    try:
+        f = function(text)
+    except RecursionError:
+        return                              # Python itself refuses it
+    try:
+        found = tl.grad(f)(3.0)
+    except tl.TangentError as error:
+        assert "each elif is a level" in str(error)
+    else:
+        assert found == 6.0

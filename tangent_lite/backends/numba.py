@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -54,6 +55,7 @@ class Compiled:
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
+        self.lock = threading.RLock()           # one thread at a time compiles, or changes the form
         # Whole arrays are what Numba divides among processors.
         self._make("statements" if options["parallel"] else "loops")
 
@@ -70,18 +72,20 @@ class Compiled:
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
         self.outside = [lowered.data[name] for name in lowered.main.data]
         self.entries: dict[Any, Any] = {}
+        self.call = self._with_outside(self.main)
 
-    @property
-    def call(self) -> Callable[..., Any]:
-        main, outside = self.main, self.outside
+    def _with_outside(self, compiled: Any) -> Callable[..., Any]:
+        """A function that is compiled, with what it reads from outside filled in at each call."""
+        outside = self.outside
         if not outside:
-            return main
-        return lambda *values: main(*[look_up() for look_up in outside], *values)
+            return compiled
+        return lambda *values: compiled(*[look_up() for look_up in outside], *values)
 
     def make_whole(self) -> None:
         """From here on for arrays of all shapes."""
-        if self.how == "loops":
-            self._make("whole")
+        with self.lock:
+            if self.how == "loops":
+                self._make("whole")
 
     def compile_for(self, values: tuple[Any, ...]) -> Any:
         """Compile for arguments like these, if that was not done; the type of the result."""
@@ -92,43 +96,44 @@ class Compiled:
         """What a call from Python runs for arguments like these, and no others; None if Python has
         to look at the results."""
         kinds = _kinds(list(values))
-        known = self.entries.get(kinds)
-        if known is None:
-            outer = _kinds([look_up() for look_up in self.outside])
-            try:
-                known = settled_call(
-                    self, with_value, drops_value, python.spots, not python.single, kinds)
-                known.compile((*outer, *kinds))
-            except NumbaError:
-                return None
-            known.disable_compile()
-            self.entries[kinds] = known
-        outside = self.outside
-        if not outside:
-            return known
-        return lambda *values: known(*[look_up() for look_up in outside], *values)
+        with self.lock:
+            known = self.entries.get(kinds)
+            if known is None:
+                outer = _kinds([look_up() for look_up in self.outside])
+                try:
+                    known = settled_call(
+                        self, with_value, drops_value, python.spots, not python.single, kinds)
+                    known.compile((*outer, *kinds))
+                except NumbaError:
+                    return None
+                known.disable_compile()
+                self.entries[kinds] = known
+            return self._with_outside(known)
 
     def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
         """Compile for arguments of these types of Numba; the type of the result."""
-        known = self.main.overloads.get(kinds)
-        if known is None:
-            start = time.perf_counter()
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", NumbaPerformanceWarning)
-                    warnings.simplefilter("ignore", numba.NumbaPendingDeprecationWarning)
-                    self.main.compile(kinds)
-            except Exception as error:
-                if self.lowered.groups:
-                    # The statements as they are say which one cannot be compiled, if one cannot.
-                    self._make("statements")
-                    return self.compile_kinds(kinds)
-                refusal = self._refusal(error)
-                refusal.numba_error = error         # type: ignore[attr-defined]
-                raise refusal from None
-            self.seconds += time.perf_counter() - start
-            known = self.main.overloads[kinds]
-        return known.signature.return_type
+        with self.lock:
+            known = self.main.overloads.get(kinds) or self._compiled(kinds)
+            return known.signature.return_type
+
+    def _compiled(self, kinds: tuple[Any, ...]) -> Any:
+        """What Numba makes of the derivative for arguments of these types."""
+        start = time.perf_counter()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NumbaPerformanceWarning)
+                warnings.simplefilter("ignore", numba.NumbaPendingDeprecationWarning)
+                self.main.compile(kinds)
+        except Exception as error:
+            if self.lowered.groups:
+                # The statements as they are say which one cannot be compiled, if one cannot.
+                self._make("statements")
+                return self._compiled(kinds)
+            refusal = self._refusal(error)
+            refusal.numba_error = error         # type: ignore[attr-defined]
+            raise refusal from None
+        self.seconds += time.perf_counter() - start
+        return self.main.overloads[kinds]
 
     def _refusal(self, error: Exception) -> TangentError:
         """What Numba could not compile, as an error that names the user's statement."""

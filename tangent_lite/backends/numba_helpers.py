@@ -48,6 +48,24 @@ def _match(dx, y):
     return None
 
 
+@overload(runtime.broadcast)
+def _broadcast(*arrays):
+    if not all(map(is_array, arrays)):
+        return None
+    if len(arrays) == 2:
+        return lambda *arrays: shaped(np.broadcast_shapes(arrays[0].shape, arrays[1].shape))
+    if len(arrays) == 3:
+        return lambda *arrays: shaped(np.broadcast_shapes(
+            arrays[0].shape, arrays[1].shape, arrays[2].shape))
+    return None
+
+
+@register_jitable
+def shaped(shape):
+    """An array of a shape, of which all elements are one."""
+    return np.broadcast_to(np.zeros(1), shape)
+
+
 @overload(runtime.unreduce, prefer_literal=True)
 def _unreduce(dy, x, axis=None, keepdims=False):
     axis, keepdims = value_of(axis), value_of(keepdims)

@@ -5,54 +5,28 @@ that turns out to need a loop of its own, or none, leaves nothing behind.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.backends import numba_words as words
+from tangent_lite.backends.numba_loop_ranks import (
+    NUMBER,
+    Array,
+    ByStatement,
+    NextLoop,
+    Ranks,
+    axis_of,
+    constant_int,
+    index_parts,
+)
 from tangent_lite.emit import emit_expression
 
-NUMBER: Any = object()          # what is known of a name that means a number
 _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*"}
 
 
-class ByStatement(Exception):
-    """A statement that stays as it is."""
-
-
-class NextLoop(Exception):
-    """A statement that does not go into the loop that is open."""
-
-
-@dataclass(eq=False)
-class Places:
-    """A name that means a vector of ints: an index of rows."""
-
-
-@dataclass(eq=False)
-class Array:
-    """An array of floats, or what would be one.
-
-    owner: the name that holds it; stored: whether there is an array; element: of what a loop
-    computes, the name of one element in there; access: the expression it is read by, of a part of
-    an array that nobody needs as an array; sizes: names of its shape, where it is gone.
-    view: the expression that it was made by, if that is a part with an axis of one item more.
-    origin: "given" as an argument, "fresh" if it was made here, else "other" (it may be a view).
-    """
-    rank: int
-    owner: str
-    stored: bool = True
-    element: str = ""
-    access: gast.expr | None = None
-    view: gast.expr | None = None
-    sizes: list[str] = field(default_factory=list)
-    origin: str = "other"
-    is_mutable: bool = True
-
-
-class Draft:
+class Draft(Ranks):
     """What a statement adds to a loop.
 
     writer: knows what names mean; indices: names of the places in the loop, one for each of its
@@ -77,98 +51,6 @@ class Draft:
         self.names: set[str] = set()            # that the loop reads, and so may not change
         self.early_names: dict[str, str] = {}
         self.is_full = False                    # it reads what has the shape of the loop
-
-    # Ranks ------------------------------------------------------------------------------------
-    def rank_of(self, node: gast.expr) -> int:
-        """How many axes the value of an expression has."""
-        if isinstance(node, gast.Constant):
-            if isinstance(node.value, (int, float)):
-                return 0
-            raise ByStatement
-        if isinstance(node, gast.Name):
-            known = self.writer.known(node.id)
-            if known is NUMBER:
-                return 0
-            return known.rank
-        if isinstance(node, gast.BinOp):
-            ranks = self.rank_of(node.left), self.rank_of(node.right)
-            if isinstance(node.op, gast.MatMult):
-                return self._rank_of_product(ranks)
-            return max(ranks)
-        if isinstance(node, gast.UnaryOp):
-            return self.rank_of(node.operand)
-        if isinstance(node, gast.Attribute):
-            return self._rank_of_attribute(node)
-        if isinstance(node, gast.Subscript):
-            return self._rank_of_part(node)
-        if isinstance(node, gast.Call):
-            return self._rank_of_call(node)
-        raise ByStatement
-
-    def _rank_of_product(self, ranks: tuple[int, int]) -> int:
-        if ranks != (1, 1):
-            raise ByStatement
-        return 0
-
-    def _rank_of_attribute(self, node: gast.Attribute) -> int:
-        if node.attr == "size" and isinstance(node.value, gast.Name) \
-                and isinstance(self.writer.known(node.value.id), Array):
-            return 0
-        raise ByStatement
-
-    def _rank_of_part(self, node: gast.Subscript) -> int:
-        base = node.value
-        if isinstance(base, gast.Attribute) and base.attr == "shape":
-            self.rank_of(syntax.attribute(base.value, "size"))
-            if isinstance(node.slice, gast.Constant):
-                return 0
-            raise ByStatement
-        if not isinstance(base, gast.Name):
-            raise ByStatement
-        known = self.writer.known(base.id)
-        if not isinstance(known, Array):
-            raise ByStatement
-        rank = known.rank
-        parts = index_parts(node.slice)
-        for part in parts:
-            if isinstance(part, gast.Slice):
-                continue
-            if isinstance(part, gast.Constant) and part.value is None:
-                rank += 1
-            elif isinstance(part, gast.Name) and self.writer.means_places(part.id):
-                if len(parts) > 1:
-                    raise ByStatement
-            elif self.rank_of(part) == 0:
-                rank -= 1
-            else:
-                raise ByStatement
-        return rank
-
-    def _rank_of_call(self, node: gast.Call) -> int:
-        function = self.writer.means(node.func)
-        if function in words.ELEMENTWISE:
-            if node.keywords or len(node.args) != words.ELEMENTWISE[function]:
-                raise ByStatement
-            return max(map(self.rank_of, node.args))
-        if function is words.WHERE:
-            if not isinstance(node.args[0], gast.Compare) or len(node.args) != 3:
-                raise ByStatement
-            test = node.args[0]
-            return max(map(self.rank_of, [test.left, *test.comparators, *node.args[1:]]))
-        if function in (words.UNBROADCAST, words.UNREDUCE):
-            self.rank_of(node.args[0])
-            return self.rank_of(node.args[1])
-        if function in words.ZEROS:
-            return self.rank_of(node.args[0])
-        if function is words.APART:
-            return self.rank_of(node.args[0])
-        if function is words.SUM:
-            axis = axis_of(node)
-            rank = self.rank_of(node.args[0])
-            return 0 if axis is None else rank - 1
-        if function is words.DOT:
-            return self._rank_of_product((self.rank_of(node.args[0]), self.rank_of(node.args[1])))
-        raise ByStatement
 
     # Elements ---------------------------------------------------------------------------------
     def element(self, node: gast.expr, index: list[str]) -> str:
@@ -284,6 +166,12 @@ class Draft:
 
     def has_shape(self, node: gast.expr, index: list[str]) -> None:
         """The loop goes as far as the shape of something says."""
+        if isinstance(node, gast.Call) and self.writer.means(node.func) is words.BROADCAST:
+            for one in node.args:
+                rank = self.rank_of(one)
+                if rank:
+                    self.has_shape(one, index[len(index) - rank:])
+            return
         if isinstance(node, gast.Name):
             array = self.writer.known(node.id)
             if array is NUMBER:
@@ -467,36 +355,3 @@ class Draft:
             made = self.early_names[text] = self.writer.fresh("at")
             self.before.append(f"{made} = {text}")
         return made
-
-
-def axis_of(node: gast.Call, position: int = 1) -> int | None:
-    """The axis that a call names, None for all; ByStatement for several, and for keepdims."""
-    given = dict(enumerate(node.args))
-    named = {keyword.arg: keyword.value for keyword in node.keywords}
-    keepdims = named.get("keepdims") or given.get(position + 1)
-    if (keepdims is not None and not (isinstance(keepdims, gast.Constant)
-                                      and keepdims.value is False)) \
-            or set(named) - {"axis", "keepdims"}:
-        raise ByStatement
-    axis = named.get("axis") or given.get(position)
-    if axis is None or (isinstance(axis, gast.Constant) and axis.value is None):
-        return None
-    found = constant_int(axis)
-    if found is None:
-        raise ByStatement
-    return found
-
-
-def index_parts(index: gast.expr) -> list[gast.expr]:
-    """What stands between the brackets."""
-    return index.elts if isinstance(index, gast.Tuple) else [index]
-
-
-def constant_int(node: gast.expr) -> int | None:
-    """The value of an int that is written out, such as -1."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        inner = constant_int(node.operand)
-        return None if inner is None else -inner
-    if isinstance(node, gast.Constant) and type(node.value) is int:
-        return node.value
-    return None

@@ -51,6 +51,8 @@ class Later:
                 continue
             if isinstance(part, gast.Call):
                 function = self.means(part.func)
+                if function is numba_words.BROADCAST:
+                    continue
                 at = 1 if function in (numba_words.UNBROADCAST, numba_words.UNREDUCE) else \
                     0 if function in numba_words.ZEROS else None
                 todo += [a for k, a in enumerate(part.args)

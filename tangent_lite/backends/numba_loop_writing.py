@@ -16,11 +16,11 @@ from numba import types
 from tangent_lite import syntax
 from tangent_lite.backends import numba_elements, numba_exponentials, numba_memory
 from tangent_lite.backends.numba_groups import Group, Means
-from tangent_lite.backends.numba_loop_parts import (
+from tangent_lite.backends.numba_loop_parts import Draft
+from tangent_lite.backends.numba_loop_ranks import (
     NUMBER,
     Array,
     ByStatement,
-    Draft,
     NextLoop,
     Places,
     index_parts,

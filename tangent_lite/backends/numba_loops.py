@@ -30,7 +30,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.backends import numba_words
 from tangent_lite.backends.numba_groups import Group, Means
-from tangent_lite.backends.numba_loop_parts import (
+from tangent_lite.backends.numba_loop_ranks import (
     NUMBER,
     Array,
     ByStatement,
@@ -261,6 +261,7 @@ class Writer(LoopWriter):
         if known.element:
             if self.loop is None:
                 raise ByStatement
+            draft.is_full = True            # the loop that made it is the one that is open
             draft.inner.append(f"{known.element} = {self.operation(known.element, operator, text)}")
         elif known.stored and known.is_mutable:
             before = draft.element(syntax.load(name), draft.indices)

@@ -9,7 +9,13 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime, runtime_products, runtime_reductions, runtime_shapes
+from tangent_lite import (
+    runtime,
+    runtime_diagonals,
+    runtime_products,
+    runtime_reductions,
+    runtime_shapes,
+)
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
@@ -170,6 +176,45 @@ def _trace_adjoint(dy, x, offset=0, axis1=0, axis2=1):
         for i in range(min(x.shape[0], x.shape[1])):
             dx[i, i] = dy
         return dx
+    return run
+
+
+@overload(runtime_diagonals.diagonal_matmul)
+def _diagonal_matmul(d, m, x):
+    if not (is_array(m) and is_array(x) and m.ndim == 2 == x.ndim):
+        return None
+    if not is_number(d) and not (is_array(d) and d.ndim == 1):
+        return None
+    is_one = is_number(d)
+
+    def run(d, m, x):
+        if m.shape[1] != x.shape[1]:
+            raise ValueError("matmul: sizes do not fit each other")
+        z = np.zeros(x.shape)
+        for i in range(min(m.shape[0], x.shape[0])):
+            factor = d if is_one else d[i]
+            for j in range(x.shape[1]):
+                z[i, j] = m[i, j] * factor
+        return z
+    return run
+
+
+@overload(runtime_diagonals.matmul_diagonal)
+def _matmul_diagonal(m, d, x):
+    if not (is_array(m) and is_array(x) and m.ndim == 2 == x.ndim):
+        return None
+    if not is_number(d) and not (is_array(d) and d.ndim == 1):
+        return None
+    is_one = is_number(d)
+
+    def run(m, d, x):
+        if m.shape[0] != x.shape[0]:
+            raise ValueError("matmul: sizes do not fit each other")
+        z = np.zeros(x.shape)
+        for i in range(x.shape[0]):
+            for j in range(min(m.shape[1], x.shape[1])):
+                z[i, j] = m[i, j] * (d if is_one else d[j])
+        return z
     return run
 
 

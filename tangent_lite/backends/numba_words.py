@@ -22,6 +22,8 @@ QUICK = {np.exp: "exponential", np.tanh: "hyperbolic_tangent"}
 WHERE, SUM, DOT = np_where, np_sum, np_dot
 # Functions that give what they are given the shape of something.
 UNBROADCAST, UNREDUCE = runtime.unbroadcast, runtime.unreduce
+BROADCAST = runtime.broadcast           # what has a shape and no elements
 ZEROS = (np_zeros_like, runtime.zeros_like)
 ADD_AT, APART = runtime.add_at, apart
-KNOWN = frozenset({*ELEMENTWISE, WHERE, SUM, DOT, UNBROADCAST, UNREDUCE, *ZEROS, ADD_AT, APART})
+KNOWN = frozenset({*ELEMENTWISE, WHERE, SUM, DOT, UNBROADCAST, UNREDUCE, BROADCAST, *ZEROS, ADD_AT,
+                   APART})

@@ -21,6 +21,7 @@ from typing import Any, Generic, TypeVar
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.depth import room_to_write
 from tangent_lite.emit import emit
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.adjoin import adjoin, is_data
@@ -110,8 +111,9 @@ def template_of(function: types.FunctionType) -> Template:
         else:
             (tree, source), is_inner = inner, True
         resolver = Resolver(source)
-        found = _templates[code] = _compiled(
-            adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
+        with room_to_write(function.__name__):
+            found = _templates[code] = _compiled(
+                adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
     return found
 
 

@@ -32,9 +32,9 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array
-from tangent_lite.liveness import definitions
 from tangent_lite.steps import Contribution, Step, content_reads
 from tangent_lite.syntax import COMPOUND
+from tangent_lite.temporaries import Temporaries
 
 # Helpers whose result has the shape of the first argument, and is linear in it.
 LIKE_THE_FIRST = ("where_larger",)
@@ -53,18 +53,9 @@ class _Composer:
     def __init__(self, tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
                  adjoints: dict[str, str], unbroadcast: str) -> None:
         self.steps: dict[int, Step] = planned.steps
-        self.kinds, self.facts, self.aliases = planned.kinds, facts, aliases
+        self.kinds, self.facts = planned.kinds, facts
         self.adjoints, self.name = adjoints, unbroadcast
-        self.bindings: dict[str, int] = {}
-        self.uses: dict[str, int] = {}          # by how many statements and how often in each
-        for node in syntax.statements(tree.body):
-            for name in definitions(node):
-                self.bindings[name] = self.bindings.get(name, 0) + 1
-        for step in self.steps.values():
-            names = [c.name for c in step.contributions]
-            for name in [*names, *(step.operands - set(names))]:
-                self.uses[name] = self.uses.get(name, 0) + 1
-        self.result = syntax.read_names(tree.body[-1])
+        self.temporaries = Temporaries(tree, planned, facts, aliases, adjoints)
         self.composed: set[int] = set()         # contributions of which the sum was left out, by id
         self.thin: set[str] = set()             # arrays with axes of length one by construction
 
@@ -113,11 +104,7 @@ class _Composer:
                 or isinstance(getattr(node.value, "op", None), gast.MatMult):
             return None
         name = step.target
-        kind = self.facts.names.get(name)
-        if self.bindings.get(name) != 1 or self.uses.get(name) != 1 or name in self.result \
-                or name not in self.adjoints or not isinstance(kind, Array) \
-                or kind.dtype != "float" or kind.ndim is None \
-                or self.aliases.is_written(name) or name in self.aliases.views:
+        if not self.temporaries.has(name):
             return None
         known = {name, *syntax.read_names(node.value)}
         for one in step.contributions:
@@ -135,7 +122,7 @@ class _Composer:
             return value.args[0]
         if isinstance(value.func, gast.Attribute) and value.func.attr == "sum" \
                 and isinstance(value.func.value, gast.Name) and len(value.args) == 1 \
-                and value.func.value.id not in self.bindings:
+                and value.func.value.id not in self.temporaries.bindings:
             return value.args[0]
         return None
 

@@ -2,7 +2,9 @@
 
 An adjoint is summed to the shape of a variable, or spread to it. `np.log(s)` has the shape of `s`,
 so where the backward pass reads `s` and of the logarithm the shape alone, it asks `s`; the
-logarithm then need not be kept, nor computed where nobody asks for the value.
+logarithm then need not be kept, nor computed where nobody asks for the value. What is spread
+together of several such arrays has the shape of their `broadcast`; they are asked where otherwise
+it would have to be computed for its shape alone.
 
 >>> from tangent_lite.emit import emit_expression
 >>> from tangent_lite.kinds import Array, new_shape
@@ -20,7 +22,7 @@ bs += be * s
 bs += be * s
 be += blog_e / e
 blog_e += unbroadcast(bt * y, e)
-bt += unreduce(bf, t)
+bt += unreduce(bf, broadcast(e, y))
 
 Which values have one shape is told by the tokens of their kinds. Both are bound once, the one that
 is asked in the same block in front of the other, or in a block around: so they are of the same
@@ -29,29 +31,37 @@ zeros goes on asking the variable itself.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from tangent_lite import syntax
-from tangent_lite.kinds import Array
+from tangent_lite import runtime, syntax
+from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import definitions
 from tangent_lite.steps import Step, content_reads
 from tangent_lite.syntax import COMPOUND
 
 # Helpers that ask an argument for its shape and for nothing else, and which argument that is.
-ASKING = {"unbroadcast": 1, "unreduce": 1, "reduced_size": 0, "size": 0, "shape": 0, "ndim": 0}
+ASKING = {"unbroadcast": 1, "unreduce": 1, "reduced_size": 0, "size": 0, "shape": 0, "ndim": 0,
+          "diagonal_matmul": 2, "matmul_diagonal": 2}
 ASKED = {"shape", "size", "ndim"}
+_MOST = 3               # arrays that are asked for the shape of one
 
 
-def liken(tree: gast.FunctionDef, steps: dict[int, Step], facts: Any, aliases: Any) -> None:
-    """Let shapes be asked of what is read anyway; the steps are changed in place."""
-    _Likener(tree, steps, facts, aliases).run()
+def liken(tree: gast.FunctionDef, steps: dict[int, Step], facts: Any, aliases: Any,
+          external: Callable[[Any, str], gast.expr], with_value: bool) -> None:
+    """Let shapes be asked of what is read anyway; the steps are changed in place.
+
+    with_value: whether what the function returns is asked for too.
+    """
+    _Likener(tree, steps, facts, aliases, external, with_value).run()
 
 
 class _Likener:
     def __init__(self, tree: gast.FunctionDef, steps: dict[int, Step], facts: Any,
-                 aliases: Any) -> None:
+                 aliases: Any, external: Callable[[Any, str], gast.expr], with_value: bool) -> None:
+        self.external = external
         self.tree, self.steps, self.facts, self.aliases = tree, steps, facts, aliases
         self.bindings = dict.fromkeys(syntax.parameter_names(tree.args), 1)
         for node in syntax.statements(tree.body):
@@ -60,12 +70,24 @@ class _Likener:
             for name in bound:
                 self.bindings[name] = self.bindings.get(name, 0) + 1
         self.read: set[str] = set().union(*(s.reads for s in steps.values()))
-        self.instead: dict[str, str] = {}
+        self.shaped: set[str] = set().union(*(s.shapes for s in steps.values()))
+        self.made_of: dict[str, set[str]] = {}
+        self.wanted = set(self.read)            # what is computed, whatever is asked for its shape
+        self.find_wanted(with_value)
+        self.instead: dict[str, tuple[str, ...]] = {}   # what is asked in place of a name
 
     def run(self) -> None:
         parameters = [p for p in syntax.parameter_names(self.tree.args) if self.bindings[p] == 1
                       and self.token(p) is not None and not self.aliases.is_written(p)]
-        self.block(self.tree.body, {self.token(p): p for p in parameters})
+        computed = self.with_ingredients(self.wanted)
+        while True:
+            self.instead = {}
+            self.computed = computed
+            self.block(self.tree.body, {self.token(p): p for p in parameters})
+            # What is asked for its shape after all is computed, and so is what it is made of.
+            computed = self.with_ingredients(self.wanted | (self.shaped - self.instead.keys()))
+            if not any(len(self.instead[n]) > 1 for n in self.instead.keys() & computed):
+                break
         if not self.instead:
             return
         for step in self.steps.values():
@@ -82,7 +104,32 @@ class _Likener:
             gone = {n for n in step.shapes & self.instead.keys() if n not in left}
             step.shapes -= gone
             # Where it is computed again, it is to be there before it is asked.
-            step.reads |= {self.instead[n] for n in gone}
+            step.reads |= {other for n in gone for other in self.instead[n]}
+
+    def find_wanted(self, with_value: bool) -> None:
+        """Find of what each name is made, and what is read for what a statement does, or for which
+        way it goes."""
+        for node in syntax.statements(self.tree.body):
+            read = syntax.read_names(node.test if isinstance(node, (gast.If, gast.While)) else
+                                     node.iter if isinstance(node, gast.For) else node)
+            bound = syntax.bound_names(node.target) if isinstance(node, gast.For) \
+                else definitions(node)
+            if (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)) or (
+                    isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)
+                    and isinstance(self.facts.names.get(node.target.id), Number)):
+                for name in bound:
+                    self.made_of.setdefault(name, set()).update(read)
+            elif not isinstance(node, gast.Return) or with_value:
+                self.wanted |= read
+
+    def with_ingredients(self, names: set[str]) -> set[str]:
+        """Names, and all that they are made of."""
+        found, todo = set(names), list(names)
+        while todo:
+            more = self.made_of.get(todo.pop(), set()) - found
+            found |= more
+            todo += more
+        return found
 
     def block(self, block: list[gast.stmt], known: dict[Any, str]) -> None:
         """known: for the tokens of shapes, what is read anyway and has been bound."""
@@ -97,8 +144,26 @@ class _Likener:
                     continue
                 if self.is_asked(name):
                     known[token] = name
-                elif token in known and name not in self.read:
-                    self.instead[name] = known[token]
+                elif name in self.shaped and name not in self.read:
+                    found = self.together(token[1], known, name not in self.computed)
+                    if found:
+                        self.instead[name] = found
+
+    def together(self, shape: Any, known: dict[Any, str], several: bool) -> tuple[str, ...]:
+        """A name with a shape, or several that have it when they are spread together; none if there
+        are no such."""
+        names = {token: name for (_, token), name in known.items()}
+        if shape in names:
+            return (names[shape],)
+        if not several or not isinstance(shape, tuple) or shape[0] != "broadcast":
+            return ()
+        left, found = set(shape[1]), []
+        for token, name in names.items():
+            parts = token[1] if isinstance(token, tuple) and token[0] == "broadcast" else {token}
+            if parts & left and parts <= shape[1]:
+                left -= parts
+                found.append(name)
+        return () if left or len(found) > _MOST else tuple(found)
 
     def is_asked(self, name: str) -> bool:
         """Whether the backward pass reads the values of a name, which nobody overwrites."""
@@ -125,5 +190,9 @@ class _Likener:
 
     def other(self, asked: gast.expr) -> gast.expr:
         if isinstance(asked, gast.Name) and asked.id in self.instead:
-            return syntax.load(self.instead[asked.id])
+            names = self.instead[asked.id]
+            if len(names) == 1:
+                return syntax.load(names[0])
+            return syntax.call(self.external(runtime.broadcast, "broadcast"),
+                               *map(syntax.load, names))
         return asked

@@ -121,6 +121,26 @@ def test_threads():
     assert found == [tl.grad(by_steps)(1.2, 2)] * 8 or np.ptp(found) == 0.0
 
 
+def spread(x, k):
+    y = x * k
+    return np.sum(np.tanh(y) * y)
+
+
+def test_threads_that_bring_other_shapes_first():
+    """The form for all shapes is made by one thread while others run, or wait for it."""
+    d = tl.grad(spread, backend="numba")
+    x, row, column = np.linspace(0.1, 1.0, 12).reshape(3, 4), np.arange(4.0), np.ones((3, 1))
+    found = {}
+    workers = [threading.Thread(target=lambda n=n, k=k: found.update({n: d(x, k)}))
+               for n, k in enumerate([x, row, column, x, row[None], column] * 2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for n, k in enumerate([x, row, column, x, row[None], column] * 2):
+        np.testing.assert_allclose(found[n], tl.grad(spread)(x, k), rtol=1e-12)
+
+
 MODULE = """
 import tangent_lite as tl
 

@@ -7,11 +7,11 @@ such text is compared in the other files of this folder.
 import random
 import textwrap
 
+import gast
 import numpy as np
 import pytest
 
 numba = pytest.importorskip("numba")
-gast = pytest.importorskip("gast")
 
 from tangent_lite import runtime  # noqa: E402
 from tangent_lite.backends.numba_groups import grouped  # noqa: E402
@@ -19,6 +19,7 @@ from tangent_lite.backends.numba_loop_writing import WORDS  # noqa: E402
 from tangent_lite.backends.numba_loops import Writer  # noqa: E402
 from tangent_lite.backends.numba_memory import apart  # noqa: E402
 from tangent_lite.backends.numba_numpy import np_dot, np_sum, np_where, np_zeros_like  # noqa: E402
+from tangent_lite.emit import emit  # noqa: E402
 
 
 def unreduce(*args):
@@ -39,6 +40,7 @@ def add_at(x, index, values):
 
 SPACE = {"np": np, "np_sum": np_sum, "np_where": np_where, "np_zeros_like": np_zeros_like,
          "np_dot": np_dot, "unbroadcast": unbroadcast, "unreduce": unreduce,
+         "broadcast": runtime.broadcast,
          "zeros_like": runtime.zeros_like, "add_at": add_at, "apart": apart,
          "where_larger": runtime.where_larger}
 MEANING = {**SPACE, "unreduce": runtime.unreduce, "unbroadcast": runtime.unbroadcast,
@@ -118,8 +120,7 @@ def both(statements, values, results):
 
     for group in groups:
         space[group.name] = behind(group)
-    exec(gast.unparse(gast.fix_missing_locations(tree)) if hasattr(gast, "unparse")
-         else __import__("tangent_lite.emit").emit.emit(tree), space)
+    exec(emit(tree), space)
     return plain["f"], space["f"], texts
 
 
@@ -188,8 +189,14 @@ class Draw:
             return f"np.{self.random.choice(['sin', 'tanh', 'square'])}({self.vector(depth + 1)})"
         if r < 0.68:
             return f"unbroadcast({self.new_vector(depth + 1)}, {name})"
-        if r < 0.71:
+        if r < 0.70:
             return f"unreduce({self.number()} * 1.0, {name})"
+        if r < 0.71:
+            other = self.random.choice(self.vectors)
+            return f"unreduce({self.number()} * 1.0, broadcast({name}, {other}))"
+        if r < 0.72:
+            other = self.random.choice(self.vectors)
+            return f"unbroadcast({self.new_vector(depth + 1)}, broadcast({name}, {other}))"
         if r < 0.74:
             return f"(-{self.vector(depth + 1)})"
         if r < 0.77:
@@ -225,7 +232,13 @@ class Draw:
                    "keepdims=True)"
         if r < 0.66:
             return f"unreduce({self.vector(2)}, {name}, {self.random.choice(['0', '1', '-1'])})"
-        if r < 0.72:
+        if r < 0.68:
+            other = self.random.choice([*self.vectors, *self.matrices])
+            return f"unreduce({self.number()} * 1.0, broadcast({name}, {other}))"
+        if r < 0.69:
+            other = self.random.choice([*self.vectors, *self.matrices])
+            return f"unbroadcast(-{self.matrix(depth + 1)}, broadcast({other}, {name}))"
+        if r < 0.74:
             return f"unbroadcast(-{self.matrix(depth + 1)}, {name})"
         if r < 0.78:
             return f"np.tanh({self.matrix(depth + 1)})"

@@ -56,7 +56,7 @@ def test_reverse_is_forward(f, n, m, dtype):
 
 def test_words():
     x, w = np.ones((4, 3)), np.ones(4)
-    assert "[:, None] * x" in tl.grad(rows).source_for(x, w)
+    assert "[:, None] * x" in " ".join(tl.grad(rows).source_for(x, w).split())
     assert "unreduce" not in tl.grad(rows_kept).source_for(x, w)
     assert "unreduce" not in tl.grad(columns).source_for(x, w)
     source = tl.grad(scaled, wrt=1).source_for(x, w)

@@ -4,6 +4,7 @@ import pytest
 
 from tangent_lite import (
     runtime,
+    runtime_diagonals,
     runtime_factors,
     runtime_fourier,
     runtime_linalg,
@@ -102,6 +103,15 @@ CASES = [
     (runtime_shapes.unpad, (draw(5), V, 1), {}), (runtime_shapes.pad_tangent, (V, 1, "edge"), {}),
     (runtime_shapes.undiag, (draw(3, 3), V), {}), (runtime_shapes.undiag, (draw(2), X), {}),
     (runtime_shapes.undiagonal, (draw(2), X), {}), (runtime_shapes.trace_adjoint, (2.0, X), {}),
+    *[(runtime_diagonals.diagonal_matmul, (d, m, x), {"wrt": [0, 1]})
+      for m, x in ((draw(2, 3), draw(2, 3)), (draw(4, 3), draw(2, 3)), (draw(2, 3), draw(4, 3)))
+      for d in (1.5, draw(2))],
+    (runtime_diagonals.diagonal_matmul, (draw(4), draw(4, 3), draw(4, 3)), {"wrt": [0, 1]}),
+    *[(runtime_diagonals.matmul_diagonal, (m, d, x), {"wrt": [0, 1]})
+      for m, x in ((draw(3, 2), draw(3, 2)), (draw(3, 4), draw(3, 2)), (draw(3, 2), draw(3, 4)))
+      for d in (1.5, draw(2))],
+    *[(runtime_diagonals.diagonal_of_matmul, (draw(2, 3), draw(3, n), d), {"wrt": [0, 1]})
+      for n in (2, 4) for d in (1.5, draw(2))],
     (runtime_shapes.untake, (V, draw(4), [0, 1, 1]), {}),
     (runtime_shapes.untake_along, (X, X, np.array([[0, 0, 1], [2, 1, 1]]), 1), {}),
     (runtime_shapes.unsort, (V, draw(3)), {}), (runtime_shapes.sort_tangent, (V, draw(3)), {}),
