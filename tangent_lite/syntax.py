@@ -48,20 +48,20 @@ COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in t
 
 # Building -------------------------------------------------------------------------------------
 def load(name: str) -> gast.Name:
-    return _name(name, _LOAD)
+    return _name(name, gast.Load)
 
 
 def store(name: str) -> gast.Name:
-    return _name(name, _STORE)
+    return _name(name, gast.Store)
 
 
-_LOAD, _STORE = gast.Load(), gast.Store()       # contexts have no parts, so one serves all names
+def _name(name: str, ctx: type) -> gast.Name:
+    """A name, made without the constructors, which take most of the time: most nodes are names.
 
-
-def _name(name: str, ctx: gast.expr_context) -> gast.Name:
-    """A name, made without the constructor, which takes three times as long: most nodes are."""
+    Its context is its own: passes note on all nodes, contexts too, where they come from.
+    """
     made = gast.Name.__new__(gast.Name)
-    made.__dict__.update(id=name, ctx=ctx, annotation=None, type_comment=None)
+    made.__dict__.update(id=name, ctx=ctx.__new__(ctx), annotation=None, type_comment=None)
     return made
 
 
