@@ -55,7 +55,7 @@ def store(name: str) -> gast.Name:
     return _name(name, gast.Store)
 
 
-def _name(name: str, ctx: type) -> gast.Name:
+def _name(name: str, ctx: Any) -> gast.Name:
     """A name, made without the constructors, which take most of the time: most nodes are names.
 
     Its context is its own: passes note on all nodes, contexts too, where they come from.
