@@ -328,8 +328,9 @@ def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: So
             if isinstance(statement, (gast.If, gast.While)) else [statement]
         typer.names = facts.before.get(id(statement), {})
         for node in (n for head in heads for n in syntax.walk(head)):
-            if node.__class__ not in (gast.Name, gast.BinOp, gast.Compare):
-                continue
+            if node.__class__ not in (gast.Name, gast.BinOp, gast.Compare) \
+                    or isinstance(getattr(node, "ctx", None), gast.Store):
+                continue                # what is bound means nothing yet, and nothing from outside
             if isinstance(node, gast.Compare):
                 found = _method_of(node, typer)
             elif isinstance(node, gast.BinOp) and isinstance(node.op, _OF_SETS):

@@ -30,10 +30,12 @@ _numbers = itertools.count(1)
 
 
 def entry(variant: Any, values: Sequence[Any],
-          compiled: Callable[..., Any] | None = None) -> Callable[..., Any] | None:
+          compiled: Callable[..., Any] | None = None,
+          packers: dict[int, Callable[[Any], Any]] | None = None) -> Callable[..., Any] | None:
     """The way into a variant for arguments like these; None if it takes more than that.
 
-    compiled: machine code, whose results are as they are to be returned, and which may stop.
+    compiled: machine code, whose results are as they are to be returned, and which may stop;
+    packers: by position, what looks at an argument itself and says what machine code is given.
     """
     request = variant.request
     if variant.form not in ("grad", "value_and_grad") or request.keyword_only or request.bound \
@@ -45,7 +47,9 @@ def entry(variant: Any, values: Sequence[Any],
     names = [f"x{k}" for k in range(len(values))]
     arguments = ", ".join(names)
     walked = _walks(variant, values, names, space) if compiled is None else None
-    straight = [k for k in range(len(values)) if walked is None or k not in walked.spots]
+    packers = packers or {}
+    looked_at = packers if walked is None else walked.spots
+    straight = [k for k in range(len(values)) if k not in looked_at]
     tests = [_is_like(names[k], values[k], space) for k in straight]
     tests += _names_mean_the_same(variant, space)
     lines = [f"def enter({arguments}):"]
@@ -53,7 +57,9 @@ def entry(variant: Any, values: Sequence[Any],
         lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
     if compiled is not None:
         space["otherwise"] = variant.otherwise
-        lines += ["    try:", f"        return main({arguments})", "    except Exception as error:",
+        space.update({f"pack_{k}": pack for k, pack in packers.items()})
+        given = ", ".join(f"pack_{k}({n})" if k in packers else n for k, n in enumerate(names))
+        lines += ["    try:", f"        return main({given})", "    except Exception as error:",
                   f"        return otherwise(({arguments},), error)"]
     elif walked is not None:
         lines += [*walked.before, f"    found = main({arguments})", *walked.behind]

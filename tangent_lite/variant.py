@@ -186,6 +186,8 @@ class Variant:
             if form in ("grad", "value_and_grad"):
                 fill_zeros(made)
                 share_slices(made)
+        elif not self.is_called and form in ("grad", "value_and_grad"):
+            share_slices(made)
         return made
 
     @functools.cached_property

@@ -7,6 +7,7 @@ derivative changes nothing, and raises or returns what Python does.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import warnings
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
 from tangent_lite.backends.numba_elements import OtherShapes
+from tangent_lite.backends.numba_packers import ElsewhereError, packer
 from tangent_lite.entry import entry
 from tangent_lite.errors import (
     AliasError,
@@ -43,14 +45,9 @@ class NumbaVariant:
             raise
         duck_arrays.refuse(values, "compiled code")
         # Which arguments have to be packed, if any.
-        self.changed = [k for k, value in enumerate(values)
-                        if packed(value, request.names[k]) is not value]
-        lists = {python.renamed[name] for name, value in zip(request.names, values)
-                 if type(value) is list}
-        for name, value in zip(request.names, values):
-            if holds_lists(value):
-                raise TangentError(f'backend="numba": a list inside {name} is not compiled', None,
-                                   PYTHON)
+        given = [packed(value, name) for name, value in zip(request.names, values)]
+        self.changed = [k for k, value in enumerate(values) if given[k] is not value]
+        lists = [k for k, value in enumerate(given) if holds_lists(value)]
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form
@@ -58,6 +55,7 @@ class NumbaVariant:
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
+        self.entered: tuple[Any, Any] = None, None      # arguments, and what is called with such
         self.warned = False
 
     def __getattr__(self, name: str) -> Any:
@@ -69,24 +67,37 @@ class NumbaVariant:
 
         What it returns needs no look from Python: compiled code made it as it is to be returned.
         """
-        if self.changed or self.python.form != self.request.form or self.sharing.is_needed \
+        if self.python.form != self.request.form or self.sharing.is_needed \
                 or any(len(path) > 1 for path in self.python.paths):
             return None
+        packers = {spot: pack for spot in self.changed
+                   if (pack := packer(values[spot])) is not None}
+        if len(packers) < len(self.changed):
+            return None
         call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
-                                     self.python, values)
-        return None if call is None else entry(self, values, compiled=call)
+                                     self.python, self.packed(values))
+        if call is None:
+            return None
+        self.entered = values, call
+        return entry(self, values, call, packers)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
         if isinstance(error, OtherShapes):
             self.compiled.make_whole()
             return ELSEWHERE                        # and in again by another way
+        if isinstance(error, ElsewhereError):
+            return ELSEWHERE
         if isinstance(error, TypeError):            # arguments of another layout
             return self.run(values)
         return self._otherwise(values, error)
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
+        (seen, call), self.entered = self.entered, (None, None)
+        if call is not None and seen is values:     # what was compiled for them goes first
+            with contextlib.suppress(Exception):    # those are looked at below
+                return call(*self.packed(values))
         try:
             found = self.compiled_call(self.packed(values))
         except Exception as error:

@@ -153,3 +153,16 @@ def test_nothing_is_watched_for_names_of_ours():
     d = tl.grad(f)
     d(2.0, 3.0)
     assert d._latest.watched.checks == []
+
+
+def test_variables_are_not_looked_up_outside():
+    def f(x, layers):
+        square = x * x
+        for cube, shift in layers:
+            square = square * cube + shift
+        return square
+
+    d = tl.grad(f)
+    d(2.0, [(1.0, 2.0)])
+    looked_up = {check[1] for check in d._latest.watched.checks}
+    assert not looked_up & {"square", "cube", "shift"}     # this module has functions so called

@@ -27,7 +27,8 @@ from numba.extending import overload
 
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_numpy
-import tangent_lite.backends.numba_shapes  # noqa: F401
+import tangent_lite.backends.numba_shapes
+import tangent_lite.backends.numba_structures  # noqa: F401
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
@@ -35,6 +36,7 @@ from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_writing import emit_statements
 from tangent_lite.backends.numba_loops import written
 from tangent_lite.backends.numba_lowering import Lowered, refused
+from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.linemap import LineMap
@@ -51,7 +53,8 @@ class Compiled:
     outside filled in; seconds: the time that compiling took, so far.
     """
 
-    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: set[str]) -> None:
+    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int]) -> None:
+        """lists: the positions of arguments that are lists or hold some."""
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
@@ -63,7 +66,7 @@ class Compiled:
         """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`),
         "whole" functions for all shapes, or stay "statements"."""
         self.how = how
-        lowered = self.lowered = Lowered(self.derivative, self.lists, how != "statements")
+        lowered = self.lowered = Lowered(self.derivative, how != "statements")
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         self.filename, functions = _load(self.text, lowered, self.options, how)
@@ -72,7 +75,7 @@ class Compiled:
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
         self.outside = [lowered.data[name] for name in lowered.main.data]
         self.entries: dict[Any, Any] = {}
-        self.call = self._with_outside(self.main)
+        self.call = self._with_outside(self._opening() if self.lists else self.main)
 
     def _with_outside(self, compiled: Any) -> Callable[..., Any]:
         """A function that is compiled, with what it reads from outside filled in at each call."""
@@ -80,6 +83,16 @@ class Compiled:
         if not outside:
             return compiled
         return lambda *values: compiled(*[look_up() for look_up in outside], *values)
+
+    def _opening(self) -> Any:
+        """The derivative with its lists as they are passed (`numba_passing`)."""
+        data = [f"data_{k}" for k in range(len(self.outside))]
+        names = [f"a{k}" for k in range(self.count)]
+        given = [f"opened({n})" if k in self.lists else n for k, n in enumerate(names)]
+        space = {"main": self.main, "opened": opened}
+        exec(f"def {self.name}({', '.join([*data, *names])}): "
+             f"return main({', '.join([*data, *given])})", space)
+        return numba.njit(error_model="python")(space[self.name])
 
     def make_whole(self) -> None:
         """From here on for arrays of all shapes."""
@@ -112,6 +125,10 @@ class Compiled:
 
     def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
         """Compile for arguments of these types of Numba; the type of the result."""
+        try:
+            kinds = tuple(map(meaning, kinds))
+        except NumbaError as error:
+            raise TangentError(f'backend="numba": {_first_words(error)}', None, PYTHON) from None
         with self.lock:
             known = self.main.overloads.get(kinds) or self._compiled(kinds)
             return known.signature.return_type

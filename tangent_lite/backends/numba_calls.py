@@ -18,6 +18,7 @@ from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
+from tangent_lite.backends.numba_settling import holds_parts, meanings, settling_lines
 from tangent_lite.errors import TangentError
 
 
@@ -164,8 +165,9 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     data = {f"data_{k}": value for k, value in enumerate(looked_up)}
     names = [f"a{k}" for k in range(compiled.count)]
     parameters = [*data, *names] if outside is None else names
-    lines = [f"def {compiled.name}({', '.join(parameters)}):",
-             f"    found = main({', '.join([*data, *names])})"]
+    lines = [f"def {compiled.name}({', '.join(parameters)}):"]
+    lines += [f"    a{k} = opened(a{k})" for k in compiled.lists]
+    lines.append(f"    found = main({', '.join([*data, *names])})")
     if with_value:
         lines += ["    value, found = found", "    one_number(value)"]
     outer = tuple(map(numba.typeof, looked_up))
@@ -179,6 +181,23 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         gradients = f"({', '.join(parts)},)" if in_a_tuple else parts[0]
         return f"(value, {gradients})" if with_value and not drops_value else gradients
 
+    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
+                             "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
+                             "one_number": one_number, "fits": fits}
+    if outside is not None:
+        space.update(data)
+
+    def finished(lines: list[str]) -> Any:
+        filename = f"<tangent_lite numba {compiled.name} called>"
+        exec(compile("\n".join(lines), filename, "exec"), space)
+        return numba.njit(error_model="python")(space[compiled.name])
+
+    if any(map(holds_parts, (*outer, *kinds))):
+        space.update(meanings())
+        settling, made = settling_lines(
+            [(one, f"a{spot}", kinds[spot]) for one, spot in zip(ones, spots)],
+            list(zip([*data, *names], (*outer, *kinds))))
+        return finished([*lines, *settling, f"    return {returned(made)}"])
     if all(_is_settled(gradient, kinds[spot]) for gradient, spot in zip(each, spots)):
         good = [f"fits({one}, a{spot})" for one, spot in zip(ones, spots)]
         arrays = [one for one, kind in zip(ones, each) if is_array(kind)]
@@ -202,13 +221,7 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
                   f"    g{k} = separate(g{k}, {others})", f"    e_g{k} = extent(g{k})"]
         parts.append(f"g{k}")
     lines.append(f"    return {returned(parts)}")
-    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
-                             "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
-                             "one_number": one_number, "fits": fits}
-    if outside is not None:
-        space.update(data)
-    exec(compile("\n".join(lines), f"<tangent_lite numba {compiled.name} called>", "exec"), space)
-    return numba.njit(error_model="python")(space[compiled.name])
+    return finished(lines)
 
 
 def one_number(value):

@@ -3,7 +3,8 @@
 Numba knows tuples whose parts have names. A dict with text as keys becomes such a tuple, and so
 does an object; `p["w"]` is then `p.w`. A list becomes a tuple at the boundary and a list again
 inside. The tuple of a dict ends with a part that has no use but to be no number: so nobody can go
-through it as through its values, where Python goes through the keys.
+through it as through its values, where Python goes through the keys. What compiled code makes of
+lists is said in `numba_passing`.
 """
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import dataclasses
 import functools
 import keyword
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -25,6 +26,12 @@ PYTHON = 'differentiate it with backend="python", which is the default'
 _LAST = "is_a_dict"
 DTYPES = "dlq?"               # of arrays with which Numba computes as NumPy does
 _LONGEST = 100                  # of a list that is passed
+MOST_PARTS = 200                # numbers and arrays in one: Numba sees each of them
+
+
+class Listed(NamedTuple):
+    """A list that is passed."""
+    items: tuple[Any, ...]
 
 
 @functools.cache
@@ -34,8 +41,23 @@ def record_class(fields: tuple[str, ...], is_dict: bool) -> Any:
     made = collections.namedtuple("Record_" + "_".join(names), names)   # type: ignore[misc]
     # It can be found by its name, so that what is compiled for it can be kept.
     made.__module__ = __name__
+    made.is_record = True                       # type: ignore[attr-defined]
     setattr(sys.modules[__name__], made.__name__, made)
     return made
+
+
+def is_record(kind: Any) -> bool:
+    """Whether a type is that of a dict or an object."""
+    return isinstance(kind, types.BaseNamedTuple) and hasattr(kind.instance_class, "is_record")
+
+
+def is_dict(kind: Any) -> bool:
+    return is_record(kind) and kind.fields[-1] == _LAST
+
+
+def record_fields(kind: Any) -> tuple[str, ...]:
+    """The keys or attributes of a dict or an object."""
+    return tuple(kind.fields[:-1] if is_dict(kind) else kind.fields)
 
 
 def can_be_field(name: Any) -> bool:
@@ -67,7 +89,12 @@ def packed(value: Any, name: str = "an argument") -> Any:
             raise TangentError(
                 f'backend="numba": {name} is a list of {len(value)} parts; it may have 1 to '
                 f"{_LONGEST}", None, f"pass an array, or {PYTHON}")
-        return tuple([packed(part, f"{name}[{k}]") for k, part in enumerate(value)])
+        made = Listed(tuple([packed(part, f"{name}[{k}]") for k, part in enumerate(value)]))
+        if parts_in(made) > MOST_PARTS:
+            raise TangentError(
+                f'backend="numba": {name} is a list with {parts_in(made)} numbers and arrays in '
+                f"it; it may hold {MOST_PARTS}", None, f"pass arrays, or {PYTHON}")
+        return made
     if isinstance(value, dict):
         if not all(map(can_be_field, value)):
             raise TangentError(f'backend="numba": {name} is a dict whose keys are not all names',
@@ -103,16 +130,14 @@ def fields_of(value: Any) -> list[str] | None:
     return found
 
 
+def parts_in(value: Any) -> int:
+    """How many numbers and arrays are in something that is passed."""
+    return sum(map(parts_in, value)) if isinstance(value, tuple) else 1
+
+
 def holds_lists(value: Any) -> bool:
-    """Whether a list is somewhere in a value, other than the value itself."""
-    if isinstance(value, dict):
-        return any(isinstance(part, list) or holds_lists(part) for part in value.values())
-    if isinstance(value, (tuple, list)):
-        return any(isinstance(part, list) or holds_lists(part) for part in value)
-    if type(value).__module__ == "builtins" or isinstance(value, (np.ndarray, np.generic)):
-        return False
-    return any(isinstance(part, list) or holds_lists(part)
-               for part in getattr(value, "__dict__", {}).values())
+    """Whether a list is somewhere in something that is passed."""
+    return isinstance(value, Listed) or (isinstance(value, tuple) and any(map(holds_lists, value)))
 
 
 def unpacked(found: Any, argument: Any) -> Any:
@@ -120,13 +145,19 @@ def unpacked(found: Any, argument: Any) -> Any:
     if found is None or isinstance(found, (float, complex, np.ndarray)):
         return found
     if isinstance(argument, dict):
-        return {key: unpacked(getattr(found, key, None), part) for key, part in argument.items()}
+        return {key: unpacked(_part(found, key), part) for key, part in argument.items()}
     if isinstance(argument, (tuple, list)):
+        if len(found) != len(argument):
+            return found
         return [unpacked(part, one) for part, one in zip(found, argument)]
-    if isinstance(found, tuple) and hasattr(found, "_fields"):
-        return {name: unpacked(getattr(found, name), getattr(argument, name))
-                for name in found._fields}
+    fields = found if isinstance(found, dict) else getattr(found, "_fields", None)
+    if fields is not None:
+        return {name: unpacked(_part(found, name), getattr(argument, name)) for name in fields}
     return found
+
+
+def _part(found: Any, name: str) -> Any:
+    return found.get(name) if isinstance(found, dict) else getattr(found, name, None)
 
 
 @instead_of(len)
@@ -136,19 +167,7 @@ def length(items):
 
 @overload(length)
 def _length(items):
-    if isinstance(items, types.BaseNamedTuple) and items.fields[-1] == _LAST:
-        count = len(items.fields) - 1
+    if is_record(items):
+        count = len(record_fields(items))
         return lambda items: count
     return lambda items: len(items)
-
-
-def as_list(items):
-    """A list that was passed as a tuple, as a list again."""
-    return items
-
-
-@overload(as_list)
-def _as_list(items):
-    if isinstance(items, types.UniTuple):
-        return lambda items: [item for item in items]   # noqa: C416
-    return None

@@ -80,6 +80,14 @@ def value_of(kind: Any, default: Any = None) -> Any:
     raise TypeError(f"{kind} is not known when the code is compiled")
 
 
+def written_function(lines: list[str], space: dict[str, Any]) -> Any:
+    """A function that compiled code may call, from the lines of its text; space: what its names
+    mean."""
+    name = lines[0].removeprefix("def ").partition("(")[0]
+    exec("\n".join(lines), space)
+    return register_jitable(space[name])
+
+
 # Names that are not bound yet ---------------------------------------------------------------------
 class Unbound(types.Type):
     """The type of what stands in a name before something is bound to it: it becomes any other."""
@@ -178,7 +186,17 @@ def _limited(x):
                 stop()
             return x
         return run
+    if isinstance(x, types.BaseTuple) and any(map(_holds_ints, x.types)):
+        looks = [f"    look(x[{k}])" for k, part in enumerate(x.types) if _holds_ints(part)]
+        space: dict[str, Any] = {"look": limited}
+        exec("\n".join(["def run(x):", *looks, "    return x"]), space)
+        return space["run"]
     return lambda x: x
+
+
+def _holds_ints(kind: Any) -> bool:
+    return isinstance(kind, types.Integer) or (
+        isinstance(kind, types.BaseTuple) and any(map(_holds_ints, kind.types)))
 
 
 for _name in ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "asin",

@@ -17,6 +17,8 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.backends.numba_loop_ranks import constant_int
+from tangent_lite.backends.numba_named_parts import name_parts
 from tangent_lite.backends.numba_words import APART, ELEMENTWISE, KNOWN, SUM, ZEROS
 from tangent_lite.liveness import bound_in, definitions, live_around, uses
 
@@ -32,12 +34,15 @@ class Group:
     statements: list[gast.stmt]
     parameters: list[str]
     results: list[str]
+    thin: dict[str, int]                # names of arrays with an axis of one item, and which
 
 
 def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -> list[Group]:
     """Put calls in place of runs of statements of a function; what is behind the calls."""
     for block in syntax.all_blocks(tree):
         block[:] = [node for node in block if not syntax.is_comment(node)] or block[:1]
+        block[:] = [one for node in block for one in (
+            [*name_parts(node, means, fresh), node] if _can_join(node, means) else [node])]
     runs = [(block, run) for block in syntax.all_blocks(tree) for run in _runs(block, means)]
     # A statement that does nothing behind each run: what is live there is what is read of it.
     markers = [gast.Pass() for _ in runs]
@@ -45,10 +50,11 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
         block.insert(_index(block, run[-1]) + 1, marker)
     live = live_around(tree.body, {id(marker) for marker in markers})
     variables = set(syntax.parameter_names(tree.args)) | bound_in(tree.body)
+    thin = _thin(tree, means)
     groups = []
     for (block, run), marker in zip(runs, markers):
         group = Group(fresh("loops"), run, _read(run, variables),
-                      [name for name in _bound(run) if name in live[id(marker)]])
+                      [name for name in _bound(run) if name in live[id(marker)]], thin)
         call = syntax.call(syntax.load(group.name), *map(syntax.load, group.parameters))
         made: gast.stmt = syntax.statement(call)
         if group.results:
@@ -61,6 +67,34 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
         block[start:start + len(run) + 1] = [made]
         groups.append(group)
     return groups
+
+
+def _thin(tree: gast.FunctionDef, means: Means) -> dict[str, int]:
+    """Names that are bound once, by a reduction with keepdims, and the axis that it keeps."""
+    counts: dict[str, int] = {}
+    found: dict[str, int] = {}
+    for node in syntax.statements(tree.body):
+        for name in definitions(node):
+            counts[name] = counts.get(name, 0) + 1
+        axis = kept_axis(node, means)
+        if axis is not None:
+            found[definitions(node)[0]] = axis
+    return {name: axis for name, axis in found.items() if counts[name] == 1}
+
+
+def kept_axis(node: gast.stmt, means: Means) -> int | None:
+    """The axis of one item in `name = np.max(x, axis=1, keepdims=True)` and the like."""
+    if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+            or not isinstance(node.value, gast.Call) \
+            or not str(getattr(means(node.value.func), "__module__", "")).startswith(
+                ("numpy", __package__)):
+        return None
+    named = {keyword.arg: keyword.value for keyword in node.value.keywords}
+    keepdims = named.get("keepdims")
+    axis = named.get("axis") or (node.value.args[1] if len(node.value.args) > 1 else None)
+    if not isinstance(keepdims, gast.Constant) or keepdims.value is not True:
+        return None
+    return constant_int(axis) if axis is not None else None
 
 
 def _index(block: list[gast.stmt], node: gast.stmt) -> int:

@@ -124,6 +124,14 @@ def _share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
         return of_all
     if len(axes) == 1:
         one = axes[0]
+        if x.ndim == 2:
+            flat = register_jitable(
+                (lambda y: y) if y.ndim == 1 else (lambda y: y[:, 0]) if one else
+                (lambda y: y[0, :]))
+
+            def of_matrix(y, x, axis=None, keepdims=False, initial=None, where=True):
+                return _shares(flat(y), x, one)
+            return of_matrix
 
         def run(y, x, axis=None, keepdims=False, initial=None, where=True):
             hit = np.where(x == unreduce(y, x, one, False), 1.0, 0.0)
@@ -135,6 +143,24 @@ def _share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
             return run_kept
         return run
     return None
+
+
+@register_jitable
+def _shares(y, x, axis):
+    """For a matrix: one, by how many items of a row (axis 1) or a column (axis 0) equal the extreme
+    y of it, where they do; nan where none does, since y is nan."""
+    shares = np.empty(x.shape)
+    counts = np.zeros(y.shape[0])
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            one = x[i, j] == y[i if axis else j]
+            shares[i, j] = one
+            counts[i if axis else j] += one
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            count = counts[i if axis else j]
+            shares[i, j] = shares[i, j] / count if count else np.nan
+    return shares
 
 
 # Element by element ---------------------------------------------------------------------------
@@ -201,7 +227,7 @@ def _clip_inner(dz, x, low=None, high=None, low_2=None, high_2=None):
         where_larger(dz, high, np.maximum(x, low)), x, low)
 
 
-# Elements and structures ----------------------------------------------------------------------
+# Elements ----------------------------------------------------------------------
 @overload(runtime.add_at)
 def _add_at(bx, index, dy):
     if not is_array(bx):
@@ -286,14 +312,6 @@ def _zeros_like(x):
         if isinstance(x.dtype, (types.Float, types.Complex)):
             return lambda x: np.zeros_like(x)
         return lambda x: np.zeros(x.shape)
-    if isinstance(x, types.List) and isinstance(x.dtype, types.Float):
-        return lambda x: [0.0] * len(x)
-    if isinstance(x, types.List) and is_array(x.dtype):
-        return lambda x: [np.zeros(part.shape) for part in x]
-    if isinstance(x, types.UniTuple) and isinstance(x.dtype, types.Float):
-        return lambda x: [0.0] * len(x)
-    if isinstance(x, types.UniTuple) and is_array(x.dtype):
-        return lambda x: [np.zeros(part.shape) for part in x]
     return None
 
 

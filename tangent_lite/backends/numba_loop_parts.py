@@ -80,11 +80,9 @@ class Draft(Ranks):
         if array.stored and array.view is not None:
             return self.element(array.view, index)
         if array.stored:
-            for axis, i in enumerate(index):
-                self.spans(i, f"{array.owner}.shape[{axis}]")
-            place = ", ".join(index)
+            self.spans_array(array, index)
+            place = ", ".join("0" if axis in array.thin else i for axis, i in enumerate(index))
             self.reads.append((array, place))
-            self.names.add(array.owner)
             return f"{self.writer.word('item')}({array.owner}, {place})"
         if array.element:
             if index != self.indices:
@@ -168,18 +166,21 @@ class Draft(Ranks):
         """The loop goes as far as the shape of something says."""
         if isinstance(node, gast.Call) and self.writer.means(node.func) is words.BROADCAST:
             for one in node.args:
-                rank = self.rank_of(one)
-                if rank:
-                    self.has_shape(one, index[len(index) - rank:])
+                known = self.writer.known(one.id)
+                mine = index[len(index) - self.rank_of(one):]
+                if known is not NUMBER and known.stored and known.thin:
+                    self.spans_array(known, mine)
+                elif mine:
+                    self.has_shape(one, mine)
             return
         if isinstance(node, gast.Name):
             array = self.writer.known(node.id)
             if array is NUMBER:
                 raise ByStatement
             if array.stored:
-                self.names.add(array.owner)
-                for axis, i in enumerate(index):
-                    self.spans(i, f"{array.owner}.shape[{axis}]")
+                if array.thin:
+                    raise ByStatement           # smaller than the loop
+                self.spans_array(array, index)
                 return
             if array.sizes:
                 for size, i in zip(array.sizes, index):
@@ -195,6 +196,13 @@ class Draft(Ranks):
         for i, sizes in zip(self.indices, found):
             for size in sizes:
                 self.spans(i, size)
+
+    def spans_array(self, array: Array, index: list[str]) -> None:
+        """The loop goes as far as an array, along the axes that are not stretched."""
+        self.names.add(array.owner)
+        for axis, i in enumerate(index):
+            if axis not in array.thin:
+                self.spans(i, f"{array.owner}.shape[{axis}]")
 
     def spans(self, i: str, size: str) -> None:
         """A place of the loop goes up to a size."""

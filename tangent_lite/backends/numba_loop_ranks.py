@@ -37,6 +37,7 @@ class Array:
     an array that nobody needs as an array; sizes: names of its shape, where it is gone.
     view: the expression that it was made by, if that is a part with an axis of one item more.
     origin: "given" as an argument, "fresh" if it was made here, else "other" (it may be a view).
+    thin: axes that have one item, as a sum with keepdims leaves them: they are stretched.
     """
     rank: int
     owner: str
@@ -47,6 +48,7 @@ class Array:
     sizes: list[str] = field(default_factory=list)
     origin: str = "other"
     is_mutable: bool = True
+    thin: frozenset[int] = frozenset()
 
 
 class Ranks:
@@ -81,9 +83,9 @@ class Ranks:
         raise ByStatement
 
     def _rank_of_product(self, ranks: tuple[int, int]) -> int:
-        if ranks != (1, 1):
+        if 0 in ranks or max(ranks) > 2:
             raise ByStatement
-        return 0
+        return sum(ranks) - 2
 
     def _rank_of_attribute(self, node: gast.Attribute) -> int:
         if node.attr == "size" and isinstance(node.value, gast.Name) \

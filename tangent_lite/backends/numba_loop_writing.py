@@ -16,6 +16,7 @@ from numba import types
 from tangent_lite import syntax
 from tangent_lite.backends import numba_elements, numba_exponentials, numba_memory
 from tangent_lite.backends.numba_groups import Group, Means
+from tangent_lite.backends.numba_loop_families import families
 from tangent_lite.backends.numba_loop_parts import Draft
 from tangent_lite.backends.numba_loop_ranks import (
     NUMBER,
@@ -99,6 +100,11 @@ class LoopWriter:
             known = self.env[name] = _kind(kinds[name])
             if isinstance(known, Array):
                 known.owner = name
+                axis = group.thin.get(name)
+                if axis is not None and -known.rank <= axis < known.rank:
+                    known.thin = frozenset({axis % known.rank})
+        self.families = families(group.statements, {
+            name for name, known in self.env.items() if known is NUMBER}, means)
         self.lines: list[str] = []
         self.loop: OpenLoop | None = None
         self.loops = 0
@@ -157,11 +163,16 @@ class LoopWriter:
             place.startswith("rows") and another.startswith("rows"))    # both only add
             for array, place in writes for other, another in [*reads, *writes])
 
+    def are_related(self, loop: OpenLoop, node: gast.stmt) -> bool:
+        """Whether a statement has to do with what a loop does."""
+        family = self.families.get(id(node))
+        return any(self.families.get(id(one)) == family for one in loop.statements)
+
     def join(self, draft: Draft, node: gast.stmt) -> None:
         """Put what a statement adds into the loop."""
-        if self.loop is not None and self.loop.rank != draft.rank:
-            raise NextLoop
         loop = self.loop
+        if loop is not None and (loop.rank != draft.rank or not self.are_related(loop, node)):
+            raise NextLoop
         reads = [*(loop.reads if loop else ()), *draft.reads]
         writes = [*(loop.writes if loop else ()), *draft.writes]
         if self.clashes(reads, writes):
@@ -319,8 +330,22 @@ class LoopWriter:
         if rank == 0:
             return NUMBER
         # Of another layout perhaps, and perhaps one that is known already.
-        return Array(rank, definitions(node)[0], origin="other") if rank <= AXES and isinstance(
-            node.value, (gast.BinOp, gast.UnaryOp)) else None
+        return Array(rank, definitions(node)[0], origin="other", thin=self.thin_of(
+            node.value, rank)) if rank <= AXES and isinstance(
+                node.value, (gast.BinOp, gast.UnaryOp)) else None
+
+    def thin_of(self, node: gast.expr, rank: int) -> frozenset[int]:
+        """The axes of one item of what an operation on arrays of a rank, and on numbers, gives."""
+        found = frozenset(range(rank))
+        for part in gast.walk(node):
+            if isinstance(part, (gast.Call, gast.Subscript)):
+                return frozenset()
+            if isinstance(part, gast.Name):
+                known = self.env.get(part.id)
+                if known is not NUMBER:
+                    found &= known.thin if isinstance(known, Array) and known.rank == rank \
+                        else frozenset()
+        return found
 
     def bring_back(self, name: str) -> None:
         """Make an array of a name that stands for one."""

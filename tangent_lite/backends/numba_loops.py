@@ -29,7 +29,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_groups import Group, Means
+from tangent_lite.backends.numba_groups import Group, Means, kept_axis
 from tangent_lite.backends.numba_loop_ranks import (
     NUMBER,
     Array,
@@ -59,6 +59,12 @@ def written(group: Group, kinds: dict[str, Any], means: Means, space: dict[str, 
     return made[group.name]
 
 
+def _at(axis: int, part: gast.expr) -> gast.expr:
+    """`[:, part]` for the second axis, `[part, :]` for the first."""
+    whole = gast.Slice(None, None, None)
+    return gast.Tuple([whole, part] if axis else [part, whole], gast.Load())
+
+
 class Writer(LoopWriter):
     """What each kind of statement adds to a loop."""
 
@@ -81,19 +87,24 @@ class Writer(LoopWriter):
 
     def statement(self, node: gast.stmt) -> None:
         """Put a statement into the loop that is open, into the next, or behind it as it is."""
+        if not self.in_vectors(node) and not self.is_joined(node):
+            self.close()
+            self.as_it_is(node)
+
+    def is_joined(self, node: gast.stmt) -> bool:
+        """Put a statement into the loop that is open, or into the next; whether that is done."""
         for _ in range(2):
             had_loop = self.loop is not None
             try:
                 self.take(node)
-                return
+                return True
             except NextLoop:
                 self.close()
                 if not had_loop:
                     break
             except ByStatement:
                 break
-        self.close()
-        self.as_it_is(node)
+        return False
 
     def take(self, node: gast.stmt) -> None:
         names = definitions(node)
@@ -116,11 +127,64 @@ class Writer(LoopWriter):
         else:
             self.scattering(node, node.value)
 
+    def in_vectors(self, node: Any) -> bool:
+        """`s = np.sum(x, axis=1, keepdims=True)` and `bs = unbroadcast(bx, s)`: a matrix of one
+        column, or of one row, is made as a vector; whether it is one."""
+        try:
+            found = self.as_vector(node)
+        except (ByStatement, NextLoop):
+            return False
+        if found is None:
+            return False
+        vector, axis = found
+        name, part = node.targets[0].id, self.fresh("part")
+        first = syntax.assign(part, vector)
+        self.families[id(first)] = self.families.get(id(node))
+        self.kept.add(part)
+        if not self.is_joined(first):
+            return False
+        self.close()
+        shape = f"{part}.size, 1" if axis else f"1, {part}.size"
+        view = syntax.subscript(syntax.load(part), _at(axis, syntax.constant(None)))
+        self.line(name, f"{name} = {part}.reshape(({shape}))",
+                  Array(2, name, origin="fresh", view=view, thin=frozenset({axis})))
+        return True
+
+    def as_vector(self, node: Any) -> tuple[gast.expr, int] | None:
+        """The vector, and the axis of one item, of a statement that binds such a matrix."""
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                or not isinstance(node.value, gast.Call):
+            return None
+        call, function = node.value, self.means(node.value.func)
+        axis = kept_axis(node, self.means)
+        if axis is not None and function is numba_words.SUM:
+            if self.draft(1).rank_of(call.args[0]) != 2 or not -2 <= axis < 2:
+                return None
+            vector = syntax.call(call.func, call.args[0])
+            vector.keywords = [gast.keyword("axis", syntax.constant(axis % 2))]
+            return vector, axis % 2
+        if function is numba_words.UNBROADCAST and isinstance(call.args[1], gast.Name):
+            like = self.known(call.args[1].id)
+            if like is not NUMBER and like.rank == 2 and len(like.thin) == 1 \
+                    and self.draft(1).rank_of(call.args[0]) == 2 \
+                    and not self.is_thin(call.args[0]):
+                axis = min(like.thin)
+                return syntax.subscript(call, _at(axis, syntax.constant(0))), axis
+        return None
+
+    def is_thin(self, node: gast.expr) -> bool:
+        """Whether all arrays of an expression have an axis of one item."""
+        arrays = [self.env.get(name) for name in syntax.read_names(node)]
+        return all(known.thin for known in arrays if isinstance(known, Array))
+
     # Kinds of statements ----------------------------------------------------------------------
     def binding(self, node: gast.stmt, name: str, value: gast.expr) -> None:
         """`name = value`"""
         if isinstance(value, gast.Name):
             self.naming(node, name, value.id)
+            return
+        if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Call):
+            self.summed_like(node, name, value.value)
             return
         rank = self.draft(1).rank_of(value)
         if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name) and rank > 0:
@@ -162,6 +226,16 @@ class Writer(LoopWriter):
         return isinstance(first, gast.Name) and ranks[0] == ranks[1] > 0 \
             and self.same_array(node, name, first.id, like)
 
+    def summed_like(self, node: gast.stmt, name: str, call: gast.Call) -> None:
+        """`name = unbroadcast(value, like)[:, 0]`, where like has one item on that axis."""
+        if self.means(call.func) is not numba_words.UNBROADCAST \
+                or not isinstance(call.args[1], gast.Name):
+            raise ByStatement
+        like = self.known(call.args[1].id)
+        if like is NUMBER or not like.stored or len(like.thin) != 1:
+            raise ByStatement
+        self.summing(node, name, call.args[0], min(like.thin), call.args[1])
+
     def naming(self, node: gast.stmt, name: str, other: str) -> None:
         """`name = other`: one array with two names."""
         known = self.known(other)
@@ -187,7 +261,8 @@ class Writer(LoopWriter):
             self.line(name, f"{name} = {other}", known)
             return True
         self.settled([known])
-        self.line(name, text_of(node), Array(known.rank, name, is_mutable=known.is_mutable))
+        self.line(name, text_of(node), Array(known.rank, name, is_mutable=known.is_mutable,
+                                             thin=array.thin))
         return True
 
     def part_of(self, node: gast.stmt, name: str, value: gast.Subscript, rank: int) -> None:
@@ -206,13 +281,15 @@ class Writer(LoopWriter):
                      is_mutable=base.is_mutable or is_copy)
         if any(isinstance(p, gast.Constant) and p.value is None for p in index_parts(value.slice)):
             made.view = value
+            made.thin = frozenset(axis for axis, p in enumerate(index_parts(value.slice))
+                                  if isinstance(p, gast.Constant) and p.value is None)
         self.line(name, text_of(node), made)
 
     def zeros(self, node: gast.stmt, name: str, like: str) -> bool:
         array = self.known(like)
         if array is NUMBER or not array.stored:
             return False
-        self.line(name, text_of(node), Array(array.rank, name, origin="fresh"))
+        self.line(name, text_of(node), Array(array.rank, name, origin="fresh", thin=array.thin))
         return True
 
     def summing(self, node: gast.stmt, name: str, value: gast.expr, axis: int,
@@ -224,7 +301,11 @@ class Writer(LoopWriter):
         row, column = draft.indices
         text = draft.element(value, draft.indices)
         if like is not None:
-            draft.has_shape(like, [column])
+            known = self.known(like.id)
+            if known.rank == 2:
+                draft.spans_array(known, draft.indices)
+            else:
+                draft.has_shape(like, [column])
         made = Array(1, self.fresh(name), stored=False, origin="fresh")
         if axis % 2:
             total = self.fresh("total")
@@ -248,7 +329,7 @@ class Writer(LoopWriter):
                 raise ByStatement               # a number that becomes an array
             self.number(node, name, operator, value)
             return
-        if known.access is not None or known.view is not None:
+        if known.access is not None or known.view is not None or known.thin:
             raise ByStatement
         draft = self.draft(known.rank)
         if draft.rank_of(value) > known.rank:

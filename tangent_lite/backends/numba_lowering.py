@@ -27,7 +27,6 @@ from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
     DTYPES,
     PYTHON,
-    as_list,
     can_be_field,
     record_class,
 )
@@ -41,6 +40,7 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_memory import apart
+from tangent_lite.backends.numba_parts import as_value, in_parts
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -86,12 +86,12 @@ def refused(reason: str, spot: tuple[str, int] | None, fix: str = PYTHON) -> Tan
 class Lowered:
     """The functions of a derivative as Numba is to compile them.
 
-    lists: parameters of the derivative that are lists. pieces: callees first; names: what the free
-    names of the text mean; data: for each parameter that was added, what looks its value up.
+    pieces: callees first; names: what the free names of the text mean; data: for each parameter
+    that was added, what looks its value up.
     by_elements: make loops of statements about arrays; groups: those that were (`numba_groups`).
     """
 
-    def __init__(self, derivative: Derivative, lists: set[str], by_elements: bool) -> None:
+    def __init__(self, derivative: Derivative, by_elements: bool) -> None:
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
         self.names: dict[str, Any] = {}
@@ -112,7 +112,7 @@ class Lowered:
         for unit in derivative.units:
             self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
         self.pass_data()
-        self.limit(lists)
+        self.limit()
         self.groups: list[Group] = []
         if by_elements:
             for piece in self.pieces:
@@ -123,6 +123,7 @@ class Lowered:
         tree = piece.tree
         tree.decorator_list, tree.returns = [], None
         _fence(piece)
+        in_parts(tree, self.fresh)
         free = set(used_names(Unit(piece.name, tree, piece.source)))
         _Names(self, piece, external, free).visit(tree)
         name = self.name_of(unbound, "unbound")
@@ -222,17 +223,13 @@ class Lowered:
             arguments.args = [gast.Name(n, gast.Param(), None, None) for n in piece.data] \
                 + arguments.args
 
-    def limit(self, lists: set[str]) -> None:
+    def limit(self) -> None:
         """Look at the ints that the derivative is given, once: those made of them then need not be
-        looked at (`numba_checks`). Lists come as tuples."""
+        looked at (`numba_checks`)."""
         tree = self.main.tree
         name = self.name_of(limited, "limited")
         looks = [syntax.statement(syntax.call(syntax.load(name), syntax.load(p.id)))
                  for p in tree.args.args]
-        if lists:
-            made = self.name_of(as_list, "as_list")
-            looks += [syntax.assign(p.id, syntax.call(syntax.load(made), syntax.load(p.id)))
-                      for p in tree.args.args if p.id in lists]
         at = 1 if isinstance(tree.body[0], gast.Expr) else 0
         tree.body[at:at] = looks
 
@@ -346,17 +343,26 @@ class _Names(gast.NodeTransformer):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         """`p["w"]` => `p.w`"""
+        if self._makes_indices(node.value):
+            return self.visit(as_value(node.slice, self.lowered.name_of(slice, "slice")))
         node.value = self.visit(node.value)
         key = node.slice
         if isinstance(key, gast.Constant) and isinstance(key.value, str):
-            if not isinstance(node.ctx, gast.Load) or not can_be_field(key.value):
+            if not can_be_field(key.value):
                 raise self.piece.refuse(node, "a dict that changes is not compiled")
-            return syntax.copy_place(syntax.attribute(node.value, key.value), node)
+            made = gast.Attribute(node.value, key.value, node.ctx)
+            return syntax.copy_place(made, node)
         if syntax.is_whole(key):                # Numba knows `x[...]` as one of several indices
             node.slice = gast.Tuple([key], gast.Load())
             return node
         node.slice = self.visit(key)
         return node
+
+    def _makes_indices(self, node: gast.expr) -> bool:
+        """Whether an expression means np.s_."""
+        return isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) \
+            and node.value.id in self.free \
+            and getattr(self.thing(node.value.id), node.attr, None) is np.s_
 
     def visit_Dict(self, node: gast.Dict) -> gast.expr:
         """`{"w": x}` => `Record(x, None)`"""

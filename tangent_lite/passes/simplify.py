@@ -110,9 +110,9 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
 
 
 def _is_sum(call: gast.Call) -> bool:
-    """Whether a call looks like `unreduce(s, y)` or `np.sum(a * b)`."""
+    """Whether a call looks like `unreduce(s, y)`, `unbroadcast(a @ b, x)` or `np.sum(a * b)`."""
     return getattr(call.func, "id", None) == "unreduce" or (
-        len(call.args) == 1 and isinstance(call.args[0], gast.BinOp))
+        0 < len(call.args) < 3 and isinstance(call.args[0], gast.BinOp))
 
 
 def _dot(node: gast.AST, typer: Any) -> None:

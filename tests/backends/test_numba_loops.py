@@ -13,6 +13,7 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
+import tangent_lite as tl  # noqa: E402
 from tangent_lite import runtime  # noqa: E402
 from tangent_lite.backends.numba_groups import grouped  # noqa: E402
 from tangent_lite.backends.numba_loop_writing import WORDS  # noqa: E402
@@ -140,6 +141,7 @@ class Draw:
         self.numbers = ["s", "t"]
         self.count = 0
         self.kept = set()
+        self.thin = []                  # matrices with an axis of one item
 
     def new(self, wish):
         self.count += 1
@@ -257,6 +259,19 @@ class Draw:
             text = f"unbroadcast(-{self.matrix(1)}, {self.random.choice(self.matrices)})"
             name = self.new("m")
             self.matrices += [name] * 2
+            return f"{name} = {text}"
+        if r < 0.09:                    # no statement of a loop: what follows is another group
+            return f"note{self.count} = 'text'"
+        if r < 0.13:
+            if self.thin and self.random.random() < 0.5:
+                text = f"unbroadcast(-{self.matrix(1)}, {self.random.choice(self.thin)})"
+            else:
+                text = f"np_sum({self.matrix(1)}, axis={self.random.choice([0, 1, -1])}, " \
+                       "keepdims=True)"
+            self.count += 1
+            name = f"thin{self.count}" if self.random.random() < 0.8 else self.new("m")
+            self.thin.append(name)
+            self.matrices += [name] * 3
             return f"{name} = {text}"
         if r < 0.25:
             text, name = self.vector(), self.new("v")
@@ -411,6 +426,24 @@ def test_drawn_statements(first):
     for seed in range(first, first + 200):
         agree(seed, counts)
     assert sum(ran and looped for ran, looped in counts) > 40
+
+
+def softmax(x, w):
+    z = x @ w
+    p = np.exp(z - np.max(z, axis=1, keepdims=True))
+    p = p / np.sum(p, axis=1, keepdims=True)
+    return np.sum(np.log(p) * x)
+
+
+def test_axes_of_one_item_are_stretched():
+    """What keepdims leaves is known to be stretched, so the first form is the only one."""
+    d = tl.grad(softmax, wrt=("x", "w"), backend="numba")
+    rng = np.random.default_rng(0)
+    for rows, columns in ((4, 3), (1, 3), (4, 1), (1, 1), (0, 3)):
+        args = rng.normal(size=(rows, columns)), rng.normal(size=(columns, columns))
+        for found, expected in zip(d(*args), tl.grad(softmax, wrt=("x", "w"))(*args)):
+            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    assert d._latest.compiled.how == "loops"
 
 
 if __name__ == "__main__":

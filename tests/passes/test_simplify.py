@@ -35,6 +35,13 @@ def outer(x, w):
     return np.sum(np.tanh(x @ w)) + np.sum(np.tanh(w @ np.ones((len(w), 2))))
 
 
+def centred(x, w):
+    z = (np.tanh(x @ np.ones((len(w), 3))) - w[:3]) @ np.arange(6.0).reshape(3, 2)
+    for row in range(2):
+        z = z * np.sin(z) + w[row % len(w)]
+    return float(len(w)) * np.trace(z.T @ z)
+
+
 @pytest.mark.parametrize("f", [rows, rows_kept, columns, last, cube, scaled, outer],
                          ids=lambda f: f.__name__)
 @pytest.mark.parametrize("n, m", [(4, 3), (1, 3), (3, 1), (1, 1), (3, 0), (3, 3)])
@@ -61,7 +68,21 @@ def test_words():
     assert "unreduce" not in tl.grad(columns).source_for(x, w)
     source = tl.grad(scaled, wrt=1).source_for(x, w)
     assert " @ w" in source
+    source = tl.grad(centred, wrt=1).source_for(np.ones((4, 5)), np.ones(5))
+    assert "np.sum(bz, axis=0) @" in source         # the sum of rows, and then one row's product
     assert "np.outer" not in tl.grad(outer, wrt=1).source_for(x, np.ones(3))
+
+
+@pytest.mark.parametrize("rows, length", [(4, 3), (1, 3), (0, 3), (4, 1)])
+def test_the_sum_of_rows_of_a_product(rows, length):
+    """What is subtracted from rows may be a vector as long as they are, or of one item."""
+    rng = np.random.default_rng(1)
+    x, w = rng.normal(size=(rows, length)), rng.normal(size=length)
+    along = rng.normal(size=x.shape), rng.normal(size=w.shape)
+    gradients = tl.grad(centred, wrt=(0, 1))(x, w)
+    slope = tl.jvp(centred, (x, w), along)[1]
+    assert [g.shape for g in gradients] == [x.shape, w.shape]
+    assert np.isclose(sum(np.sum(g * d) for g, d in zip(gradients, along)), slope, rtol=1e-10)
 
 
 def test_complex_products_are_no_dot():

@@ -1,0 +1,140 @@
+"""Lists and dicts of compiled code whose parts have types of their own: `[bW, bb]`, `{"w": bw}`.
+
+Lists of Numba hold things of one type, and its tuples cannot be written to. The adjoint of a tuple
+`(W, b)` is a list whose parts are added to, whatever their types; so is that of a dict. Here such a
+list is a record on the heap, one field for each part: it is written to through any name that means
+it, as in Python. Its parts are chosen by numbers that stand in the text.
+"""
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+from numba import types
+from numba.experimental import structref
+from numba.extending import box, overload
+
+from tangent_lite.backends.numba_functions import written_function
+
+
+class CellsType(types.StructRef):
+    """The type of a list with parts of these types, in turn."""
+
+    def preprocess_fields(self, fields: Any) -> Any:
+        return tuple((name, types.unliteral(kind)) for name, kind in fields)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        return tuple(kind for _, kind in self._fields)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self._fields)
+
+
+class TupleCellsType(CellsType):
+    """The type of such a list where a tuple stands: on its way out it becomes one."""
+
+
+class NamedCellsType(CellsType):
+    """The type of a dict with parts of these types under these names."""
+
+
+structref.register(CellsType)
+structref.register(TupleCellsType)
+structref.register(NamedCellsType)
+
+
+def cells_type(parts: Any, is_tuple: bool = False) -> CellsType:
+    fields = [(f"part_{number}", kind) for number, kind in enumerate(parts)]
+    return TupleCellsType(fields) if is_tuple else CellsType(fields)
+
+
+def named_cells_type(names: Any, parts: Any) -> NamedCellsType:
+    return NamedCellsType(list(zip(names, parts)))
+
+
+@functools.cache
+def maker(kind: CellsType) -> Any:
+    """The function that makes cells of a type out of their parts."""
+    names = [f"a{number}" for number in range(len(kind.parts))]
+    lines = [f"def made({', '.join(names)}):", "    cells = new(kind)",
+             *[f"    cells.{field} = {name}" for field, name in zip(kind.names, names)],
+             "    return cells"]
+    return written_function(lines, {"new": structref.new, "kind": kind})
+
+
+# Parts ----------------------------------------------------------------------------------------
+def _field(cells: Any, index: Any) -> str | None:
+    """The field that an index chooses, or None."""
+    if not isinstance(cells, CellsType) or isinstance(cells, NamedCellsType) \
+            or not isinstance(index, types.IntegerLiteral):
+        return None
+    names, number = cells.names, index.literal_value
+    return names[number] if -len(names) <= number < len(names) else None
+
+
+@overload(operator.getitem, prefer_literal=True)
+def _part(cells, index):
+    field = _field(cells, index)
+    if field is None:
+        return None
+    space: dict[str, Any] = {}
+    exec(f"def part(cells, index): return cells.{field}", space)
+    return space["part"]
+
+
+@overload(operator.setitem, prefer_literal=True)
+def _put(cells, index, value):
+    field = _field(cells, index)
+    if field is None:
+        return None
+    space: dict[str, Any] = {}
+    exec(f"def put(cells, index, value): cells.{field} = value", space)
+    return space["put"]
+
+
+@overload(len)
+def _count(cells):
+    if not isinstance(cells, CellsType):
+        return None
+    count = len(cells.parts)
+    return lambda cells: count
+
+
+# The way out ----------------------------------------------------------------------------------
+@box(CellsType)
+def _as_list(kind, value, c):
+    made = c.pyapi.list_new(c.context.get_constant(types.intp, len(kind.names)))
+    for number, part in enumerate(_boxed_parts(kind, value, c)):
+        c.pyapi.list_setitem(made, c.context.get_constant(types.intp, number), part)
+    return made
+
+
+@box(TupleCellsType)
+def _as_tuple(kind, value, c):
+    made = c.pyapi.tuple_new(len(kind.names))
+    for number, part in enumerate(_boxed_parts(kind, value, c)):
+        c.pyapi.tuple_setitem(made, number, part)
+    return made
+
+
+@box(NamedCellsType)
+def _as_dict(kind, value, c):
+    made = c.pyapi.dict_new(len(kind.names))
+    for name, part in zip(kind.names, _boxed_parts(kind, value, c)):
+        c.pyapi.dict_setitem_string(made, name, part)
+        c.pyapi.decref(part)
+    return made
+
+
+def _boxed_parts(kind, value, c):
+    data = structref._Utils(c.context, c.builder, kind).get_data_struct(value)
+    parts = []
+    for name, part in kind._fields:
+        found = getattr(data, name)
+        c.context.nrt.incref(c.builder, part, found)
+        parts.append(c.box(part, found))
+    c.context.nrt.decref(c.builder, kind, value)
+    return parts

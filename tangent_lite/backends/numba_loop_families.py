@@ -1,0 +1,65 @@
+"""Which statements of a group have to do with each other, and so may share a loop.
+
+Statements that read and write no array in common, nor by way of other statements, need not be about
+arrays of one shape. A loop for both would be left as soon as their shapes differ.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite.backends import numba_words
+from tangent_lite.backends.numba_groups import Means
+from tangent_lite.liveness import definitions
+
+
+def families(statements: list[gast.stmt], numbers: set[str], means: Means) -> dict[int, Any]:
+    """For each statement, by its id, what it has in common with its family.
+
+    numbers: the names that are known to mean numbers in front of the statements.
+    """
+    numbers = set(numbers)
+    heads: dict[str, str] = {}
+
+    def head(name: str) -> str:
+        while heads.setdefault(name, name) != name:
+            name = heads[name]
+        return name
+
+    first: dict[int, str] = {}
+    for node in statements:
+        bound = set(definitions(node))
+        read = _arrays(node, means) - numbers
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+            if _arrays(node.value, means, True) <= numbers:
+                numbers |= bound
+            else:
+                numbers -= bound
+        names = sorted(read | (bound - numbers))
+        for name in names[1:]:
+            heads[head(name)] = head(names[0])
+        if names:
+            first[id(node)] = names[0]
+    return {key: head(name) for key, name in first.items()}
+
+
+def _arrays(node: Any, means: Means, is_value: bool = False) -> set[str]:
+    """Names of which a statement or an expression reads elements or the shape of all of them;
+    is_value: leave out what is summed up to a number."""
+    found: set[str] = set()
+    todo: list[Any] = [node]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, gast.Name):
+            found.add(part.id)
+        elif isinstance(part, gast.Attribute) and part.attr in ("size", "shape", "ndim"):
+            continue
+        elif isinstance(part, gast.Call):
+            if is_value and means(part.func) is numba_words.SUM and len(part.args) == 1 \
+                    and not part.keywords:
+                continue
+            todo += [*part.args, *(keyword.value for keyword in part.keywords)]
+        else:
+            todo += gast.iter_child_nodes(part)
+    return found
