@@ -244,14 +244,15 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                         source: Source) -> None:
     """What is left of the functions defined inside is handed on: it has to mean the same there."""
     bindings: dict[str, int] = {}
-    if syntax.all_of(tree, gast.Lambda):
+    lambdas = bool(syntax.all_of(tree, gast.Lambda))
+    if lambdas:
         for node in syntax.walk(plain):
             if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
                 bindings[node.id] = bindings.get(node.id, 0) + 1
     for statement in syntax.statements(tree.body):
         heads = [statement.iter] if isinstance(statement, gast.For) else [statement.test] \
             if isinstance(statement, (gast.If, gast.While)) else [statement]
-        for node in (n for head in heads for n in syntax.all_of(head, gast.Lambda)):
+        for node in (n for head in heads if lambdas for n in syntax.all_of(head, gast.Lambda)):
             local = getattr(node, "local", None)
             if local is None:
                 continue

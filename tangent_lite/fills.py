@@ -30,11 +30,12 @@ def fill_zeros(derivative: Any) -> None:
     """Write first contributions to parts of zeros as assignments; the trees are changed in place.
     """
     for unit in derivative.units:
-        lengths = _lengths(unit.tree)
+        lengths: set[str] | None = None     # found where they are needed: most functions need none
         for block in _blocks(unit.tree.body):
             for number, node in enumerate(block):
                 name = _zeros(node, unit)
                 if name is not None:
+                    lengths = _lengths(unit.tree) if lengths is None else lengths
                     _fill(block[number + 1:], name, block, lengths)
 
 

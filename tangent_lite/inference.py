@@ -25,9 +25,11 @@ from tangent_lite.kinds_duck import (
     next_to_ducks,
     part_of_duck,
 )
+from tangent_lite.nodes import Methods
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.updates import blank_kind, is_descriptor, made_of_class, replaced_kind
 
+_KIND_OF = Methods("_")
 BINARY: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
     gast.Div: operator.truediv, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod,
@@ -223,7 +225,7 @@ class Typer(Indices):
         """The kind of an expression."""
         if node is None:
             return kinds.NOTHING
-        handler = getattr(self, "_" + type(node).__name__, None)
+        handler = getattr(self, _KIND_OF[node.__class__], None)
         return handler(node) if handler else UNKNOWN
 
     def _Name(self, node: gast.Name) -> Kind:

@@ -4,7 +4,7 @@ Works on A-normal form with structured control flow, in one walk backwards; a lo
 """
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import gast
@@ -15,15 +15,11 @@ from tangent_lite.syntax import bound_names, read_names
 Block = list  # of statements
 
 
-@dataclass
-class Liveness:
-    """Names live around a compound statement and at the head of a loop, by id of the statement."""
-    before: dict[int, frozenset[str]] = field(default_factory=dict)
-    after: dict[int, frozenset[str]] = field(default_factory=dict)
-    head: dict[int, frozenset[str]] = field(default_factory=dict)
-    orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
-    around: dict[int, set[str]] | None = None       # if asked for: before or behind a statement
-    unread: set[int] = field(default_factory=set)   # statements that bind what nothing reads
+def head(node: gast.stmt) -> gast.AST:
+    """What of a statement is evaluated where it stands: itself, or the head of a compound one."""
+    if isinstance(node, gast.For):
+        return node.iter
+    return node.test if isinstance(node, (gast.If, gast.While)) else node
 
 
 def uses(node: gast.stmt) -> set[str]:
@@ -42,6 +38,23 @@ def uses(node: gast.stmt) -> set[str]:
     return read_names(node)
 
 
+def uses_here(node: gast.stmt) -> set[str]:
+    """The same, and of a compound statement what its head reads."""
+    return read_names(head(node)) if isinstance(node, syntax.COMPOUND) else uses(node)
+
+
+@dataclass
+class Liveness:
+    """Names live around a compound statement and at the head of a loop, by id of the statement."""
+    before: dict[int, frozenset[str]] = field(default_factory=dict)
+    after: dict[int, frozenset[str]] = field(default_factory=dict)
+    head: dict[int, frozenset[str]] = field(default_factory=dict)
+    orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
+    around: dict[int, set[str]] | None = None       # if asked for: before or behind a statement
+    unread: set[int] = field(default_factory=set)   # statements that bind what nothing reads
+    uses: Callable[[gast.stmt], set[str]] = uses_here       # or a table of it
+
+
 def definitions(node: gast.stmt) -> list[str]:
     """Names that a simple statement binds."""
     if node.__class__ is gast.Assign:
@@ -53,12 +66,14 @@ def definitions(node: gast.stmt) -> list[str]:
     return []
 
 
-def liveness(body: list[gast.stmt], parameters: list[str] | None = None) -> Liveness:
+def liveness(body: list[gast.stmt], parameters: list[str] | None = None,
+             reading: Callable[[gast.stmt], set[str]] = uses_here) -> Liveness:
     """Liveness of a function's body (nothing is live behind it).
 
     With the parameters given, a name counts as live only where something may have bound it.
+    reading: `uses_here`, or a table of it.
     """
-    facts = Liveness()
+    facts = Liveness(uses=reading)
     _block(body, set(), None, facts)
     if parameters is not None:
         _prune(body, set(parameters), facts)
@@ -110,7 +125,7 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
             other = _block(node.orelse, set(after), leave, facts)
             facts.orelse[id(node)] = frozenset(other)
             live = _block(node.body, set(after), leave, facts) | other
-            live |= read_names(node.test)
+            live |= facts.uses(node)
             facts.before[id(node)] = frozenset(live)
         elif isinstance(node, (gast.For, gast.While)):
             live = _loop(node, live, facts)
@@ -127,7 +142,7 @@ def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
             else:
                 facts.unread.discard(id(node))      # the last round of a loop decides
             live.difference_update(bound)
-            live |= uses(node)
+            live |= facts.uses(node)
             if around is not None:
                 around |= live
     return live
@@ -138,7 +153,7 @@ def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness) -> set[s
     facts.after[id(node)] = after
     head = set(after)
     if isinstance(node, gast.While):
-        head |= read_names(node.test)
+        head |= facts.uses(node)
     while True:
         inner = _block(node.body, set(head), after, facts)
         if isinstance(node, gast.For):
@@ -148,7 +163,7 @@ def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness) -> set[s
         head |= inner
     facts.head[id(node)] = frozenset(head)
     if isinstance(node, gast.For):
-        return head | read_names(node.iter)
+        return head | facts.uses(node)
     return head
 
 

@@ -5,6 +5,7 @@ literals, operators) is not looked into.
 """
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,18 @@ class _Fields(dict):
         fields = tuple(f for f in getattr(kind, "_fields", ()) if f not in _PLAIN
                        and not (f == "value" and kind is gast.Constant))
         found = self[kind] = fields + (_ADDED.get(kind, ()) if self.added else ())
+        return found
+
+
+class Methods(dict):
+    """For a class of nodes, the name of the method for its nodes."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self.prefix = prefix
+
+    def __missing__(self, kind: type) -> str:
+        found = self[kind] = sys.intern(self.prefix + kind.__name__)
         return found
 
 
@@ -169,12 +182,15 @@ def all_of(node: gast.AST, kind: type) -> list[Any]:
     return found
 
 
+_VISITS = Methods("visit_")
+
+
 class Transformer(gast.NodeTransformer):
     """A NodeTransformer that does not look at what has no parts, operators and contexts included:
     most of the nodes of a tree."""
 
     def visit(self, node: Any) -> Any:
-        method = getattr(self, "visit_" + node.__class__.__name__, None)
+        method = getattr(self, _VISITS[node.__class__], None)
         return self.generic_visit(node) if method is None else method(node)
 
     def generic_visit(self, node: Any) -> Any:

@@ -25,12 +25,14 @@ from tangent_lite.syntax import call, is_comment, load
 def reverse_lists(derivative: Any) -> None:
     """Write loops over tapes as loops over lists; the trees are changed in place."""
     for unit in derivative.units:
+        loops = [node for node in unit.tree.body if isinstance(node, gast.For)]
+        if not loops:
+            continue
         resolver = next((r for r in derivative.resolvers if r.source is unit.source), None)
         if resolver is None or "reversed" in syntax.all_names(unit.tree) \
                 or resolver.now("reversed") is not reversed:
             continue
-        written = [_over_list(unit.tree, node) for node in unit.tree.body
-                   if isinstance(node, gast.For)]
+        written = [_over_list(unit.tree, node) for node in loops]
         if any(written):
             resolver.free("reversed")           # which has to go on meaning that
 

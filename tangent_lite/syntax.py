@@ -48,11 +48,21 @@ COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in t
 
 # Building -------------------------------------------------------------------------------------
 def load(name: str) -> gast.Name:
-    return gast.Name(name, gast.Load(), None, None)
+    return _name(name, gast.Load)
 
 
 def store(name: str) -> gast.Name:
-    return gast.Name(name, gast.Store(), None, None)
+    return _name(name, gast.Store)
+
+
+def _name(name: str, ctx: Any) -> gast.Name:
+    """A name, made without the constructors, which take most of the time: most nodes are names.
+
+    Its context is its own: passes note on all nodes, contexts too, where they come from.
+    """
+    made = gast.Name.__new__(gast.Name)
+    made.__dict__.update(id=name, ctx=ctx.__new__(ctx), annotation=None, type_comment=None)
+    return made
 
 
 def constant(value: Any) -> gast.expr:

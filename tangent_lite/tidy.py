@@ -13,6 +13,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.markers import is_attempt
+from tangent_lite.mentions import Mentions
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.fold import fold
@@ -30,12 +31,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     body = [n for n in [*syntax.copy(forward), split, *syntax.copy(backward), *tail]
             if not isinstance(n, gast.Pass)]
     adjoints = {b: v for v, b in context.adjoints.items()}
-    dead(body, context, external)
-    for _ in range(2):              # what one makes short, the other can fold
-        fold(body, parameters, user_names, adjoints, context, split)
-        simplify(body, context)
-        _drop_nothings(body)
-        dead(body, context, external)
+    _shorten(body, parameters, user_names, adjoints, context, external, split)
     gather(body, set(adjoints), context.adjoint_kinds)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
@@ -72,12 +68,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     """The one pass of forward mode as a body, tidied."""
     body = [n for n in [*syntax.copy(forward), tail] if not isinstance(n, gast.Pass)]
     tangents = {d: v for v, d in context.adjoints.items()}
-    dead(body, context, external)
-    for _ in range(2):
-        fold(body, parameters, user_names, tangents, context, None)
-        simplify(body, context)
-        _drop_nothings(body)
-        dead(body, context, external)
+    _shorten(body, parameters, user_names, tangents, context, external, None)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
     into(body)
@@ -96,6 +87,21 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
     _drop_nothings(body)
     into(body)
     return body
+
+
+def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
+             adjoints: dict[str, str], context: Any, external: dict[str, Any],
+             split: gast.stmt | None) -> None:
+    """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
+    other can fold."""
+    mentions = Mentions()
+    dead(body, context, external, mentions)
+    for _ in range(2):
+        fold(body, parameters, user_names, adjoints, context, split, mentions)
+        simplify(body, context)
+        _drop_nothings(body)
+        mentions = Mentions()       # the last two have rewritten statements
+        dead(body, context, external, mentions)
 
 
 def _drop_nothings(block: list[gast.stmt]) -> None:

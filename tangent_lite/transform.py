@@ -169,8 +169,8 @@ class Transformer:
         """The front half: the function in normal form, and the facts about it."""
         source, tree, resolver = self.read(function, parameter_kinds)
         parameters = checks.parameters(source)
-        names = Names(syntax.all_names(tree))
-        tree = closures(tree, names, source, source.refuse)
+        names = Names()
+        tree = closures(tree, names, source, source.refuse)     # takes all names of the tree
         plain = self.normal(tree, names)
         bound = set(parameters) | bound_in(plain.body)
 
@@ -212,7 +212,7 @@ class Transformer:
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
-        tree = own(framed, [], names, copy)
+        tree = own(framed, [], names, copy, True, outside)
         asked = False
         copied: list[str] = []
         bound_again = False
@@ -225,7 +225,7 @@ class Transformer:
                 self.expanded(plain, parameter_kinds, expansion, own_outer)
                 framed = frame(plain, names)
                 outside = written_outside(framed)
-                tree = own(framed, [], names, copy)
+                tree = own(framed, [], names, copy, True, outside)
                 copied, bound_again = [], False
                 continue
             deleted(numbered, source.refuse)
@@ -244,7 +244,7 @@ class Transformer:
                 continue
             if effects(tree, numbered, facts, typer, names, external):
                 outside += [n for n in written_outside(tree) if n not in outside]
-                tree = own(tree, [], names, copy)
+                tree = own(tree, [], names, copy, in_place=True)
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
@@ -267,7 +267,7 @@ class Transformer:
             if not outermost:
                 raise checks.helper_writes(source, written[0])
             copied += written
-            tree = own(tree, written, names, copy)
+            tree = own(tree, written, names, copy, in_place=True)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
         handed_on = origins(numbered, facts, typer)
@@ -300,7 +300,9 @@ class Transformer:
                around: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
         """A function in normal form: one exit, no short forms, one operation a statement; around:
         the variables of the function that it stands in."""
-        return anf(desugar(enclose(exits(tree, names), names), names), names, around)
+        single = exits(tree, names)             # a copy, which the next passes may change
+        plain = desugar(enclose(single, names), names, in_place=True)
+        return anf(plain, names, around, in_place=True)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion, own_outer: Callable[[], None]) -> None:

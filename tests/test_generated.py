@@ -1,6 +1,6 @@
 """Generated programs: no derivative is wrong, and few are refused. See tests/generator.py.
 
-    pytest tests/test_generated.py                         a few hundred programs, half a minute
+    pytest tests/test_generated.py                         a hundred programs, half a minute
     PROGRAMS=5000 pytest -m slow tests/test_generated.py   the long sweeps, an hour
     python -m tests.generator --level full --seed 0 --count 5000 --jobs 2 --census
 """
@@ -29,12 +29,18 @@ def held(tmp_path, seed, count, level, refused, jobs=1):
     assert outcomes.count("refused") < refused * count
 
 
-def test_foundation(tmp_path):
-    held(tmp_path, 0, 200, "foundation", refused=0.15)
+# (first seed, how many): a few at each run, the greater part with the slow tests.
+SEEDS = [(0, 50), pytest.param(50, 150, marks=pytest.mark.slow)]
 
 
-def test_full(tmp_path):
-    held(tmp_path, 0, 200, "full", refused=0.05)
+@pytest.mark.parametrize("seed, count", SEEDS)
+def test_foundation(tmp_path, seed, count):
+    held(tmp_path, seed, count, "foundation", refused=0.15)
+
+
+@pytest.mark.parametrize("seed, count", SEEDS)
+def test_full(tmp_path, seed, count):
+    held(tmp_path, seed, count, "full", refused=0.05)
 
 
 # How many programs the sweeps run: PROGRAMS=300 in .ci/run, 5000 by hand.

@@ -379,9 +379,11 @@ def test_trap_with_checkpoints(name, monkeypatch):
     assert found.outcome != "wrong", str(found)
 
 
-def test_generated_programs_with_checkpoints(tmp_path, monkeypatch):
+@pytest.mark.parametrize("first, last", [
+    (0, 10), pytest.param(10, 25, marks=pytest.mark.slow)])
+def test_generated_programs_with_checkpoints(tmp_path, monkeypatch, first, last):
     monkeypatch.setattr(transform, "marked", all_marked)
-    programs = [generate(seed, LEVELS["foundation"]) for seed in range(25)]
+    programs = [generate(seed, LEVELS["foundation"]) for seed in range(first, last)]
     outcomes = [judge_program(program, function) for program, function, _ in
                 write_modules([p for p in programs if "for " in p.source], tmp_path)]
     assert not [str(v) for v in outcomes if v.outcome == "wrong"]

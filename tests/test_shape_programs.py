@@ -108,8 +108,10 @@ def held(seeds, folder):
     assert sum(tried for _, tried in results) > 3 * len(results)
 
 
-def test_forty(tmp_path):
-    held(range(40), tmp_path)
+@pytest.mark.parametrize("seeds", [
+    range(20), pytest.param(range(20, 40), marks=pytest.mark.slow)])
+def test_a_few(tmp_path, seeds):
+    held(seeds, tmp_path)
 
 
 @pytest.mark.slow

@@ -126,7 +126,8 @@ FASTER = {
 
 
 @pytest.mark.parametrize("kind", [
-    pytest.param(kind, marks=pytest.mark.xfail(reason=FASTER[kind.__name__], strict=False))
+    pytest.param(kind, marks=[pytest.mark.slow,
+                              pytest.mark.xfail(reason=FASTER[kind.__name__], strict=False)])
     if kind.__name__ in FASTER else kind for kind in KINDS], ids=lambda k: k.__name__)
 def test_work_grows_with_the_input(function, kind):
     tl.grad(function(kind(4))).source_for(0.7)      # loads the rules

@@ -155,8 +155,10 @@ def held(seeds, folder):
     assert found.count("skipped") < 0.1 * len(found)
 
 
-def test_a_hundred(tmp_path):
-    held(range(100), tmp_path)
+@pytest.mark.parametrize("seeds", [
+    range(50), pytest.param(range(50, 100), marks=pytest.mark.slow)])
+def test_a_few(tmp_path, seeds):
+    held(seeds, tmp_path)
 
 
 @pytest.mark.slow

@@ -40,9 +40,11 @@ DISPLAYS = (gast.Tuple, gast.List, gast.Dict)
 
 
 def anf(tree: gast.FunctionDef, names: Names | None = None,
-        variables: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
-    """Return a tree in A-normal form; `names` are those taken, variables: those bound around it."""
-    tree = syntax.copy(tree)
+        variables: set[str] | frozenset[str] = frozenset(),
+        in_place: bool = False) -> gast.FunctionDef:
+    """Return a tree in A-normal form; `names` are those taken, variables: those bound around it;
+    in_place: the tree may be changed."""
+    tree = tree if in_place else syntax.copy(tree)
     writer = _Anf(names or Names(syntax.all_names(tree)), tree.name,
                   {n.id for n in syntax.names_in(tree)
                    if not isinstance(n.ctx, gast.Load)} | variables)

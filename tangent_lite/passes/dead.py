@@ -32,22 +32,25 @@ from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions, liveness
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
-from tangent_lite.syntax import COMPOUND, is_comment, read_names
+from tangent_lite.mentions import Mentions
+from tangent_lite.syntax import COMPOUND, is_comment
 
 LIST_METHODS = {"append", "insert", "pop"}
 
 
-def dead(body: list[gast.stmt], context: Any, external: dict[str, Any]) -> None:
-    """Remove dead statements; external: the helpers of emitted code, which only return values."""
-    sweeper = _Dead(context, external)
+def dead(body: list[gast.stmt], context: Any, external: dict[str, Any],
+         mentions: Mentions | None = None) -> None:
+    """Remove dead statements; external: the helpers of emitted code, which only return values;
+    mentions: what the statements mention, which stays so for those that are left."""
+    sweeper = _Dead(context, external, Mentions() if mentions is None else mentions)
     sweeper.sweep(body)
     if sweeper.drop_unread(body):
         sweeper.sweep(body)
 
 
 class _Dead:
-    def __init__(self, context: Any, external: dict[str, Any]) -> None:
-        self.context, self.external = context, external
+    def __init__(self, context: Any, external: dict[str, Any], mentions: Mentions) -> None:
+        self.context, self.external, self.mentions = context, external, mentions
         self.owner = {b: v for v, b in context.adjoints.items()}
         self.known: dict[str, str] = {}         # what `of` has said
 
@@ -59,6 +62,7 @@ class _Dead:
         stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
         breaks: list[gast.stmt] = []
         compounds: list[gast.stmt] = []
+        known = self.known
         while stack:
             node, parent = stack.pop()
             if parent is not None:
@@ -75,7 +79,7 @@ class _Dead:
                 breaks.append(node)
                 continue
             for name in self.changes(node):
-                feeds.setdefault(self.of(name), []).append(node)
+                feeds.setdefault(known.get(name) or self.of(name), []).append(node)
             if self.has_effect(node):
                 todo.append(node)
         watched = {way[0]: n for n in compounds
@@ -96,18 +100,13 @@ class _Dead:
             parent = parents.get(id(node))
             if parent is not None and id(parent) not in kept:
                 todo.append(parent)
-            if isinstance(node, gast.For):
-                reads = read_names(node.iter)
-            elif isinstance(node, (gast.If, gast.While)):
-                reads = read_names(node.test)
-            else:
-                reads = read_names(node)
-                if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
-                    reads.add(node.target.id)
+            reads = self.mentions[node].reads
+            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+                reads = reads | {node.target.id}
             if isinstance(node, (gast.For, gast.While)):
                 todo += [b for b in breaks if self.loop_of(b, parents) is node]
             for name in reads:
-                name = self.of(name)
+                name = known.get(name) or self.of(name)
                 if name not in needed:
                     needed.add(name)
                     todo += feeds.get(name, ())
@@ -116,7 +115,7 @@ class _Dead:
     def drop_unread(self, body: list[gast.stmt]) -> bool:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
-        facts = liveness(body)
+        facts = liveness(body, reading=self.mentions.uses)
         if not facts.unread:
             return False
         tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
@@ -187,7 +186,7 @@ class _Dead:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
         if kind is gast.Assign:
-            return any(map(self.may_act, syntax.all_of(node.value, gast.Call)))
+            return any(map(self.may_act, self.mentions[node].calls))
         if kind in (gast.Return, gast.Raise, gast.Assert):
             return True
         if kind is gast.Expr:

@@ -50,9 +50,11 @@ from tangent_lite.short_forms import (
 from tangent_lite.syntax import assign, call, load, store
 
 
-def desugar(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDef:
-    """Return a tree without short forms; `names` are those taken."""
-    tree = syntax.copy(tree)
+def desugar(tree: gast.FunctionDef, names: Names | None = None,
+            in_place: bool = False) -> gast.FunctionDef:
+    """Return a tree without short forms; `names` are those taken; in_place: the tree may be
+    changed."""
+    tree = tree if in_place else syntax.copy(tree)
     writer = _Desugar(names or Names(syntax.all_names(tree)))
     body = tree.body
     if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):

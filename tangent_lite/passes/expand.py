@@ -115,15 +115,19 @@ class _Expand(Calls):
     def run(self, numbered: gast.FunctionDef, spots: dict[int, Spot],
             phases: tuple[str, ...]) -> bool:
         self.spots = spots
-        return any(self.round(numbered, phase) for phase in phases)
-
-    def round(self, numbered: gast.FunctionDef, phase: str) -> bool:
-        self.phase = phase
-        changes: list[tuple[Spot, list[gast.stmt], gast.expr | None]] = []
+        marked = []         # one list for all phases: the first that changes anything is the last
         for node in syntax.statements(numbered.body):
             value = _marked(node)
             number = getattr(value, "mark", None)
-            if number is None or number not in self.spots:
+            if number in spots:
+                marked.append((node, value, number))
+        return any(self.round(marked, phase) for phase in phases)
+
+    def round(self, marked: list[tuple[gast.stmt, Any, int]], phase: str) -> bool:
+        self.phase = phase
+        changes: list[tuple[Spot, list[gast.stmt], gast.expr | None]] = []
+        for node, value, number in marked:
+            if number not in self.spots:
                 continue
             spot = self.spots[number]
             self.typer.names = self.facts.before.get(id(node), {})

@@ -26,18 +26,23 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
+from tangent_lite.mentions import Mentions
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in
 
 
 def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
-         adjoints: dict[str, str], context: Any, split: gast.stmt | None) -> None:
+         adjoints: dict[str, str], context: Any, split: gast.stmt | None,
+         mentions: Mentions | None = None) -> None:
     """Fold the temporaries of a body; adjoints: what each is the adjoint of; split: the statement
-    before which the code is the user's own, and is left at its length."""
+    before which the code is the user's own, and is left at its length; mentions: what the
+    statements mention, until they are rewritten here."""
+    mentions = Mentions() if mentions is None else mentions
     folder = _Folder(parameters, user_names, adjoints, context, split)
-    folder.aliases(body)
-    folder.fold(body)
+    if folder.aliases(body, mentions):
+        mentions = Mentions()               # statements were rewritten
+    folder.fold(body, mentions)
 
 
 class _Folder:
@@ -62,16 +67,18 @@ class _Folder:
             self.temporary[name] = found
         return found
 
-    def fold(self, body: list[gast.stmt]) -> None:
+    def fold(self, body: list[gast.stmt], mentions: Mentions) -> None:
         """Fold the temporaries of a body, inner blocks first."""
-        self.note(body)
+        self.note(body, mentions)
         self.block(body)
 
-    def aliases(self, body: list[gast.stmt]) -> None:
-        """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
+    def aliases(self, body: list[gast.stmt], mentions: Mentions) -> bool:
+        """`bt = by` for a temporary t: by is used itself, if neither changes any more.
+
+        Whether there was one, so that statements were rewritten."""
         others = [n for n in syntax.statements(body) if self.is_other_name(n)]
         if not others:
-            return
+            return False
         about = {name for n in others for name in (n.targets[0].id, n.value.id)}
         changed: dict[str, int] = {}
         order: dict[str, int] = {}
@@ -83,11 +90,8 @@ class _Folder:
             node, block = todo.pop()
             number += 1
             spots.append((node, block))
-            heads = [node] if not isinstance(node, COMPOUND) else \
-                [node.iter] if isinstance(node, gast.For) else [node.test]
-            for head in heads:
-                for name in about.intersection(read_names(head)):
-                    first_read.setdefault(name, number)
+            for name in about.intersection(mentions[node].reads):
+                first_read.setdefault(name, number)
             if isinstance(node, COMPOUND):
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
@@ -128,6 +132,7 @@ class _Folder:
             swap = syntax.Substitute(renamed)
             for number, node in enumerate(body):
                 body[number] = swap.visit(node)
+        return bool(renamed)
 
     def is_other_name(self, node: gast.stmt) -> bool:
         """Whether a statement of ours gives something a second name."""
@@ -135,23 +140,22 @@ class _Folder:
             and isinstance(node.targets[0], gast.Name) and not hasattr(node, "lineno") \
             and self.is_temporary(node.targets[0].id)
 
-    def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
+    def note(self, block: list[gast.stmt], mentions: Mentions,
+             loops: tuple[int, ...] = ()) -> None:
         """Note in program order where temporaries are read and bound."""
         self.loops[id(block)] = loops
         for node in block:
+            names = mentions[node].names
+            self.read(names, block, node)
             if isinstance(node, gast.For):
-                self.read(read_all(node.iter), block, node)
                 self.bind(syntax.bound_names(node.target), block, node)
-            elif isinstance(node, (gast.If, gast.While)):
-                self.read(read_all(node.test), block, node)
             if isinstance(node, COMPOUND):
                 inside = loops if isinstance(node, gast.If) else (*loops, id(node))
-                self.note(node.body, inside)
-                self.note(node.orelse, loops)
+                self.note(node.body, mentions, inside)
+                self.note(node.orelse, mentions, loops)
                 if isinstance(node, gast.While):
-                    self.read(read_all(node.test), block, node)
+                    self.read(names, block, node)
                 continue
-            self.read(read_all(node), block, node)
             if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
                 self.read([node.target.id], block, node)
             self.bind(definitions(node), block, node)
@@ -343,8 +347,3 @@ def _is_record(node: gast.stmt) -> bool:
         and isinstance(node.value.func.value, gast.Name) \
         and node.value.func.value.id.endswith(("_tape", "_checkpoints")) \
         and not hasattr(node, "lineno")
-
-
-def read_all(node: gast.AST) -> list[str]:
-    """Names read by a node, each as often as it stands there."""
-    return [n.id for n in syntax.names_in(node) if n.ctx.__class__ is gast.Load]

@@ -25,12 +25,14 @@ from tangent_lite.names import Names
 
 
 def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = None,
-        copy: Callable[[str], gast.expr] | None = None) -> gast.FunctionDef:
+        copy: Callable[[str], gast.expr] | None = None, in_place: bool = False,
+        outside: list[str] | None = None) -> gast.FunctionDef:
     """Return a tree that copies the parameters first, and the outer arrays that it writes to.
 
-    copy: how what a name means is copied; as it lies in memory, since sums depend on that.
+    copy: how what a name means is copied; as it lies in memory, since sums depend on that;
+    in_place: the tree may be changed; outside: the outer arrays, where they have been found.
     """
-    tree = syntax.copy(tree)
+    tree = tree if in_place else syntax.copy(tree)
     copy = copy or (lambda name: syntax.method(syntax.load(name), "copy"))
     names = names or Names(syntax.all_names(tree))
     first: list[gast.stmt] = []
@@ -42,7 +44,7 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
                 first.append(syntax.assign(kept, part))
                 made.values[number] = syntax.load(kept)
         first.append(syntax.assign(name, made))
-    for name in written_outside(tree):
+    for name in written_outside(tree) if outside is None else outside:
         ours = names.fresh(name)
         syntax.Rename({name: ours}).visit(tree)
         first.append(syntax.assign(ours, copy(name)))

@@ -185,17 +185,15 @@ class _Recorder:
                 self.find_owners(node.body, path, node)
             else:
                 step = self.steps.get(id(node))
-                names = set(definitions(node)) | read_names(node)
-                for name in definitions(node):
+                bound = definitions(node)
+                names = read_names(node).union(bound)
+                for name in bound:
                     self.bindings[name] = self.bindings.get(name, 0) + (
                         2 if isinstance(node, gast.AugAssign) else 1)
                 if step is not None:
                     names |= (step.reads | step.shapes) & self.variables
                     names |= {self.shadows[n] for n in (*step.operands, step.target)
                               if n in self.shadows}
-                if isinstance(node, (gast.Assign, gast.AugAssign)):
-                    target = node.targets[0] if isinstance(node, gast.Assign) else node.target
-                    names |= read_names(target)
                 self.occur(names, path)
 
     def occur(self, names: Any, path: tuple[int, ...]) -> None:
@@ -542,8 +540,10 @@ class _Recorder:
                 self.need_shapes("behind", id(node), state)
                 continue
             self.check_handed_on(node)
-            made = set(definitions(node)) - read_names(node)
-            self.need_shapes("at", id(node), state, made)
+            zeroed = ("at", id(node)) in self.zeroed        # few statements are such a place
+            made = set(definitions(node)) - read_names(node) if zeroed else set()
+            if zeroed:
+                self.need_shapes("at", id(node), state, made)
             through = self.written_names(node)
             self.need(reads - through, state)
             state.names |= through & reads
@@ -552,7 +552,8 @@ class _Recorder:
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(definitions(node)), state, depth)
             state.bound.update(definitions(node))
-            self.keep_shapes(self.shapes("at", id(node)) & made, state)
+            if zeroed:
+                self.keep_shapes(self.shapes("at", id(node)) & made, state)
             if result is not None:
                 self.need({result}, state)
         _, loop = self.blocks[id(block)]

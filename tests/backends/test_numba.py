@@ -337,7 +337,8 @@ SHAPES = [((3,), (3,)), ((3,), (1,)), ((1,), (3,)), ((1,), (1,)), ((0,), (0,)), 
           ((2, 3), (2, 3)), ((2, 3), (1, 3)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((2, 3), (3,))]
 
 
-@pytest.mark.parametrize("operator", [tl.grad, tl.value_and_grad])
+@pytest.mark.parametrize("operator", [
+    pytest.param(tl.grad, marks=pytest.mark.slow), tl.value_and_grad])
 def test_shapes_that_are_stretched_after_others_were_not(operator):
     d, plain = operator(mixed, wrt=("x", "y"), backend="numba"), operator(mixed, wrt=("x", "y"))
     rng = np.random.default_rng(0)
@@ -379,9 +380,16 @@ def stepped(u, v):
     return np.sum(w * v)
 
 
-def test_slices_in_place_with_one_array_twice():
+MEMORY = np.linspace(0.5, 1.5, 12)
+
+
+@pytest.mark.parametrize("pairs", [         # each is compiled for how its arrays lie
+    [(MEMORY[:8], MEMORY[4:]), (MEMORY, MEMORY), (np.ones(2), np.ones(2)),
+     (np.ones(3), np.ones(3))],
+    [(MEMORY[::2], MEMORY[1::2])],
+    pytest.param([(MEMORY[::-1], MEMORY)], marks=pytest.mark.slow)],
+    ids=["in order", "steps", "reversed"])
+def test_slices_in_place_with_one_array_twice(pairs):
     d, plain = (tl.grad(stepped, wrt=("u", "v"), backend=b) for b in ("numba", "python"))
-    memory = np.linspace(0.5, 1.5, 12)
-    for u, v in [(memory[:8], memory[4:]), (memory, memory), (memory[::-1], memory),
-                 (memory[::2], memory[1::2]), (np.ones(2), np.ones(2)), (np.ones(3), np.ones(3))]:
+    for u, v in pairs:
         assert same(plain(u, v), d(u, v), 1e-12)

@@ -10,7 +10,7 @@ from tests.rules.signatures import CRASH, RIGHT, WRONG
 
 AREAS = ["test_elementwise", "test_reductions", "test_shapes", "test_products", "test_parts",
          "test_quantiles", "test_statistics", "test_linalg"]
-SAMPLE = 250
+SAMPLE = 120
 
 
 def collected(areas):

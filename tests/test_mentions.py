@@ -1,0 +1,66 @@
+"""The table of what statements mention says what one finds who looks."""
+from collections import Counter
+
+import gast
+import pytest
+
+from tangent_lite import syntax
+from tangent_lite.liveness import head, uses_here
+from tangent_lite.mentions import Mentions
+from tests.golden.update import NAMES, halves
+from tests.programs.program import generate
+
+TEXTS = {
+    "scopes": "y = [k * x for k in range(n)]\nz = sum(k for k in y) + (lambda x: x * y)(2.0)\n"
+              "for v in {k: x for k in y}:\n    pass\nif any(k for k in y):\n    pass\n",
+    "targets": "y[i, f(j)] = x\ny.part[k] = x\na = b = x\n(a, b[i]), *c = x\ny += x\ny[i] += x[j]\n"
+               "del y[i]\nassert x, y\nprint(x)\n"}
+
+
+def compare(tree):
+    found = Mentions()
+    for node in syntax.statements(tree.body):
+        if isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+            compare(node)
+            continue
+        one = found[node]
+        assert one is found[node]
+        assert one.reads == syntax.read_names(head(node))
+        assert one.uses == uses_here(node) == found.uses(node)
+        parts = [*node.targets, node.value] if isinstance(node, gast.Assign) else [head(node)]
+        assert Counter(one.names) == Counter(
+            n.id for part in parts for n in syntax.names_in(part)
+            if isinstance(n.ctx, gast.Load))
+        if isinstance(node, gast.Assign):
+            assert {*map(id, one.calls)} == {*map(id, syntax.all_of(node.value, gast.Call))}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_goldens(name):
+    compare(gast.parse("".join(halves(name))))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_generated(seed):
+    compare(gast.parse(generate(seed, "full").source))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_corners(name):
+    compare(gast.parse(TEXTS[name]))
+
+
+def test_what_is_noted_beside_a_statement():
+    """It is read, but it does not count as live."""
+    cast, repeated = gast.parse("y[...] = t\ny[k] += t").body
+    cast.casting, repeated.repeats = syntax.load("how"), syntax.load("index")
+    found = Mentions()
+    assert found[cast].reads == {"y", "t", "how"} and found[cast].uses == {"y", "t"}
+    assert found[repeated].reads == {"y", "k", "t", "index"}
+    assert found[repeated].uses == {"y", "k", "t"}
+
+
+def test_a_name_has_a_context_of_its_own():
+    """Passes note things on all nodes of a tree."""
+    assert syntax.load("x").ctx is not syntax.load("x").ctx
+    assert syntax.store("x").ctx is not syntax.store("x").ctx
