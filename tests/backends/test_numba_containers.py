@@ -445,7 +445,8 @@ def _part(owner, name, holder):
     return f'{owner}["{name}"]' if holder == "dict" else f"{owner}[{'Wb'.index(name)}]"
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [
+    0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))])
 def test_drawn_programs(seed, tmp_path):
     text, holder = program(seed)
     file = tmp_path / f"drawn_{seed}.py"
