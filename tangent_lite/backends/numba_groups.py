@@ -71,7 +71,7 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
 
 def _thin(tree: gast.FunctionDef, means: Means) -> dict[str, int]:
     """Names that are bound once, by a reduction with keepdims, and the axis that it keeps."""
-    counts: dict[str, int] = {}
+    counts = dict.fromkeys(syntax.parameter_names(tree.args), 1)
     found: dict[str, int] = {}
     for node in syntax.statements(tree.body):
         for name in definitions(node):

@@ -303,8 +303,10 @@ class Draw:
             self.vectors.append(name)
             return f"{name} = {text}"
         if r < 0.64:
-            text, name = f"unbroadcast({self.matrix()}, {self.random.choice(self.vectors)})", \
-                self.new("v")
+            like = self.random.choice(self.vectors)
+            if self.random.random() < 0.2:
+                like = f"broadcast({like}, {self.random.choice(self.vectors)})"
+            text, name = f"unbroadcast({self.matrix()}, {like})", self.new("v")
             self.vectors.append(name)
             return f"{name} = {text}"
         if r < 0.72:
@@ -426,6 +428,16 @@ def test_drawn_statements(first):
     for seed in range(first, first + 200):
         agree(seed, counts)
     assert sum(ran and looped for ran, looped in counts) > 40
+
+
+def test_a_parameter_that_becomes_a_column():
+    """Only from there on it has one column."""
+    values = {"A": np.arange(6.0).reshape(2, 3), "B": np.ones((2, 3))}
+    plain, looped, texts = both(
+        "B = B * A\nA = np_sum(A * B, axis=1, keepdims=True)\nB = B * A", values, ["A", "B"])
+    for found, expected in zip(looped(**values), plain(**values)):
+        np.testing.assert_array_equal(found, expected)
+    assert texts
 
 
 def softmax(x, w):
