@@ -17,7 +17,7 @@ import gast
 
 from tangent_lite import liveness
 from tangent_lite.nodes import PARTS
-from tangent_lite.syntax import read_names
+from tangent_lite.syntax import COMPREHENSIONS, read_names
 
 
 class Mentioned(NamedTuple):
@@ -90,4 +90,4 @@ def _look(todo: list[Any], names: list[str], calls: list[gast.Call]) -> bool:
 
 
 # In them a name may mean what is bound there.
-SCOPES = frozenset({gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp})
+SCOPES = COMPREHENSIONS | {gast.Lambda}

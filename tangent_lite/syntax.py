@@ -295,7 +295,7 @@ def read_names(node: gast.AST) -> set[str]:
         if kind is name_class:
             if part.ctx.__class__ is load_class:
                 found.add(part.id)
-        elif kind in _COMPREHENSIONS:
+        elif kind in COMPREHENSIONS:
             # The first iterable is evaluated outside, all else inside.
             todo.append(part.generators[0].iter)
             inside: set[str] = set()
@@ -325,7 +325,7 @@ def read_names(node: gast.AST) -> set[str]:
     return found
 
 
-_COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp})
+COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp})
 
 
 def bound_names(target: gast.AST) -> list[str]:

@@ -78,21 +78,15 @@ def _field(cells: Any, index: Any) -> str | None:
 @overload(operator.getitem, prefer_literal=True)
 def _part(cells, index):
     field = _field(cells, index)
-    if field is None:
-        return None
-    space: dict[str, Any] = {}
-    exec(f"def part(cells, index): return cells.{field}", space)
-    return space["part"]
+    return None if field is None else written_function(
+        ["def part(cells, index):", f"    return cells.{field}"], {})
 
 
 @overload(operator.setitem, prefer_literal=True)
 def _put(cells, index, value):
     field = _field(cells, index)
-    if field is None:
-        return None
-    space: dict[str, Any] = {}
-    exec(f"def put(cells, index, value): cells.{field} = value", space)
-    return space["put"]
+    return None if field is None else written_function(
+        ["def put(cells, index, value):", f"    cells.{field} = value"], {})
 
 
 @overload(len)

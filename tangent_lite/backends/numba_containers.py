@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import keyword
 import sys
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,11 +39,17 @@ class Listed(NamedTuple):
 def record_class(fields: tuple[str, ...], is_dict: bool) -> Any:
     """The class of tuples with these parts; one for each combination of names."""
     names = (*fields, _LAST) if is_dict else fields
-    made = collections.namedtuple("Record_" + "_".join(names), names)   # type: ignore[misc]
-    # It can be found by its name, so that what is compiled for it can be kept.
+    made = tuple_class("Record_" + "_".join(names), names)
+    made.is_record = True
+    return made
+
+
+def tuple_class(name: str, fields: Iterable[str]) -> Any:
+    """A class of tuples that can be found by its name here, so that what is compiled for it can be
+    kept."""
+    made = collections.namedtuple(name, list(fields))                   # type: ignore[misc]
     made.__module__ = __name__
-    made.is_record = True                       # type: ignore[attr-defined]
-    setattr(sys.modules[__name__], made.__name__, made)
+    setattr(sys.modules[__name__], name, made)
     return made
 
 

@@ -74,7 +74,8 @@ def _thin(tree: gast.FunctionDef, means: Means) -> dict[str, int]:
     counts = dict.fromkeys(syntax.parameter_names(tree.args), 1)
     found: dict[str, int] = {}
     for node in syntax.statements(tree.body):
-        for name in definitions(node):
+        bound = syntax.bound_names(node.target) if isinstance(node, gast.For) else definitions(node)
+        for name in bound:
             counts[name] = counts.get(name, 0) + 1
         axis = kept_axis(node, means)
         if axis is not None:
@@ -85,9 +86,10 @@ def _thin(tree: gast.FunctionDef, means: Means) -> dict[str, int]:
 def kept_axis(node: gast.stmt, means: Means) -> int | None:
     """The axis of one item in `name = np.max(x, axis=1, keepdims=True)` and the like."""
     if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
-            or not isinstance(node.value, gast.Call) \
-            or not str(getattr(means(node.value.func), "__module__", "")).startswith(
-                ("numpy", __package__)):
+            or not isinstance(node.value, gast.Call):
+        return None
+    owner = str(getattr(means(node.value.func), "__module__", "")) + "."
+    if not owner.startswith(("numpy.", f"{__package__}.")):     # it may mean another thing by that
         return None
     named = {keyword.arg: keyword.value for keyword in node.value.keywords}
     keepdims = named.get("keepdims")

@@ -8,9 +8,7 @@ to it is refused.
 """
 from __future__ import annotations
 
-import collections
 import functools
-import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,18 +19,15 @@ from numba.core.imputils import impl_ret_new_ref
 from numba.cpython.listobj import ListInstance
 from numba.extending import intrinsic
 
-from tangent_lite.backends.numba_containers import Listed
+from tangent_lite.backends.numba_containers import Listed, tuple_class
 from tangent_lite.backends.numba_functions import is_array, is_number
 
 
 @functools.cache
 def _list_class(count: int) -> Any:
     """The class of tuples that stand for lists of so many things of different types."""
-    made = collections.namedtuple(                                      # type: ignore[misc]
-        f"ListOf{count}", [f"part_{number}" for number in range(count)])
-    made.__module__ = __name__
-    made.is_list = True                         # type: ignore[attr-defined]
-    setattr(sys.modules[__name__], made.__name__, made)
+    made = tuple_class(f"ListOf{count}", [f"part_{number}" for number in range(count)])
+    made.is_list = True
     return made
 
 

@@ -178,17 +178,20 @@ def _settled_parts(gradient: Any, argument: Any, target: Any) -> Any:
     if None in space.values():
         return None
     made = ", ".join(f"settle_{k}({one}, {own})" for k, (one, own) in enumerate(zip(*texts)))
-    if isinstance(target, types.List):
-        made = f"[{made}]"
-    elif isinstance(target, CellsType):
-        space["made"] = maker(target)
-        made = f"made({made})"
-    elif isinstance(target, types.BaseNamedTuple):
-        space["made"] = target.instance_class
-        made = f"made({made})"
+    return written_function([*lines, f"    return {_assembled(target, made, space)}"], space)
+
+
+def _assembled(kind: Any, parts: str, space: dict[str, Any]) -> str:
+    """The text that makes a structure of a type out of parts; what it calls is put into space."""
+    if isinstance(kind, types.List):
+        return f"[{parts}]"
+    if isinstance(kind, CellsType):
+        space["made"] = maker(kind)
+    elif isinstance(kind, types.BaseNamedTuple):
+        space["made"] = kind.instance_class
     else:
-        made = f"({made},)"
-    return written_function([*lines, f"    return {made}"], space)
+        return f"({parts},)"
+    return f"made({parts})"
 
 
 def _settled_array(gradient: Any, argument: Any) -> Any:
@@ -246,16 +249,8 @@ def _duplicate(value):
         return lambda value: value
     copies = ", ".join(f"duplicate({part_of(value, 'value', k)})" for k in range(len(parts)))
     space: dict[str, Any] = {"duplicate": duplicate}
-    if isinstance(value, CellsType):
-        space["made"] = maker(value)
-        made = f"made({copies})"
-    elif isinstance(value, types.BaseNamedTuple):
-        space["made"] = value.instance_class
-        made = f"made({copies})"
-    else:
-        made = f"({copies},)"
-    exec(f"def run(value): return {made}", space)
-    return space["run"]
+    return written_function(
+        ["def run(value):", f"    return {_assembled(value, copies, space)}"], space)
 
 
 def settling_lines(gradients: list[tuple[str, str, Any]], held: list[tuple[str, Any]]) \

@@ -15,7 +15,7 @@ numba = pytest.importorskip("numba")
 
 import tangent_lite as tl  # noqa: E402
 from tangent_lite import runtime  # noqa: E402
-from tangent_lite.backends.numba_groups import grouped  # noqa: E402
+from tangent_lite.backends.numba_groups import _thin, grouped  # noqa: E402
 from tangent_lite.backends.numba_loop_writing import WORDS  # noqa: E402
 from tangent_lite.backends.numba_loops import Writer  # noqa: E402
 from tangent_lite.backends.numba_memory import apart  # noqa: E402
@@ -438,6 +438,17 @@ def test_a_parameter_that_becomes_a_column():
     for found, expected in zip(looped(**values), plain(**values)):
         np.testing.assert_array_equal(found, expected)
     assert texts
+
+
+def test_thin_names_are_bound_once_and_by_numpy():
+    def reduced(x, axis, keepdims):         # a function that means another thing by keepdims
+        return x
+
+    tree = gast.parse(
+        "def f(x):\n    for s in x:\n        s = np_sum(s, axis=1, keepdims=True)\n"
+        "    x = np_sum(x, axis=1, keepdims=True)\n    y = np_sum(x, axis=1, keepdims=True)\n"
+        "    z = reduced(x, axis=1, keepdims=True)\n").body[0]
+    assert _thin(tree, lambda node: {**MEANING, "reduced": reduced}.get(node.id)) == {"y": 1}
 
 
 def softmax(x, w):
