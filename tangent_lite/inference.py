@@ -520,8 +520,8 @@ def _number_result(op: gast.operator, left: Number, right: Number) -> Number | K
         return kinds.INT if isinstance(right.value, int) and right.value >= 0 else Number("float")
     if "float" in types:
         return kinds.FLOAT
-    sizes = kinds.size_of(left), kinds.size_of(right)
-    if None in sizes or type(op) not in ON_SIZES or (
-            isinstance(op, gast.FloorDiv) and sizes[1].value == 0):
+    one, other = kinds.size_of(left), kinds.size_of(right)
+    if one is None or other is None or type(op) not in ON_SIZES or (
+            isinstance(op, gast.FloorDiv) and not other.value):
         return kinds.INT
-    return kinds.int_of(ON_SIZES[type(op)](*sizes))
+    return kinds.int_of(ON_SIZES[type(op)](one, other))

@@ -512,8 +512,8 @@ def sizes_of(x: Kind) -> tuple[Size, ...] | None:
 def shape_named(shape: Kind, *rest: Kind) -> Any:
     """A token for the shape that an argument of np.zeros or reshape says; rest: more sizes."""
     items = shape.items if isinstance(shape, TupleKind) and not rest else (shape, *rest)
-    sizes = [kinds.size_of(item) for item in items]
-    if not all(size is not None and size.is_at_least(NONE_AT_ALL) for size in sizes):
+    sizes = [size for item in items if (size := kinds.size_of(item)) is not None]
+    if len(sizes) < len(items) or not all(size.is_at_least(NONE_AT_ALL) for size in sizes):
         return new_shape()
     return Sizes(sizes)
 

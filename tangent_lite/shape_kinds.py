@@ -445,12 +445,11 @@ def scalar_product(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def cross_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     """np.cross: of vectors of three such ones, of vectors of two a number."""
-    sizes, dtype = (sizes_of(a), sizes_of(b)), join_dtype(numbers_in(a), numbers_in(b))
-    if rest or options or not sizes[0] or not sizes[1] or not all(
-            s[-1].equals(Size(3)) for s in sizes):
+    dtype = join_dtype(numbers_in(a), numbers_in(b))
+    sizes = [Sizes(found) for x in (a, b) if (found := sizes_of(x))]
+    if rest or options or len(sizes) < 2 or not all(s.axes[-1].equals(Size(3)) for s in sizes):
         return Array(None, dtype)
-    shape = spread([Sizes(s) for s in sizes])
-    return Array(max(map(len, sizes)), dtype, shape or new_shape())
+    return Array(max(len(s.axes) for s in sizes), dtype, spread(sizes) or new_shape())
 
 
 def outer(a: Kind, b: Kind, **options: Kind) -> Kind:

@@ -73,7 +73,17 @@ class Assumptions:
         if not noted:
             return None
         found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {' and '.join(noted)}", {})
-        return found
+        return found if not any("//" in text for text in noted) else _or_false(found)
+
+
+def _or_false(test: Callable[..., bool]) -> Callable[..., bool]:
+    """A test that does not hold where it divides by zero."""
+    def tested(*values: Any) -> bool:
+        try:
+            return test(*values)
+        except ZeroDivisionError:
+            return False
+    return tested
 
 
 def _bound_text(terms: frozenset[tuple[Base, int]], sign: str, limit: int) -> str:

@@ -133,6 +133,15 @@ def test_much_is_known():
     assert len(sure) > 120 and {"x @ y", "x.reshape(3, -1)", "v[len(w):2 * len(w)]"} <= sure
 
 
+def test_a_test_that_divides_by_zero_does_not_hold():
+    assumed = Assumptions()
+    x, y = (assumed.sizes_of(n, (k,)).axes[0] for n, k in (("x", 6), ("y", 2)))
+    assert (x // y).equals(assumed.sizes_of("z", (3,)).axes[0])
+    test = assumed.test("xyz")
+    assert assumed.noted == ["x.shape[0] // y.shape[0] == z.shape[0]"]
+    assert test(np.ones(4), np.ones(2), np.ones(2)) and not test(np.ones(4), np.ones(0), np.ones(2))
+
+
 # Which calls run which code -----------------------------------------------------------------------
 def affine(W, b, x):
     return np.sum(np.tanh(x @ W + b) ** 2)
