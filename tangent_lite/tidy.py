@@ -26,9 +26,12 @@ from tangent_lite.syntax import COMPOUND, is_comment
 def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.stmt],
          parameters: list[str], user_names: set[str], context: Any, external: dict[str, Any],
          middle: gast.stmt | None = None) -> list[gast.stmt]:
-    """The two passes as one body, tidied, with their headings; middle: what stands between."""
+    """The two passes as one body, tidied, with their headings; middle: what stands between.
+
+    Their statements are changed in place: whoever needs them as they are hands in a copy.
+    """
     split = middle if middle is not None else syntax.comment("Backward")
-    body = [n for n in [*syntax.copy(forward), split, *syntax.copy(backward), *tail]
+    body = [n for n in [*forward, split, *backward, *tail]
             if not isinstance(n, gast.Pass)]
     adjoints = {b: v for v, b in context.adjoints.items()}
     _shorten(body, parameters, user_names, adjoints, context, external, split)
@@ -65,8 +68,8 @@ class Written:
 def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str],
                  user_names: set[str], context: Written,
                  external: dict[str, Any]) -> list[gast.stmt]:
-    """The one pass of forward mode as a body, tidied."""
-    body = [n for n in [*syntax.copy(forward), tail] if not isinstance(n, gast.Pass)]
+    """The one pass of forward mode as a body, tidied, in place as well."""
+    body = [n for n in [*forward, tail] if not isinstance(n, gast.Pass)]
     tangents = {d: v for v, d in context.adjoints.items()}
     _shorten(body, parameters, user_names, tangents, context, external, None)
     coalesce(body, parameters, context.versions, {})

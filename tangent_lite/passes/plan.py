@@ -569,7 +569,7 @@ class _Planner:
             if operator == "-":
                 value = syntax.minus(value)
             step.contributions.append(Contribution(
-                other.id, self.filling.unbroadcast(value, other)))
+                other.id, self.filling.unbroadcast(value, load(other.id))))
         return step
 
     def augmented(self, node: gast.AugAssign) -> Step | None:

@@ -263,8 +263,8 @@ class _Reverse:
             self.ledger.drop(step.target)
             return
         self.ledger.exists((contribution.name,))
-        owner = load(self.context.adjoints[contribution.name])
         for path in parts:
+            owner = load(self.context.adjoints[contribution.name])
             adjoint = load(self.ledger.name_of(path))
             if self.ledger.is_list(path[0]) and not isinstance(
                     self.context.typer.kind(contribution.index), kinds.Number):
