@@ -101,23 +101,22 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     dead(body, context, external, mentions)
     for _ in range(2):
         fold(body, parameters, user_names, adjoints, context, split, mentions)
-        simplify(body, context)
+        simplify(body, context, mentions)
         _drop_nothings(body)
-        mentions = Mentions()       # the last two have rewritten statements
         dead(body, context, external, mentions)
 
 
 def _drop_nothings(block: list[gast.stmt]) -> None:
     """`x = x` says nothing."""
     for node in block:
-        if isinstance(node, COMPOUND):
+        if node.__class__ in COMPOUND:
             _drop_nothings(node.body)
             _drop_nothings(node.orelse)
             if not node.body:
                 node.body.append(gast.Pass())
     block[:] = [n for n in block if not (
-        isinstance(n, gast.Assign) and isinstance(n.targets[0], gast.Name)
-        and isinstance(n.value, gast.Name) and n.value.id == n.targets[0].id)]
+        n.__class__ is gast.Assign and n.value.__class__ is gast.Name
+        and isinstance(n.targets[0], gast.Name) and n.value.id == n.targets[0].id)]
 
 
 def _join_branches(block: list[gast.stmt]) -> None:

@@ -270,7 +270,7 @@ class Transformer:
             tree = own(tree, written, names, copy, in_place=True)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        handed_on = origins(numbered, facts, typer)
+        handed_on = None if outermost else origins(numbered, facts, typer)      # nobody calls it
         share(numbered, facts, typer, aliases.may_change,
               source.names | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,

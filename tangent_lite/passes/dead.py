@@ -30,9 +30,9 @@ import gast
 
 from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.liveness import definitions, liveness
+from tangent_lite.liveness import liveness
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
-from tangent_lite.mentions import Mentions
+from tangent_lite.mentions import Mentioned, Mentions
 from tangent_lite.syntax import COMPOUND, is_comment
 
 LIST_METHODS = {"append", "insert", "pop"}
@@ -41,7 +41,7 @@ LIST_METHODS = {"append", "insert", "pop"}
 def dead(body: list[gast.stmt], context: Any, external: dict[str, Any],
          mentions: Mentions | None = None) -> None:
     """Remove dead statements; external: the helpers of emitted code, which only return values;
-    mentions: what the statements mention, which stays so for those that are left."""
+    mentions: what the statements mention."""
     sweeper = _Dead(context, external, Mentions() if mentions is None else mentions)
     sweeper.sweep(body)
     if sweeper.drop_unread(body):
@@ -62,7 +62,7 @@ class _Dead:
         stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
         breaks: list[gast.stmt] = []
         compounds: list[gast.stmt] = []
-        known = self.known
+        known, mentions = self.known, self.mentions
         while stack:
             node, parent = stack.pop()
             if parent is not None:
@@ -71,16 +71,17 @@ class _Dead:
             if kind in COMPOUND:
                 compounds.append(node)
                 stack += [(n, node) for n in node.body + node.orelse]
-                if isinstance(node, gast.For):
+                if kind is gast.For:
                     for name in syntax.bound_names(node.target):
                         feeds.setdefault(self.of(name), []).append(node)
                 continue
             if kind is gast.Break:
                 breaks.append(node)
                 continue
-            for name in self.changes(node):
+            mention = mentions[node]
+            for name in self.changes(node, mention):
                 feeds.setdefault(known.get(name) or self.of(name), []).append(node)
-            if self.has_effect(node):
+            if self.has_effect(node, mention):
                 todo.append(node)
         watched = {way[0]: n for n in compounds
                    if is_attempt(n) and (way := way_of(n)) is not None}
@@ -91,7 +92,8 @@ class _Dead:
             if id(node) in kept:
                 continue
             kept.add(id(node))
-            marker = marker_of(node)
+            mention = mentions[node]
+            marker = marker_of(node) if mention.calls else None
             if marker is not None and marker.kind == "try" and marker.region in watched:
                 # All that may fail in the body decides which way is taken.
                 branch = watched[marker.region]
@@ -100,10 +102,10 @@ class _Dead:
             parent = parents.get(id(node))
             if parent is not None and id(parent) not in kept:
                 todo.append(parent)
-            reads = self.mentions[node].reads
-            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            reads, kind = mention.reads, node.__class__
+            if kind is gast.AugAssign and isinstance(node.target, gast.Name):
                 reads = reads | {node.target.id}
-            if isinstance(node, (gast.For, gast.While)):
+            elif kind is gast.For or kind is gast.While:
                 todo += [b for b in breaks if self.loop_of(b, parents) is node]
             for name in reads:
                 name = known.get(name) or self.of(name)
@@ -115,14 +117,14 @@ class _Dead:
     def drop_unread(self, body: list[gast.stmt]) -> bool:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
-        facts = liveness(body, reading=self.mentions.uses)
+        facts = liveness(body, mentions=self.mentions)
         if not facts.unread:
             return False
         tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
                  for n in syntax.statements(attempted(branch))}
         unread = {id(n) for n in syntax.statements(body) if id(n) in facts.unread
                   and id(n) not in tried and isinstance(n, gast.Assign)
-                  and self.changes(n) == definitions(n) and not self.has_effect(n)}
+                  and self.binds_only(n)}
         if unread:
             kept = {id(n) for n in syntax.statements(body)} - unread
             # Whether a loop does anything is not known before its body is swept.
@@ -155,13 +157,18 @@ class _Dead:
             return f"shadow of {aliases.find(variable)}"
         return name
 
-    def changes(self, node: gast.stmt) -> list[str]:
+    def binds_only(self, node: gast.stmt) -> bool:
+        """Whether a simple statement does no more than bind names."""
+        mention = self.mentions[node]
+        return self.changes(node, mention) == mention.binds and not self.has_effect(node, mention)
+
+    def changes(self, node: gast.stmt, mention: Mentioned) -> list[str]:
         """Names that a simple statement binds, writes into, or appends to."""
         kind = node.__class__
-        found = definitions(node)
+        found = mention.binds
         if kind is gast.Assign or kind is gast.AugAssign:
             target = node.targets[0] if kind is gast.Assign else node.target
-            if isinstance(target, (gast.Subscript, gast.Attribute)):
+            if target.__class__ is gast.Subscript or target.__class__ is gast.Attribute:
                 found = syntax.written_roots(target.value)
             value = node.value
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
@@ -177,16 +184,14 @@ class _Dead:
                 found = syntax.written_roots(node.value.args[0])
         return found
 
-    def has_effect(self, node: gast.stmt) -> bool:
+    def has_effect(self, node: gast.stmt, mention: Mentioned) -> bool:
         kind = node.__class__
-        if kind is gast.Pass or (kind is gast.Expr and is_comment(node)):
-            return False
-        marker = marker_of(node)
+        marker = marker_of(node) if mention.calls else None
         if marker is not None:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
         if kind is gast.Assign:
-            return any(map(self.may_act, self.mentions[node].calls))
+            return any(map(self.may_act, mention.calls))
         if kind in (gast.Return, gast.Raise, gast.Assert):
             return True
         if kind is gast.Expr:
@@ -219,7 +224,7 @@ class _Dead:
     def remove(self, block: list[gast.stmt], kept: set[int]) -> None:
         out = []
         for node in block:
-            if isinstance(node, COMPOUND):
+            if node.__class__ in COMPOUND:
                 self.remove(node.body, kept)
                 self.remove(node.orelse, kept)
                 real = [n for n in node.body if not (is_comment(n) or isinstance(n, gast.Pass))]
