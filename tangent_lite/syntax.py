@@ -463,6 +463,8 @@ def same(a: Any, b: Any) -> bool:
 
 def key(node: Any) -> Any:
     """What is equal for nodes that are the same code (positions aside), to look them up by."""
+    if node.__class__ is gast.Name:
+        return gast.Name, node.id
     if isinstance(node, gast.AST):
         return (node.__class__, *[key(getattr(node, f, None)) for f in node._fields
                                   if f not in _NO_CODE])

@@ -363,7 +363,7 @@ class Transformer:
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
-        ask_when_run(tree, external)
+        ask_when_run(tree, facts.mentions, external)
         typer.free = external.knowing(typer.free)
 
         def pair(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
@@ -392,7 +392,7 @@ class Transformer:
         liken(tree, planned.steps, facts, aliases, external, with_value)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
-        live = liveness(tree.body, prepared.parameters)
+        live = liveness(tree.body, prepared.parameters, facts.mentions)
         halfway(tree, planned.steps, facts, aliases, found.active, live, source,
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}

@@ -166,27 +166,28 @@ class _Recorder:
                     loop: gast.stmt | None) -> None:
         path = (*path, id(block))
         self.blocks[id(block)] = (block, loop)
+        mentions = self.facts.mentions
         for node in block:
             if isinstance(node, gast.If):
-                self.occur(read_names(node.test), path)
+                self.occur(mentions[node].reads, path)
                 self.find_owners(node.body, path, loop)
                 self.find_owners(node.orelse, path, loop)
             elif isinstance(node, (gast.For, gast.While)):
                 if isinstance(node, gast.For):
-                    self.occur(read_names(node.iter), path)
+                    self.occur(mentions[node].reads, path)
                     counters = bound_names(node.target)
                     self.counters.update(counters)
                     self.occur(counters, path)
                 else:
                     # The condition is evaluated after each iteration too.
-                    self.occur(read_names(node.test), path)
+                    self.occur(mentions[node].reads, path)
                     if getattr(node, "n_steps", None):
                         self.occur([node.n_steps], path)
                 self.find_owners(node.body, path, node)
             else:
                 step = self.steps.get(id(node))
-                bound = definitions(node)
-                names = read_names(node).union(bound)
+                bound = mentions[node].binds
+                names = mentions[node].reads.union(bound)
                 for name in bound:
                     self.bindings[name] = self.bindings.get(name, 0) + (
                         2 if isinstance(node, gast.AugAssign) else 1)
