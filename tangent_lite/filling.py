@@ -1,7 +1,6 @@
 """Fill in the rule of an operation for one statement: which arguments, and in what names."""
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable
 from typing import Any
 
@@ -100,7 +99,7 @@ class Filling:
         after = typer.names.get(target, kinds.UNKNOWN)
         if isinstance(value, gast.expr):
             after = typer.kind(value)
-        typer.names = ChainMap({adjoint.id: after}, typer.names)
+        typer.names[adjoint.id] = after         # those of this statement
         return template.fill(
             rule, bound, {rule.result: result or load(target)}, {rule.result: adjoint},
             lambda name, number: (name, number) in wanted, self.external,
@@ -121,7 +120,7 @@ class Filling:
     def note_local(self, name: str, formula: gast.expr) -> None:
         """The kind of a value that several formulas share."""
         self.kinds[name] = kind = self.typer.kind(formula)
-        self.typer.names = ChainMap({name: kind}, self.typer.names)
+        self.typer.names[name] = kind
 
     def unbroadcast(self, value: gast.expr, like: gast.expr) -> gast.expr:
         """`value`, summed to the shape of `like` where it may be larger."""

@@ -211,10 +211,13 @@ LATER = {
     "scipy.interpolate": ("scipy_interpolate",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
+_awaited = set(LATER)                   # what has not been in use so far
 
 
 def load_rules() -> None:
     """Import the rules that come with tangent_lite; those for SciPy once SciPy is in use."""
+    if "numpy" in _loaded_areas and sys.modules.keys().isdisjoint(_awaited):
+        return
     if "numpy" not in _loaded_areas:
         import tangent_lite.rules  # noqa: F401
         _loaded_areas.add("numpy")
@@ -224,6 +227,7 @@ def load_rules() -> None:
             for area in areas:
                 importlib.import_module(f"tangent_lite.rules.{area}")
             _loaded_areas.add(package)
+            _awaited.discard(package)
 
 
 def load_third_parties() -> bool:

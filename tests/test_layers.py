@@ -25,7 +25,7 @@ LAYERS = [
      "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
-    ["aliases", "temporaries"],
+    ["aliases", "temporaries", "known_kinds"],
     ["one_name", "momentary", "apart"],
     ["segments", "heads"],
     ["tapes", "ledger", "shared_values", "ranges", "views", "overlaps", "externals", "units",
