@@ -48,6 +48,8 @@ def live_before(block: list[gast.stmt]) -> set[str]:
 
 def live_around(block: list[gast.stmt], statements: set[int]) -> dict[int, set[str]]:
     """Names live in front of simple statements or behind them, which are given by id."""
+    if not statements:
+        return {}
     facts = Liveness(around={one: set() for one in statements})
     _block(block, set(), None, facts, Mentions())
     return facts.around or {}

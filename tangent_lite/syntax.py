@@ -33,6 +33,8 @@ import gast
 from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, walk
 from tangent_lite.nodes import Rewriter as Rewriter
 from tangent_lite.nodes import all_of as all_of
+from tangent_lite.nodes import all_statements as all_statements
+from tangent_lite.nodes import classes_in as classes_in
 from tangent_lite.nodes import names_in as names_in
 
 Statement = gast.stmt

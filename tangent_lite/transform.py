@@ -510,7 +510,8 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
             return f"{node.is_entry_copy} is copied on entry"
         origin = getattr(node, "origin", None) or source
         if origin not in originals:
-            originals[origin] = {(n.lineno, n.col_offset): n for n in syntax.walk(origin.tree)
+            originals[origin] = {(n.lineno, n.col_offset): n
+                                 for n in syntax.all_statements(origin.tree)
                                  if isinstance(n, gast.stmt)}
         place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
         original = originals[origin].get(place)
@@ -539,7 +540,8 @@ def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[s
 def _arithmetic(tree: gast.FunctionDef) -> set[str]:
     """Names that are certainly numbers or arrays: operands of what lists cannot do."""
     found: set[str] = set()
-    for node in syntax.walk(tree):
+    for node in (one for kind in (gast.BinOp, gast.UnaryOp, gast.Call)
+                 for one in syntax.all_of(tree, kind)):
         if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
             parts = [node.left, node.right]
             if isinstance(node.op, gast.Mult):

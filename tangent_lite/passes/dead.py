@@ -24,6 +24,8 @@ feed themselves go too; and by liveness, so that values go that are bound anew b
 """
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -48,41 +50,53 @@ def dead(body: list[gast.stmt], context: Any, external: dict[str, Any],
         sweeper.sweep(body)
 
 
+class _Meanings(dict[str, str]):
+    """What names stand for, found out once for each."""
+
+    def __init__(self, find: Callable[[str], str]) -> None:
+        self.find = find
+
+    def __missing__(self, name: str) -> str:
+        found = self[name] = self.find(name)
+        return found
+
+
 class _Dead:
     def __init__(self, context: Any, external: dict[str, Any], mentions: Mentions) -> None:
         self.context, self.external, self.mentions = context, external, mentions
         self.owner = {b: v for v, b in context.adjoints.items()}
-        self.known: dict[str, str] = {}         # what `of` has said
+        self.means = _Meanings(self.stands_for)
 
     def sweep(self, body: list[gast.stmt]) -> None:
         """Keep what the results need, and what has effects of its own."""
-        feeds: dict[str, list[gast.stmt]] = {}
-        parents: dict[int, gast.stmt] = {}
+        feeds: defaultdict[str, list[gast.stmt]] = defaultdict(list)
+        parents: dict[int, gast.stmt] = {}      # of what stands in a compound statement
         todo: list[gast.stmt] = []
-        stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
         breaks: list[gast.stmt] = []
         compounds: list[gast.stmt] = []
-        known, mentions = self.known, self.mentions
-        while stack:
-            node, parent = stack.pop()
-            if parent is not None:
-                parents[id(node)] = parent
-            kind = node.__class__
-            if kind in COMPOUND:
-                compounds.append(node)
-                stack += [(n, node) for n in node.body + node.orelse]
-                if kind is gast.For:
-                    for name in syntax.bound_names(node.target):
-                        feeds.setdefault(self.of(name), []).append(node)
-                continue
-            if kind is gast.Break:
-                breaks.append(node)
-                continue
-            mention = mentions[node]
-            for name in self.changes(node, mention):
-                feeds.setdefault(known.get(name) or self.of(name), []).append(node)
-            if self.has_effect(node, mention):
-                todo.append(node)
+        means, mentions = self.means, self.mentions
+        blocks: list[tuple[list[gast.stmt], gast.stmt | None]] = [(body, None)]
+        while blocks:
+            block, parent = blocks.pop()
+            for node in block:
+                kind = node.__class__
+                if parent is not None:
+                    parents[id(node)] = parent
+                if kind in COMPOUND:
+                    compounds.append(node)
+                    blocks += [(node.body, node), (node.orelse, node)]
+                    if kind is gast.For:
+                        for name in syntax.bound_names(node.target):
+                            feeds[means[name]].append(node)
+                    continue
+                if kind is gast.Break:
+                    breaks.append(node)
+                    continue
+                mention = mentions[node]
+                for name in self.changes(node, mention):
+                    feeds[means[name]].append(node)
+                if self.has_effect(node, mention):
+                    todo.append(node)
         watched = {way[0]: n for n in compounds
                    if is_attempt(n) and (way := way_of(n)) is not None}
         kept: set[int] = set()
@@ -108,7 +122,7 @@ class _Dead:
             elif kind is gast.For or kind is gast.While:
                 todo += [b for b in breaks if self.loop_of(b, parents) is node]
             for name in reads:
-                name = known.get(name) or self.of(name)
+                name = means[name]
                 if name not in needed:
                     needed.add(name)
                     todo += feeds.get(name, ())
@@ -141,14 +155,8 @@ class _Dead:
             found = parents.get(id(found))
         return found
 
-    def of(self, name: str) -> str:
-        """Names that share a written buffer count as one, and so do their shadows."""
-        found = self.known.get(name)
-        if found is None:
-            found = self.known[name] = self.stands_for(name)
-        return found
-
     def stands_for(self, name: str) -> str:
+        """Names that share a written buffer count as one, and so do their shadows."""
         aliases = self.context.aliases
         if aliases.is_written(name):
             return aliases.find(name)
@@ -166,6 +174,8 @@ class _Dead:
         """Names that a simple statement binds, writes into, or appends to."""
         kind = node.__class__
         found = mention.binds
+        if found and not mention.calls:
+            return found
         if kind is gast.Assign or kind is gast.AugAssign:
             target = node.targets[0] if kind is gast.Assign else node.target
             if target.__class__ is gast.Subscript or target.__class__ is gast.Attribute:

@@ -198,7 +198,7 @@ class _Infer:
     def defined(self, value: gast.expr, environment: Environment) -> None:
         """Where a function is defined anew, what still holds the earlier one is not known: that one
         reads the variables of its own time, for which there is no name any more."""
-        for part in syntax.all_of(value, gast.Lambda):
+        for part in syntax.walk(value):
             local = getattr(part, "local", None)
             if local is not None:
                 for name, kind in environment.items():
