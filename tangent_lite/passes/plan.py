@@ -623,7 +623,8 @@ class _Planner:
         # The backward pass has put back what was written over: the result is computed again.
         result = syntax.copy_place(gast.BinOp(load(name), node.op, syntax.copy(other)), node)
         filled = self.filling.fill(rule, bound, name, self.adjoint(name), {
-            (first, None), *([(second, None)] if active_other else [])}, node, result)
+            (first, None), *([(second, None)] if active_other else [])},
+            self.context.typer.kind(load(name)), result)
         for parameter, _, expression in filled.contributions:
             step.contributions.append(Contribution(
                 name if parameter == first else other.id, expression))
@@ -667,7 +668,7 @@ class _Planner:
             raise self.refuse(value, "this use of `out=` is not handled",
                               "write x[...] = f(...)")
         self.filling.check_operands(value)
-        self.filling.check_result(value)
+        kind = self.filling.check_result(value)
         rule = entry.adjoint
         arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords,
                                                   self.context.typer)
@@ -684,7 +685,7 @@ class _Planner:
                 return step
         wanted = self.filling.wanted(rule, bound, value)
         filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
-                                   value)
+                                   kind)
         step.locals = filled.locals
         for parameter, number, expression in filled.contributions:
             argument = bound[parameter]
