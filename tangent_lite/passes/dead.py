@@ -25,7 +25,6 @@ feed themselves go too; and by liveness, so that values go that are bound anew b
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -51,21 +50,30 @@ def dead(body: list[gast.stmt], context: Any, external: dict[str, Any],
 
 
 class _Meanings(dict[str, str]):
-    """What names stand for, found out once for each."""
+    """What names stand for, found out once for each: those that share a written buffer count as
+    one, and so do their shadows."""
 
-    def __init__(self, find: Callable[[str], str]) -> None:
-        self.find = find
+    def __init__(self, aliases: Any, adjoints: dict[str, str]) -> None:
+        self.aliases = aliases
+        self.owner = {b: v for v, b in adjoints.items()}
 
     def __missing__(self, name: str) -> str:
         found = self[name] = self.find(name)
         return found
 
+    def find(self, name: str) -> str:
+        if self.aliases.is_written(name):
+            return self.aliases.find(name)
+        variable = self.owner.get(name)
+        if variable is not None and self.aliases.is_written(variable):
+            return f"shadow of {self.aliases.find(variable)}"
+        return name
+
 
 class _Dead:
     def __init__(self, context: Any, external: dict[str, Any], mentions: Mentions) -> None:
         self.context, self.external, self.mentions = context, external, mentions
-        self.owner = {b: v for v, b in context.adjoints.items()}
-        self.means = _Meanings(self.stands_for)
+        self.means = _Meanings(context.aliases, context.adjoints)
 
     def sweep(self, body: list[gast.stmt]) -> None:
         """Keep what the results need, and what has effects of its own."""
@@ -154,16 +162,6 @@ class _Dead:
         while found is not None and not isinstance(found, (gast.For, gast.While)):
             found = parents.get(id(found))
         return found
-
-    def stands_for(self, name: str) -> str:
-        """Names that share a written buffer count as one, and so do their shadows."""
-        aliases = self.context.aliases
-        if aliases.is_written(name):
-            return aliases.find(name)
-        variable = self.owner.get(name)
-        if variable is not None and aliases.is_written(variable):
-            return f"shadow of {aliases.find(variable)}"
-        return name
 
     def binds_only(self, node: gast.stmt) -> bool:
         """Whether a simple statement does no more than bind names."""
