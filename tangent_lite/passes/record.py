@@ -193,8 +193,7 @@ class _Recorder:
                         2 if isinstance(node, gast.AugAssign) else 1)
                 if step is not None:
                     names |= (step.reads | step.shapes) & self.variables
-                    names |= {self.shadows[n] for n in (*step.operands, step.target)
-                              if n in self.shadows}
+                    names |= self.shadows_read(step)
                 self.occur(names, path)
 
     def occur(self, names: Any, path: tuple[int, ...]) -> None:
@@ -286,10 +285,17 @@ class _Recorder:
         else:
             step = self.steps.get(id(node))
             if step is not None:
-                found |= step.reads | {n for n in step.shapes if not self.one_shape(n)} | {
-                    self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
+                found |= step.reads
+                found |= {n for n in step.shapes if not self.one_shape(n)}
+                found |= self.shadows_read(step)
             found |= self.written_names(node)
         return found & self.variables
+
+    def shadows_read(self, step: Any) -> set[str]:
+        """The shadows, bound forward, that the adjoint of a statement works in."""
+        if not self.shadows:
+            return set()
+        return {self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
 
     def binds(self, node: gast.AugAssign) -> bool:
         """Whether `x += v` binds a number anew, and changes no array."""
@@ -498,7 +504,8 @@ class _Recorder:
             if isinstance(one, COMPOUND):
                 todo += one.body + one.orelse
                 continue
-            found |= {token(n) for n in self.aliases.changes.get(id(one), ())}
+            if id(one) in self.aliases.changes:
+                found |= {token(n) for n in self.aliases.changes[id(one)]}
             target = one.targets[0] if isinstance(one, gast.Assign) else \
                 one.target if isinstance(one, gast.AugAssign) else None
             name = None
@@ -551,8 +558,9 @@ class _Recorder:
             if step is not None:
                 state.buffers |= {one for n in step.buffers for one in self.contents_of(n)}
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
-            self.overwrite(node, set(definitions(node)), state, depth)
-            state.bound.update(definitions(node))
+            bound = definitions(node)
+            self.overwrite(node, set(bound), state, depth)
+            state.bound.update(bound)
             if zeroed:
                 self.keep_shapes(self.shapes("at", id(node)) & made, state)
             if result is not None:
