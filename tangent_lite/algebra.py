@@ -83,7 +83,7 @@ class Algebra(syntax.Transformer):
             return again
         if isinstance(inner, gast.BinOp) and isinstance(
                 inner.op, (gast.Mult, gast.Div, gast.MatMult)):
-            spine = _leading_minus(inner)
+            spine = leading_minus(inner)
             if spine is not None:
                 return spine
             # -(a * b) is written -a * b.
@@ -126,7 +126,7 @@ class Algebra(syntax.Transformer):
             if minus is not None:
                 return gast.BinOp(left, gast.Sub(), minus)
             if isinstance(right, gast.BinOp) and isinstance(right.op, (gast.Mult, gast.Div)):
-                spine = _leading_minus(right)
+                spine = leading_minus(right)
                 if spine is not None:
                     return gast.BinOp(left, gast.Sub(), spine)
             if is_plain(left) and not isinstance(left, gast.Constant) \
@@ -155,7 +155,7 @@ def _in_front(factor: gast.expr, product: gast.BinOp) -> gast.expr:
     return product
 
 
-def _leading_minus(node: gast.expr) -> gast.expr | None:
+def leading_minus(node: gast.expr) -> gast.expr | None:
     """b * c where node is -b * c; nothing is changed if there is no minus."""
     spine = node
     parents = []

@@ -32,6 +32,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import Algebra, algebra
 from tangent_lite.mentions import Mentions
+from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND
 
 OPERATIONS = (gast.BinOp, gast.UnaryOp)
@@ -62,6 +63,11 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 mentions.rewritten(node)
             if any(map(_is_sum, mentions[node].calls)):
                 _spread(node, context)
+                mentions.rewritten(node)
+            if hasattr(context, "external") and any(
+                    getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
+                context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+                sum_axes(node, context.typer, context.external)
                 mentions.rewritten(node)
             if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)):
                 _sign(node)                 # which mentions what it did
