@@ -18,7 +18,7 @@ from tangent_lite.syntax import same
 
 def algebra(node: gast.expr) -> gast.expr:
     """The shortened expression (the node itself is changed)."""
-    return _Algebra().visit(node)
+    return Algebra().visit(node)
 
 
 def _uncopied(node: gast.expr) -> gast.expr:
@@ -57,9 +57,24 @@ def is_plain(node: gast.expr) -> bool:
                for n in syntax.walk(node))
 
 
-class _Algebra(syntax.Transformer):
+class Algebra(syntax.Transformer):
+    """Shortens expressions, and knows whether it did."""
+
+    changed = False
+
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.expr:
         self.generic_visit(node)
+        made = self.sign(node)
+        self.changed |= made is not node
+        return made
+
+    def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
+        self.generic_visit(node)
+        made = self.operation(node)
+        self.changed |= made is not node
+        return made
+
+    def sign(self, node: gast.UnaryOp) -> gast.expr:
         inner = _negated(node)
         if inner is None:
             return node
@@ -76,12 +91,12 @@ class _Algebra(syntax.Transformer):
                 if isinstance(inner.left, (gast.Name, gast.Attribute)) else node
         return node
 
-    def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
-        self.generic_visit(node)
+    def operation(self, node: gast.BinOp) -> gast.expr:
         # An operation makes a new array: what it reads need not be copied first.
-        node.left, node.right = _uncopied(node.left), _uncopied(node.right)
+        left, right = _uncopied(node.left), _uncopied(node.right)
+        if left is not node.left or right is not node.right:
+            node.left, node.right, self.changed = left, right, True
         operator = node.op
-        left, right = node.left, node.right
         if isinstance(operator, gast.Mult):
             if _is_number(left, 1) and isinstance(left.value, float):
                 return right

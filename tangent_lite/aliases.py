@@ -49,7 +49,7 @@ class Aliases:
         self.events.append((node, name))
 
     def is_written(self, name: str) -> bool:
-        return self.find(name) in self.written
+        return bool(self.written) and self.find(name) in self.written
 
     def is_linked(self, name: str) -> bool:
         """Whether what one name of its class receives may be read through another."""
@@ -57,7 +57,7 @@ class Aliases:
 
     def is_mutated(self, name: str) -> bool:
         """Whether a call changes what a name holds: its earlier contents are not at hand."""
-        return self.find(name) in self.mutated
+        return bool(self.mutated) and self.find(name) in self.mutated
 
     def resize(self, change: Any, node: gast.stmt, held: list[tuple[gast.stmt, str, str]]) -> None:
         """Note that a list changes, and what goes into it."""

@@ -159,7 +159,7 @@ class Assembler:
     def run_again(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
         """The same, where the second half starts from the parameters."""
         prepared = self.prepared
-        plain = [n for n in prepared.tree.body if not isinstance(n, gast.Return)]
+        plain = syntax.copy([n for n in prepared.tree.body if not isinstance(n, gast.Return)])
         parameters = [syntax.load(p) for p in prepared.parameters]
         first = self.tidied(plain, [], syntax.tuple_of([self.value, *parameters]))
         second = self.tidied(self.written.forward, self.written.backward, self.answer())

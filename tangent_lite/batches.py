@@ -116,7 +116,7 @@ class Batches:
              external: Externals) -> tuple[list[gast.stmt], Mark]:
         """The body for batches, before it is tidied, and which parts of its result are batches."""
         source, tree, names = prepared.source, prepared.tree, prepared.names
-        ask_when_run(tree, external)
+        ask_when_run(tree, prepared.facts.mentions, external)
         counted = names.fresh("count")
 
         def count() -> gast.expr:

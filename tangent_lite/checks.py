@@ -17,6 +17,7 @@ from tangent_lite.kinds import is_special
 from tangent_lite.liveness import bound_in, definitions, live_around
 from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
+from tangent_lite.mentions import head
 from tangent_lite.purity import calls_of, computes
 from tangent_lite.segments import is_checkpointed
 from tangent_lite.source import Source
@@ -250,9 +251,7 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
             if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
                 bindings[node.id] = bindings.get(node.id, 0) + 1
     for statement in syntax.statements(tree.body):
-        heads = [statement.iter] if isinstance(statement, gast.For) else [statement.test] \
-            if isinstance(statement, (gast.If, gast.While)) else [statement]
-        for node in (n for head in heads if lambdas for n in syntax.all_of(head, gast.Lambda)):
+        for node in syntax.all_of(head(statement), gast.Lambda) if lambdas else ():
             local = getattr(node, "local", None)
             if local is None:
                 continue
@@ -265,9 +264,9 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                                           "which is bound several times", "bind it once")
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
-        for call in syntax.all_of(statement, gast.Call):
+        known = facts.before.get(id(statement), {})
+        for call in facts.mentions[statement].calls:
             for argument in (*call.args, *(k.value for k in call.keywords)):
-                known = facts.before.get(id(statement), {})
                 kind = known.get(getattr(argument, "id", ""), kinds.UNKNOWN)
                 if is_tagged(kind):
                     raise source.refuse(argument, "one of several functions is handed on to what "
@@ -280,7 +279,7 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     for statement in syntax.statements(tree.body):
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
-        for call in syntax.all_of(statement, gast.Call):
+        for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             if isinstance(function, type) and is_special(function):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
@@ -324,26 +323,25 @@ def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bo
 def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
     """Comparisons that end in a method of the right operand, or of an item, are not written out."""
     for statement in syntax.statements(tree.body):
-        heads = [statement.iter] if isinstance(statement, gast.For) else [statement.test] \
-            if isinstance(statement, (gast.If, gast.While)) else [statement]
-        typer.names = facts.before.get(id(statement), {})
-        for node in (n for head in heads for n in syntax.walk(head)):
-            if node.__class__ not in (gast.Name, gast.BinOp, gast.Compare) \
-                    or isinstance(getattr(node, "ctx", None), gast.Store):
-                continue                # what is bound means nothing yet, and nothing from outside
-            if isinstance(node, gast.Compare):
-                found = _method_of(node, typer)
-            elif isinstance(node, gast.BinOp) and isinstance(node.op, _OF_SETS):
-                sides = [typer.kind(node.left), typer.kind(node.right)]
-                found = "the dict" if all(isinstance(k, kinds.TupleKind) for k in sides) else None
-            elif isinstance(node, gast.Name):
-                kind = typer.kind(node)
-                found = kind.type.__name__ if isinstance(kind, kinds.Other) \
-                    and isinstance(kind.type, type) and is_special(kind.type) else None
-            else:
-                continue
+        typer.names = known = facts.before.get(id(statement), {})
+        for name in facts.mentions[statement].names:
+            kind = known[name] if name in known else typer.kind(syntax.load(name))
+            if isinstance(kind, kinds.Other) and isinstance(kind.type, type) \
+                    and is_special(kind.type):
+                place = next(n for n in syntax.names_in(head(statement)) if n.id == name)
+                raise source.refuse(place, *_decides(kind.type.__name__))
+        for node in syntax.all_of(head(statement), gast.Compare):
+            found = _method_of(node, typer)
             if found is not None:
-                raise source.refuse(node, f"{found} decides what this means", "call the method")
+                raise source.refuse(node, *_decides(found))
+        for node in syntax.all_of(head(statement), gast.BinOp):
+            if isinstance(node.op, _OF_SETS) and all(isinstance(
+                    typer.kind(side), kinds.TupleKind) for side in (node.left, node.right)):
+                raise source.refuse(node, *_decides("the dict"))
+
+
+def _decides(what: str) -> tuple[str, str]:
+    return f"{what} decides what this means", "call the method"
 
 
 def _method_of(node: gast.Compare, typer: Typer) -> str | None:

@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.depth import room_to_write
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units
@@ -30,6 +31,11 @@ _numbers = itertools.count(1)
 
 def compile_units(derivative: Derivative) -> dict[str, Callable[..., Any]]:
     """Compile all emitted functions of a derivative; by name."""
+    with room_to_write(derivative.main.source.name):        # Python's own compiler nests as well
+        return _compiled(derivative)
+
+
+def _compiled(derivative: Derivative) -> dict[str, Callable[..., Any]]:
     text = display(derivative)
     filename = f"<tangent_lite {derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)

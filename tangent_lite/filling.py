@@ -1,7 +1,6 @@
 """Fill in the rule of an operation for one statement: which arguments, and in what names."""
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable
 from typing import Any
 
@@ -33,16 +32,14 @@ class Filling:
     def wanted(self, rule: registry.Rule, bound: dict[str, Any], value: gast.expr) \
             -> set[tuple[str, int | None]]:
         """The parameters that hold active values; an active value without a formula is refused."""
-        covered = {p.sequence or p.target for p in rule.parts
-                   if isinstance(p, registry.Contribution)}
-        loops = {p.sequence for p in rule.parts if isinstance(p, registry.Contribution)}
+        covered, loops = rule.covered, rule.sequences
         wanted: set[tuple[str, int | None]] = set()
         for name, argument in bound.items():
             parts = argument if isinstance(argument, list) else \
                 argument.elts if isinstance(argument, (gast.Tuple, gast.List)) else None
             active = False
             for number, part in enumerate(parts if parts is not None else [argument]):
-                here = any(n in self.active for n in read_names(part))
+                here = not self.active.isdisjoint(read_names(part))
                 active |= here
                 if not here:
                     continue
@@ -63,8 +60,9 @@ class Filling:
                     "or write a rule that covers it")
         return wanted
 
-    def check_result(self, value: gast.expr) -> None:
-        """Rules are made for numbers and arrays: `max` of objects gives one of the objects."""
+    def check_result(self, value: gast.expr) -> kinds.Kind:
+        """Rules are made for numbers and arrays: `max` of objects gives one of the objects. What
+        kind the result is."""
         found = self.typer.kind(value)
         function = self.typer.object_of(value.func) if isinstance(value, gast.Call) else None
         if isinstance(found, (kinds.TupleKind, kinds.ListKind)) \
@@ -76,6 +74,7 @@ class Filling:
             raise self.refuse(value, "what this call gives is an object that holds active values, "
                                      "for which its rule is not made",
                               "write a loop over the objects")
+        return found
 
     def check_operands(self, value: gast.expr) -> None:
         """What Python and NumPy do with objects is said by the classes of these, not by a rule."""
@@ -92,15 +91,12 @@ class Filling:
                                   "call the method of the object")
 
     def fill(self, rule: registry.Rule, bound: dict[str, Any], target: str, adjoint: gast.expr,
-             wanted: set[tuple[str, int | None]], value: gast.expr,
+             wanted: set[tuple[str, int | None]], kind: kinds.Kind,
              result: gast.expr | None = None) -> template.Filled:
-        """The formulas of a rule for these arguments; result: what to read as the result, if not
-        the target."""
+        """The formulas of a rule for these arguments; kind: that of the result; result: what to
+        read as the result, if not the target."""
         typer = self.typer
-        after = typer.names.get(target, kinds.UNKNOWN)
-        if isinstance(value, gast.expr):
-            after = typer.kind(value)
-        typer.names = ChainMap({adjoint.id: after}, typer.names)
+        typer.names[adjoint.id] = kind          # those of this statement
         return template.fill(
             rule, bound, {rule.result: result or load(target)}, {rule.result: adjoint},
             lambda name, number: (name, number) in wanted, self.external,
@@ -121,7 +117,7 @@ class Filling:
     def note_local(self, name: str, formula: gast.expr) -> None:
         """The kind of a value that several formulas share."""
         self.kinds[name] = kind = self.typer.kind(formula)
-        self.typer.names = ChainMap({name: kind}, self.typer.names)
+        self.typer.names[name] = kind
 
     def unbroadcast(self, value: gast.expr, like: gast.expr) -> gast.expr:
         """`value`, summed to the shape of `like` where it may be larger."""

@@ -148,7 +148,7 @@ class Jvps:
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
-        ask_when_run(tree, external)
+        ask_when_run(tree, facts.mentions, external)
         found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
                          syntax.read_names(last.value) if last.value else set())
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)

@@ -4,43 +4,16 @@ Works on A-normal form with structured control flow, in one walk backwards; a lo
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.syntax import bound_names, read_names
-
-Block = list  # of statements
-
-
-def head(node: gast.stmt) -> gast.AST:
-    """What of a statement is evaluated where it stands: itself, or the head of a compound one."""
-    if isinstance(node, gast.For):
-        return node.iter
-    return node.test if isinstance(node, (gast.If, gast.While)) else node
-
-
-def uses(node: gast.stmt) -> set[str]:
-    """Names that a simple statement reads (an array that is written into is read)."""
-    if isinstance(node, gast.Assign):
-        found = read_names(node.value)
-        for target in node.targets:
-            if target.__class__ is not gast.Name:       # a name is bound, and not read
-                found |= read_names(target)
-        return found
-    if isinstance(node, gast.AugAssign):
-        found = read_names(node.value) | read_names(node.target)
-        if isinstance(node.target, gast.Name):
-            found.add(node.target.id)
-        return found
-    return read_names(node)
-
-
-def uses_here(node: gast.stmt) -> set[str]:
-    """The same, and of a compound statement what its head reads."""
-    return read_names(head(node)) if isinstance(node, syntax.COMPOUND) else uses(node)
+from tangent_lite.mentions import Mentions
+from tangent_lite.mentions import definitions as definitions
+from tangent_lite.mentions import uses as uses
+from tangent_lite.syntax import bound_names
 
 
 @dataclass
@@ -52,29 +25,17 @@ class Liveness:
     orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
     around: dict[int, set[str]] | None = None       # if asked for: before or behind a statement
     unread: set[int] = field(default_factory=set)   # statements that bind what nothing reads
-    uses: Callable[[gast.stmt], set[str]] = uses_here       # or a table of it
-
-
-def definitions(node: gast.stmt) -> list[str]:
-    """Names that a simple statement binds."""
-    if node.__class__ is gast.Assign:
-        if len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
-            return [node.targets[0].id]
-        return [name for target in node.targets for name in bound_names(target)]
-    if node.__class__ is gast.AugAssign:
-        return bound_names(node.target)
-    return []
 
 
 def liveness(body: list[gast.stmt], parameters: list[str] | None = None,
-             reading: Callable[[gast.stmt], set[str]] = uses_here) -> Liveness:
+             mentions: Mentions | None = None) -> Liveness:
     """Liveness of a function's body (nothing is live behind it).
 
     With the parameters given, a name counts as live only where something may have bound it.
-    reading: `uses_here`, or a table of it.
+    mentions: what is known of the statements.
     """
-    facts = Liveness(uses=reading)
-    _block(body, set(), None, facts)
+    facts = Liveness()
+    _block(body, set(), None, facts, Mentions() if mentions is None else mentions)
     if parameters is not None:
         _prune(body, set(parameters), facts)
     return facts
@@ -82,13 +43,15 @@ def liveness(body: list[gast.stmt], parameters: list[str] | None = None,
 
 def live_before(block: list[gast.stmt]) -> set[str]:
     """Names live in front of a block behind which nothing is live."""
-    return _block(block, set(), None, Liveness())
+    return _block(block, set(), None, Liveness(), Mentions())
 
 
 def live_around(block: list[gast.stmt], statements: set[int]) -> dict[int, set[str]]:
     """Names live in front of simple statements or behind them, which are given by id."""
+    if not statements:
+        return {}
     facts = Liveness(around={one: set() for one in statements})
-    _block(block, set(), None, facts)
+    _block(block, set(), None, facts, Mentions())
     return facts.around or {}
 
 
@@ -116,46 +79,51 @@ def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> set[str]
 
 
 def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
-           facts: Liveness) -> set[str]:
+           facts: Liveness, mentions: Mentions) -> set[str]:
     """Names live in front of a block; `leave`: those live where `break` goes."""
+    unread = facts.unread
     for node in reversed(block):
-        if isinstance(node, gast.If):
+        kind = node.__class__
+        if kind is gast.If:
             after = frozenset(live)
             facts.after[id(node)] = after
-            other = _block(node.orelse, set(after), leave, facts)
+            other = _block(node.orelse, set(after), leave, facts, mentions)
             facts.orelse[id(node)] = frozenset(other)
-            live = _block(node.body, set(after), leave, facts) | other
-            live |= facts.uses(node)
+            live = _block(node.body, set(after), leave, facts, mentions) | other
+            live |= mentions[node].uses
             facts.before[id(node)] = frozenset(live)
-        elif isinstance(node, (gast.For, gast.While)):
-            live = _loop(node, live, facts)
+        elif kind is gast.For or kind is gast.While:
+            live = _loop(node, live, facts, mentions)
             facts.before[id(node)] = frozenset(live)
-        elif isinstance(node, gast.Break):
+        elif kind is gast.Break:
             live = set(leave or ())
         else:
             around = None if facts.around is None else facts.around.get(id(node))
             if around is not None:
                 around |= live
-            bound = definitions(node)
-            if bound and live.isdisjoint(bound):
-                facts.unread.add(id(node))
-            else:
-                facts.unread.discard(id(node))      # the last round of a loop decides
-            live.difference_update(bound)
-            live |= facts.uses(node)
+            mention = mentions[node]
+            bound = mention.binds
+            if bound:
+                if live.isdisjoint(bound):
+                    unread.add(id(node))
+                else:
+                    unread.discard(id(node))        # the last round of a loop decides
+                    live.difference_update(bound)
+            live |= mention.uses
             if around is not None:
                 around |= live
     return live
 
 
-def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness) -> set[str]:
+def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness,
+          mentions: Mentions) -> set[str]:
     after = frozenset(live)
     facts.after[id(node)] = after
     head = set(after)
     if isinstance(node, gast.While):
-        head |= facts.uses(node)
+        head |= mentions[node].uses
     while True:
-        inner = _block(node.body, set(head), after, facts)
+        inner = _block(node.body, set(head), after, facts, mentions)
         if isinstance(node, gast.For):
             inner.difference_update(bound_names(node.target))
         if inner <= head:
@@ -163,7 +131,7 @@ def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness) -> set[s
         head |= inner
     facts.head[id(node)] = frozenset(head)
     if isinstance(node, gast.For):
-        return head | facts.uses(node)
+        return head | mentions[node].uses
     return head
 
 

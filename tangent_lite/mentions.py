@@ -5,9 +5,8 @@
 >>> sorted(found[tree.body[0]].reads), found[tree.body[0]].names.count("x")
 (['f', 'x'], 2)
 
-A table is good for as long as its statements stay as they are: they may be dropped or moved, but
-none may be rewritten. So nobody keeps one. Whoever rewrites statements (`tidy`, between its passes)
-makes a new table for what comes next; there is no way to correct one.
+The table is good for as long as its statements stay as they are. They may be dropped or moved; who
+rewrites one says so (`rewritten`), and what it mentions then is found out when it is next asked.
 """
 from __future__ import annotations
 
@@ -15,9 +14,47 @@ from typing import Any, NamedTuple
 
 import gast
 
-from tangent_lite import liveness
 from tangent_lite.nodes import PARTS
-from tangent_lite.syntax import COMPREHENSIONS, read_names
+from tangent_lite.syntax import COMPOUND, COMPREHENSIONS, bound_names, read_names
+
+
+def head(node: gast.stmt) -> gast.AST:
+    """What of a statement is evaluated where it stands: itself, or the head of a compound one."""
+    if isinstance(node, gast.For):
+        return node.iter
+    return node.test if isinstance(node, (gast.If, gast.While)) else node
+
+
+def uses(node: gast.stmt) -> set[str]:
+    """Names that a simple statement reads (an array that is written into is read)."""
+    if isinstance(node, gast.Assign):
+        found = read_names(node.value)
+        for target in node.targets:
+            if target.__class__ is not gast.Name:       # a name is bound, and not read
+                found |= read_names(target)
+        return found
+    if isinstance(node, gast.AugAssign):
+        found = read_names(node.value) | read_names(node.target)
+        if isinstance(node.target, gast.Name):
+            found.add(node.target.id)
+        return found
+    return read_names(node)
+
+
+def uses_here(node: gast.stmt) -> set[str]:
+    """The same, and of a compound statement what its head reads."""
+    return read_names(head(node)) if isinstance(node, COMPOUND) else uses(node)
+
+
+def definitions(node: gast.stmt) -> list[str]:
+    """Names that a simple statement binds."""
+    if node.__class__ is gast.Assign:
+        if len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
+            return [node.targets[0].id]
+        return [name for target in node.targets for name in bound_names(target)]
+    if node.__class__ is gast.AugAssign:
+        return bound_names(node.target)
+    return []
 
 
 class Mentioned(NamedTuple):
@@ -25,7 +62,8 @@ class Mentioned(NamedTuple):
     names: list[str]            # that are read, each as often as it stands there
     reads: set[str]             # those that are read from around it
     uses: set[str]              # those that count as live before it
-    calls: list[gast.Call]      # in the value of an assignment
+    binds: list[str]            # as `definitions` gives them
+    calls: list[gast.Call]
 
 
 class Mentions(dict[gast.stmt, Mentioned]):
@@ -38,26 +76,27 @@ class Mentions(dict[gast.stmt, Mentioned]):
         found = self[node] = _mentioned(node)
         return found
 
-    def uses(self, node: gast.stmt) -> set[str]:
-        return self[node].uses
+    def rewritten(self, node: gast.stmt) -> None:
+        """Say that a statement is not what it was."""
+        self.pop(node, None)
 
 
 def _mentioned(node: gast.stmt) -> Mentioned:
     kind = node.__class__
     names: list[str] = []
     calls: list[gast.Call] = []
+    beside = None                           # what `effects` noted: read, but not live here
     if kind is gast.Assign:
-        plain = _look([node.value], names, calls)
-        beside = node.__dict__.get("casting")       # what `effects` noted: read, but not live here
-        if beside is not None or len(node.targets) > 1 \
-                or node.targets[0].__class__ is not gast.Name:
-            plain &= _look([*node.targets, beside], names, [])
-        same = plain and beside is None
-    else:
-        plain = _look([liveness.head(node)], names, calls)
-        same = plain and kind is not gast.AugAssign     # its target is read as well
-    reads = set(names) if plain else read_names(liveness.head(node))
-    return Mentioned(names, reads, reads if same else liveness.uses_here(node), calls)
+        beside = node.__dict__.get("casting")
+        if beside is None and len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
+            plain = _look([node.value], names, calls)
+            reads = set(names) if plain else read_names(node.value)
+            return Mentioned(names, reads, reads, [node.targets[0].id], calls)
+    whole = head(node)
+    plain = _look([whole], names, calls)
+    reads = set(names) if plain else read_names(whole)
+    same = beside is None and kind is not gast.AugAssign        # its target is read as well
+    return Mentioned(names, reads, reads if same else uses_here(node), definitions(node), calls)
 
 
 def _look(todo: list[Any], names: list[str], calls: list[gast.Call]) -> bool:

@@ -159,9 +159,58 @@ def copy(node: Any) -> Any:
     return root
 
 
+def classes_in(node: gast.AST) -> set[type]:
+    """The classes of the nodes of a tree, but for operators and contexts."""
+    found: set[type] = set()
+    todo: list[Any] = [node]
+    pop, push = todo.pop, todo.append
+    parts_of, nodes = PARTS, NODES
+    while todo:
+        node = pop()
+        found.add(node.__class__)
+        for field in parts_of[node.__class__]:
+            value = node.__dict__.get(field)
+            kind = value.__class__
+            if kind is list:
+                todo += [part for part in value if part.__class__ in nodes]
+            elif parts_of[kind]:
+                push(value)
+            elif kind in nodes:
+                found.add(kind)
+    return found
+
+
+def all_statements(node: gast.AST) -> list[Any]:
+    """The statements in a tree, it itself included, in the order of `walk`; and the handlers and
+    cases between them. What is in expressions is not looked at."""
+    found: list[Any] = []
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        found.append(node)
+        for field in _BLOCKS[node.__class__]:
+            todo += node.__dict__.get(field, ())
+    return found
+
+
+class _Blocks(dict):
+    """For a class of nodes, the fields that hold statements, or what statements stand in."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        found = self[kind] = () if issubclass(kind, gast.expr) else tuple(
+            f for f in ("body", "handlers", "orelse", "finalbody", "cases")
+            if f in getattr(kind, "_fields", ()))
+        return found
+
+
+_BLOCKS = _Blocks()
+
+
 def all_of(node: gast.AST, kind: type) -> list[Any]:
     """The nodes of one class in a tree, in the order of `walk`: names and literals, of which most
-    trees consist, are not looked at."""
+    trees consist, are not looked at, nor expressions where statements are asked for."""
+    if issubclass(kind, gast.stmt):
+        return [one for one in all_statements(node) if one.__class__ is kind]
     found: list[Any] = []
     todo = [node]
     pop, push = todo.pop, todo.append

@@ -23,6 +23,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
+from tangent_lite.mentions import head
 from tangent_lite.momentary import roots_of
 from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share
 
@@ -113,10 +114,8 @@ class Parts:
                     bound += definitions(node)
                 else:
                     bound = definitions(node) if isinstance(node, gast.Assign) else []
-        for node in syntax.statements(body):
-            heads = [node.iter] if isinstance(node, gast.For) else \
-                [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
-            for name in (n for head in heads for n in syntax.names_in(head)):
+        for node in syntax.statements(body) if pairs else ():
+            for name in syntax.names_in(head(node)):
                 uses[name.id] = uses.get(name.id, 0) + 1
         self.at_once = {name for name in pairs if uses[name] == 2}
         self.known: dict[str, tuple[Origins, dict[str, gast.expr], Any]] = {}
@@ -213,7 +212,7 @@ class Flow:
         if change is not None:
             self.put(change.name, roots_in(change.item))
             return
-        for call in syntax.all_of(node, gast.Call):
+        for call in self.facts.mentions[node].calls:
             if not hasattr(call, "marker") and self.may_put(call, typer):
                 everything = roots_in(call)
                 for name in everything:

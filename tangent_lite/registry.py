@@ -85,6 +85,26 @@ class Rule:
         return any(isinstance(n, gast.Name) and n.id == self.result and not _is_adjoint(owner)
                    for part in self.parts for n, owner in _names_with_owner(part.formula))
 
+    @functools.cached_property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """The formulas, without what they share."""
+        return tuple(p for p in self.parts if isinstance(p, Contribution))
+
+    @functools.cached_property
+    def sequences(self) -> frozenset[str | None]:
+        """Parameters over whose parts the rule loops; None where it has a formula for a whole."""
+        return frozenset(p.sequence for p in self.contributions)
+
+    @functools.cached_property
+    def wholes(self) -> frozenset[str]:
+        """Parameters, or results, for which it has a formula as a whole."""
+        return frozenset(p.target for p in self.contributions if p.sequence is None)
+
+    @functools.cached_property
+    def covered(self) -> frozenset[str]:
+        """All for which it has a formula."""
+        return frozenset(p.sequence or p.target for p in self.contributions)
+
     @property
     def without_effect(self) -> frozenset[str]:
         """Parameters that may vary without effect on the result."""
@@ -211,10 +231,13 @@ LATER = {
     "scipy.interpolate": ("scipy_interpolate",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
+_awaited = set(LATER)                   # what has not been in use so far
 
 
 def load_rules() -> None:
     """Import the rules that come with tangent_lite; those for SciPy once SciPy is in use."""
+    if "numpy" in _loaded_areas and sys.modules.keys().isdisjoint(_awaited):
+        return
     if "numpy" not in _loaded_areas:
         import tangent_lite.rules  # noqa: F401
         _loaded_areas.add("numpy")
@@ -224,6 +247,7 @@ def load_rules() -> None:
             for area in areas:
                 importlib.import_module(f"tangent_lite.rules.{area}")
             _loaded_areas.add(package)
+            _awaited.discard(package)
 
 
 def load_third_parties() -> bool:

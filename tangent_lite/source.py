@@ -40,6 +40,7 @@ from tangent_lite.source_code import (
     same_positions,
     typed,
 )
+from tangent_lite.source_trees import to_gast
 from tangent_lite.syntax import all_names
 
 __all__ = ["Source", "source_of"]
@@ -314,7 +315,7 @@ def _to_gast(
     node: FunctionNode, name: str, class_name: str | None, file: File
 ) -> gast.FunctionDef:
     _check_known(node, file)
-    tree = gast.ast_to_gast(node)
+    tree = to_gast(node)
     if isinstance(node, ast.Lambda):
         body = gast.copy_location(gast.Return(value=tree.body), tree.body)
         args = tree.args

@@ -144,9 +144,13 @@ def _functions(tree: ast.AST, classes: set[type] | None = None) -> Iterator[Foun
             inside = kind is ast.ClassDef and field == "body"
             name = node.name if inside else class_name  # type: ignore[attr-defined]
             value = values.get(field)
-            for child in value if value.__class__ is list else (value,):
-                if isinstance(child, ast.AST):
-                    todo.append((child, name))
+            if value.__class__ is list:
+                todo += [(child, name) for child in value if isinstance(child, ast.AST)]
+            elif isinstance(value, ast.AST):
+                if value._fields:
+                    todo.append((value, name))
+                else:
+                    classes.add(value.__class__)        # a context, an operator
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -33,6 +33,8 @@ import gast
 from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, walk
 from tangent_lite.nodes import Rewriter as Rewriter
 from tangent_lite.nodes import all_of as all_of
+from tangent_lite.nodes import all_statements as all_statements
+from tangent_lite.nodes import classes_in as classes_in
 from tangent_lite.nodes import names_in as names_in
 
 Statement = gast.stmt
@@ -463,6 +465,8 @@ def same(a: Any, b: Any) -> bool:
 
 def key(node: Any) -> Any:
     """What is equal for nodes that are the same code (positions aside), to look them up by."""
+    if node.__class__ is gast.Name:
+        return gast.Name, node.id
     if isinstance(node, gast.AST):
         return (node.__class__, *[key(getattr(node, f, None)) for f in node._fields
                                   if f not in _NO_CODE])

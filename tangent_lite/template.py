@@ -91,9 +91,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
     """
     filled = Filled()
     chosen: list[tuple[Contribution, int | None]] = []
-    contributions = [p for p in rule.parts if isinstance(p, Contribution)]
-    loops = {p.sequence for p in contributions}
-    whole = {p.target for p in contributions if p.sequence is None}
+    loops, whole = rule.sequences, rule.wholes
     for part in rule.parts:
         if isinstance(part, Contribution) and not part.is_zero:
             name = part.sequence or part.target

@@ -27,9 +27,12 @@ from tangent_lite.syntax import COMPOUND, is_comment
 def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.stmt],
          parameters: list[str], user_names: set[str], context: Any, external: dict[str, Any],
          middle: gast.stmt | None = None) -> list[gast.stmt]:
-    """The two passes as one body, tidied, with their headings; middle: what stands between."""
+    """The two passes as one body, tidied, with their headings; middle: what stands between.
+
+    Their statements are changed in place: whoever needs them as they are hands in a copy.
+    """
     split = middle if middle is not None else syntax.comment("Backward")
-    body = [n for n in [*syntax.copy(forward), split, *syntax.copy(backward), *tail]
+    body = [n for n in [*forward, split, *backward, *tail]
             if not isinstance(n, gast.Pass)]
     adjoints = {b: v for v, b in context.adjoints.items()}
     _shorten(body, parameters, user_names, adjoints, context, external, split)
@@ -66,8 +69,8 @@ class Written:
 def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str],
                  user_names: set[str], context: Written,
                  external: dict[str, Any]) -> list[gast.stmt]:
-    """The one pass of forward mode as a body, tidied."""
-    body = [n for n in [*syntax.copy(forward), tail] if not isinstance(n, gast.Pass)]
+    """The one pass of forward mode as a body, tidied, in place as well."""
+    body = [n for n in [*forward, tail] if not isinstance(n, gast.Pass)]
     tangents = {d: v for v, d in context.adjoints.items()}
     _shorten(body, parameters, user_names, tangents, context, external, None)
     coalesce(body, parameters, context.versions, {})
@@ -99,24 +102,23 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     dead(body, context, external, mentions)
     for _ in range(2):
         fold(body, parameters, user_names, adjoints, context, split, mentions)
-        simplify(body, context)
-        unspread(body, context)
+        simplify(body, context, mentions)
+        unspread(body, context, mentions)
         _drop_nothings(body)
-        mentions = Mentions()       # the last two have rewritten statements
         dead(body, context, external, mentions)
 
 
 def _drop_nothings(block: list[gast.stmt]) -> None:
     """`x = x` says nothing."""
     for node in block:
-        if isinstance(node, COMPOUND):
+        if node.__class__ in COMPOUND:
             _drop_nothings(node.body)
             _drop_nothings(node.orelse)
             if not node.body:
                 node.body.append(gast.Pass())
     block[:] = [n for n in block if not (
-        isinstance(n, gast.Assign) and isinstance(n.targets[0], gast.Name)
-        and isinstance(n.value, gast.Name) and n.value.id == n.targets[0].id)]
+        n.__class__ is gast.Assign and n.value.__class__ is gast.Name
+        and isinstance(n.targets[0], gast.Name) and n.value.id == n.targets[0].id)]
 
 
 def _join_branches(block: list[gast.stmt]) -> None:

@@ -273,7 +273,7 @@ class Transformer:
             tree = own(tree, written, names, copy, in_place=True)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
-        handed_on = origins(numbered, facts, typer)
+        handed_on = None if outermost else origins(numbered, facts, typer)      # nobody calls it
         share(numbered, facts, typer, aliases.may_change,
               source.names | set(names.versions))
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
@@ -366,7 +366,7 @@ class Transformer:
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         last = tree.body[-1]
         assert isinstance(last, gast.Return)
-        ask_when_run(tree, external)
+        ask_when_run(tree, facts.mentions, external)
         typer.free = external.knowing(typer.free)
 
         def pair(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
@@ -395,7 +395,7 @@ class Transformer:
         liken(tree, planned.steps, facts, aliases, external, with_value)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
-        live = liveness(tree.body, prepared.parameters)
+        live = liveness(tree.body, prepared.parameters, facts.mentions)
         halfway(tree, planned.steps, facts, aliases, found.active, live, source,
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
@@ -513,7 +513,8 @@ def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
             return f"{node.is_entry_copy} is copied on entry"
         origin = getattr(node, "origin", None) or source
         if origin not in originals:
-            originals[origin] = {(n.lineno, n.col_offset): n for n in syntax.walk(origin.tree)
+            originals[origin] = {(n.lineno, n.col_offset): n
+                                 for n in syntax.all_statements(origin.tree)
                                  if isinstance(n, gast.stmt)}
         place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
         original = originals[origin].get(place)
@@ -542,7 +543,8 @@ def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[s
 def _arithmetic(tree: gast.FunctionDef) -> set[str]:
     """Names that are certainly numbers or arrays: operands of what lists cannot do."""
     found: set[str] = set()
-    for node in syntax.walk(tree):
+    for node in (one for kind in (gast.BinOp, gast.UnaryOp, gast.Call)
+                 for one in syntax.all_of(tree, kind)):
         if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
             parts = [node.left, node.right]
             if isinstance(node.op, gast.Mult):

@@ -69,7 +69,7 @@ class Prepared:
     copied: list[str]
     outside: list[str]                      # names from outside whose arrays it writes to
     purity: Purity                          # what is known of the functions that it calls
-    origins: Any                            # what its result may share memory with
+    origins: Any                            # what its result may share memory with, of a helper
 
 
 @dataclass

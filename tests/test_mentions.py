@@ -1,13 +1,14 @@
 """The table of what statements mention says what one finds who looks."""
+import contextlib
 from collections import Counter
 
 import gast
 import pytest
 
-from tangent_lite import syntax
-from tangent_lite.liveness import head, uses_here
-from tangent_lite.mentions import Mentions
-from tests.golden.update import NAMES, halves
+from tangent_lite import TangentError, syntax, tidy
+from tangent_lite.mentions import Mentions, definitions, head, uses_here
+from tangent_lite.passes.dead import dead
+from tests.golden.update import NAMES, derivative, golden, halves
 from tests.programs.program import generate
 
 TEXTS = {
@@ -26,13 +27,12 @@ def compare(tree):
         one = found[node]
         assert one is found[node]
         assert one.reads == syntax.read_names(head(node))
-        assert one.uses == uses_here(node) == found.uses(node)
+        assert one.uses == uses_here(node) and one.binds == definitions(node)
         parts = [*node.targets, node.value] if isinstance(node, gast.Assign) else [head(node)]
         assert Counter(one.names) == Counter(
             n.id for part in parts for n in syntax.names_in(part)
             if isinstance(n.ctx, gast.Load))
-        if isinstance(node, gast.Assign):
-            assert {*map(id, one.calls)} == {*map(id, syntax.all_of(node.value, gast.Call))}
+        assert one.calls == syntax.all_of(head(node), gast.Call)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,3 +64,22 @@ def test_a_name_has_a_context_of_its_own():
     """Passes note things on all nodes of a tree."""
     assert syntax.load("x").ctx is not syntax.load("x").ctx
     assert syntax.store("x").ctx is not syntax.store("x").ctx
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rewritten_statements_are_forgotten(name, monkeypatch):
+    """What the passes of `tidy` leave in their table is what is found anew."""
+    compared = []
+
+    def compare(body, context, external, mentions):
+        for node in syntax.statements(body):
+            if node in mentions:
+                compared.append(node)
+                known, anew = mentions[node], Mentions()[node]
+                assert known[1:] == anew[1:] and Counter(known.names) == Counter(anew.names)
+        dead(body, context, external, mentions)
+
+    monkeypatch.setattr(tidy, "dead", compare)
+    with contextlib.suppress(TangentError):
+        derivative(golden(name)).source_for(*golden(name).ARGS)
+        assert compared

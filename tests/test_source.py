@@ -2,10 +2,12 @@
 
 import ast
 import asyncio
+import dataclasses
 import doctest
 import functools
 import hashlib
 import importlib.util
+import inspect
 import itertools
 import linecache
 import math
@@ -15,6 +17,7 @@ import textwrap
 import threading
 import time
 import types
+import typing
 
 import gast
 import pytest
@@ -22,6 +25,7 @@ import pytest
 from tangent_lite import source as source_module
 from tangent_lite.errors import SourceNotFoundError
 from tangent_lite.source import Source, source_of
+from tangent_lite.source_trees import to_gast
 
 numbers = itertools.count()
 
@@ -998,3 +1002,10 @@ def test_threads(load):
     for thread in threads:
         thread.join()
     assert found == {k: f"return x + {k}" for k in range(50)}
+
+
+@pytest.mark.parametrize("module", [ast, dataclasses, inspect, typing])
+def test_trees_are_those_of_gast(module):
+    tree = ast.parse(inspect.getsource(module))
+    assert gast.dump(to_gast(tree), include_attributes=True) == gast.dump(
+        gast.ast_to_gast(tree), include_attributes=True)

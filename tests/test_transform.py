@@ -2,12 +2,16 @@
 
 Steps are counted, not seconds: calls of functions of the package while it transforms.
 """
+import gc
 import sys
 
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.mentions import Mentioned
+from tangent_lite.steps import Step
+from tangent_lite.transform import Stages
 
 
 @pytest.fixture
@@ -215,3 +219,16 @@ def test_a_chain_of_elifs_that_no_way_goes_through(function):
         assert "each elif is a level" in str(error)
     else:
         assert found == 6.0
+
+
+def test_nothing_is_left_for_the_collector(function):
+    """What a transformation knows does not refer to itself: it goes when it is done."""
+    text = "def f(x):\n" + "".join(f"    x = math.sin(x) * {k}.5 + x\n" for k in range(30))
+    f = function(text + "    return x\n")
+    gc.collect()
+    gc.disable()
+    try:
+        assert tl.grad(f).source_for(1.0)
+        assert not {type(o) for o in gc.get_objects()} & {Mentioned, Step, Stages}
+    finally:
+        gc.enable()

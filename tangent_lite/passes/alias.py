@@ -140,7 +140,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             kind = typer.kind(syntax.load(owner.id))
             if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
                 found.write(node, owner.id)
-        for call in syntax.all_of(node, gast.Call) if isinstance(node, (gast.Assign, gast.Expr)) \
+        for call in facts.mentions[node].calls if isinstance(node, (gast.Assign, gast.Expr)) \
                 else ():
             for written in written_by(call, facts):
                 found.write(node, written)
@@ -338,9 +338,7 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
     """Note what calls change; what came from outside must not be changed by them."""
     given = set(syntax.parameter_names(tree.args))
     for node in syntax.statements(tree.body):
-        parts = [node.iter] if isinstance(node, gast.For) else \
-            [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
-        calls = [c for p in parts for c in syntax.all_of(p, gast.Call)]
+        calls = facts.mentions[node].calls
         hooks = {id(n) for c in calls for n in _hook(c, facts)}
         for call in calls:
             if hasattr(call, "marker") or id(call) in hooks:

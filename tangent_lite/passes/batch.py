@@ -24,7 +24,6 @@ has no form for batches is refused, and the caller takes the directions one by o
 """
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +35,7 @@ from tangent_lite.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.known_kinds import kinds_at
 from tangent_lite.lists import list_change
 from tangent_lite.markers import marker_of
 from tangent_lite.paths import CONTAINERS
@@ -107,9 +107,7 @@ class _Batch:
             if isinstance(node, COMPOUND):
                 out.append(self.compound(node))
             else:
-                before = self.facts.before.get(id(node), {})
-                after = self.facts.after.get(id(node), {})
-                self.typer.names = ChainMap({}, before, after, self.facts.names)
+                self.typer.names = kinds_at(self.facts, id(node))
                 out += self.statement(node)
         return out
 

@@ -27,6 +27,8 @@ from tangent_lite.syntax import read_names
 def coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, str],
              adjoints: dict[str, str]) -> None:
     """Rename in place; versions: later ones -> the user's name; adjoints: each -> its variable."""
+    if not versions:
+        return
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     bound: set[str] = set()

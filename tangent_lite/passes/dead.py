@@ -24,15 +24,16 @@ feed themselves go too; and by liveness, so that values go that are bound anew b
 """
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import gast
 
 from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.liveness import definitions, liveness
+from tangent_lite.liveness import liveness
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
-from tangent_lite.mentions import Mentions
+from tangent_lite.mentions import Mentioned, Mentions
 from tangent_lite.syntax import COMPOUND, is_comment
 
 LIST_METHODS = {"append", "insert", "pop"}
@@ -41,47 +42,69 @@ LIST_METHODS = {"append", "insert", "pop"}
 def dead(body: list[gast.stmt], context: Any, external: dict[str, Any],
          mentions: Mentions | None = None) -> None:
     """Remove dead statements; external: the helpers of emitted code, which only return values;
-    mentions: what the statements mention, which stays so for those that are left."""
+    mentions: what the statements mention."""
     sweeper = _Dead(context, external, Mentions() if mentions is None else mentions)
     sweeper.sweep(body)
     if sweeper.drop_unread(body):
         sweeper.sweep(body)
 
 
+class _Meanings(dict[str, str]):
+    """What names stand for, found out once for each: those that share a written buffer count as
+    one, and so do their shadows."""
+
+    def __init__(self, aliases: Any, adjoints: dict[str, str]) -> None:
+        self.aliases = aliases
+        self.owner = {b: v for v, b in adjoints.items()}
+
+    def __missing__(self, name: str) -> str:
+        found = self[name] = self.find(name)
+        return found
+
+    def find(self, name: str) -> str:
+        if self.aliases.is_written(name):
+            return self.aliases.find(name)
+        variable = self.owner.get(name)
+        if variable is not None and self.aliases.is_written(variable):
+            return f"shadow of {self.aliases.find(variable)}"
+        return name
+
+
 class _Dead:
     def __init__(self, context: Any, external: dict[str, Any], mentions: Mentions) -> None:
         self.context, self.external, self.mentions = context, external, mentions
-        self.owner = {b: v for v, b in context.adjoints.items()}
-        self.known: dict[str, str] = {}         # what `of` has said
+        self.means = _Meanings(context.aliases, context.adjoints)
 
     def sweep(self, body: list[gast.stmt]) -> None:
         """Keep what the results need, and what has effects of its own."""
-        feeds: dict[str, list[gast.stmt]] = {}
-        parents: dict[int, gast.stmt] = {}
+        feeds: defaultdict[str, list[gast.stmt]] = defaultdict(list)
+        parents: dict[int, gast.stmt] = {}      # of what stands in a compound statement
         todo: list[gast.stmt] = []
-        stack: list[tuple[gast.stmt, gast.stmt | None]] = [(n, None) for n in body]
         breaks: list[gast.stmt] = []
         compounds: list[gast.stmt] = []
-        known = self.known
-        while stack:
-            node, parent = stack.pop()
-            if parent is not None:
-                parents[id(node)] = parent
-            kind = node.__class__
-            if kind in COMPOUND:
-                compounds.append(node)
-                stack += [(n, node) for n in node.body + node.orelse]
-                if isinstance(node, gast.For):
-                    for name in syntax.bound_names(node.target):
-                        feeds.setdefault(self.of(name), []).append(node)
-                continue
-            if kind is gast.Break:
-                breaks.append(node)
-                continue
-            for name in self.changes(node):
-                feeds.setdefault(known.get(name) or self.of(name), []).append(node)
-            if self.has_effect(node):
-                todo.append(node)
+        means, mentions = self.means, self.mentions
+        blocks: list[tuple[list[gast.stmt], gast.stmt | None]] = [(body, None)]
+        while blocks:
+            block, parent = blocks.pop()
+            for node in block:
+                kind = node.__class__
+                if parent is not None:
+                    parents[id(node)] = parent
+                if kind in COMPOUND:
+                    compounds.append(node)
+                    blocks += [(node.body, node), (node.orelse, node)]
+                    if kind is gast.For:
+                        for name in syntax.bound_names(node.target):
+                            feeds[means[name]].append(node)
+                    continue
+                if kind is gast.Break:
+                    breaks.append(node)
+                    continue
+                mention = mentions[node]
+                for name in self.changes(node, mention):
+                    feeds[means[name]].append(node)
+                if self.has_effect(node, mention):
+                    todo.append(node)
         watched = {way[0]: n for n in compounds
                    if is_attempt(n) and (way := way_of(n)) is not None}
         kept: set[int] = set()
@@ -91,7 +114,8 @@ class _Dead:
             if id(node) in kept:
                 continue
             kept.add(id(node))
-            marker = marker_of(node)
+            mention = mentions[node]
+            marker = marker_of(node) if mention.calls else None
             if marker is not None and marker.kind == "try" and marker.region in watched:
                 # All that may fail in the body decides which way is taken.
                 branch = watched[marker.region]
@@ -100,13 +124,13 @@ class _Dead:
             parent = parents.get(id(node))
             if parent is not None and id(parent) not in kept:
                 todo.append(parent)
-            reads = self.mentions[node].reads
-            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            reads, kind = mention.reads, node.__class__
+            if kind is gast.AugAssign and isinstance(node.target, gast.Name):
                 reads = reads | {node.target.id}
-            if isinstance(node, (gast.For, gast.While)):
+            elif kind is gast.For or kind is gast.While:
                 todo += [b for b in breaks if self.loop_of(b, parents) is node]
             for name in reads:
-                name = known.get(name) or self.of(name)
+                name = means[name]
                 if name not in needed:
                     needed.add(name)
                     todo += feeds.get(name, ())
@@ -115,14 +139,14 @@ class _Dead:
     def drop_unread(self, body: list[gast.stmt]) -> bool:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
-        facts = liveness(body, reading=self.mentions.uses)
+        facts = liveness(body, mentions=self.mentions)
         if not facts.unread:
             return False
         tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
                  for n in syntax.statements(attempted(branch))}
         unread = {id(n) for n in syntax.statements(body) if id(n) in facts.unread
                   and id(n) not in tried and isinstance(n, gast.Assign)
-                  and self.changes(n) == definitions(n) and not self.has_effect(n)}
+                  and self.binds_only(n)}
         if unread:
             kept = {id(n) for n in syntax.statements(body)} - unread
             # Whether a loop does anything is not known before its body is swept.
@@ -139,29 +163,20 @@ class _Dead:
             found = parents.get(id(found))
         return found
 
-    def of(self, name: str) -> str:
-        """Names that share a written buffer count as one, and so do their shadows."""
-        found = self.known.get(name)
-        if found is None:
-            found = self.known[name] = self.stands_for(name)
-        return found
+    def binds_only(self, node: gast.stmt) -> bool:
+        """Whether a simple statement does no more than bind names."""
+        mention = self.mentions[node]
+        return self.changes(node, mention) == mention.binds and not self.has_effect(node, mention)
 
-    def stands_for(self, name: str) -> str:
-        aliases = self.context.aliases
-        if aliases.is_written(name):
-            return aliases.find(name)
-        variable = self.owner.get(name)
-        if variable is not None and aliases.is_written(variable):
-            return f"shadow of {aliases.find(variable)}"
-        return name
-
-    def changes(self, node: gast.stmt) -> list[str]:
+    def changes(self, node: gast.stmt, mention: Mentioned) -> list[str]:
         """Names that a simple statement binds, writes into, or appends to."""
         kind = node.__class__
-        found = definitions(node)
+        found = mention.binds
+        if found and not mention.calls:
+            return found
         if kind is gast.Assign or kind is gast.AugAssign:
             target = node.targets[0] if kind is gast.Assign else node.target
-            if isinstance(target, (gast.Subscript, gast.Attribute)):
+            if target.__class__ is gast.Subscript or target.__class__ is gast.Attribute:
                 found = syntax.written_roots(target.value)
             value = node.value
             if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
@@ -177,16 +192,14 @@ class _Dead:
                 found = syntax.written_roots(node.value.args[0])
         return found
 
-    def has_effect(self, node: gast.stmt) -> bool:
+    def has_effect(self, node: gast.stmt, mention: Mentioned) -> bool:
         kind = node.__class__
-        if kind is gast.Pass or (kind is gast.Expr and is_comment(node)):
-            return False
-        marker = marker_of(node)
+        marker = marker_of(node) if mention.calls else None
         if marker is not None:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
         if kind is gast.Assign:
-            return any(map(self.may_act, self.mentions[node].calls))
+            return any(map(self.may_act, mention.calls))
         if kind in (gast.Return, gast.Raise, gast.Assert):
             return True
         if kind is gast.Expr:
@@ -219,7 +232,7 @@ class _Dead:
     def remove(self, block: list[gast.stmt], kept: set[int]) -> None:
         out = []
         for node in block:
-            if isinstance(node, COMPOUND):
+            if node.__class__ in COMPOUND:
                 self.remove(node.body, kept)
                 self.remove(node.orelse, kept)
                 real = [n for n in node.body if not (is_comment(n) or isinstance(n, gast.Pass))]

@@ -56,6 +56,8 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
                gast.Try, "super", "vars", *sorted(OURS))
+_LOOKED_AT = {gast.Name, gast.MatchAs, gast.MatchStar, gast.Global, gast.Nonlocal, gast.Try,
+              gast.ExceptHandler, gast.Call, *REASONS}
 # What asks an exception only for its text or its class.
 _TEXT = {"str", "repr", "format", "print", "type", "isinstance"}
 
@@ -71,6 +73,8 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
         raise refuse(tree, *REASONS[gast.AsyncFunctionDef])
     local = {n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
     for node in syntax.walk(tree):
+        if node.__class__ not in _LOOKED_AT:
+            continue
         if isinstance(node, gast.Name) and node.id in OURS \
                 and node.id not in allowed and not isinstance(node.ctx, gast.Load):
             raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "

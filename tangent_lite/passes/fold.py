@@ -24,9 +24,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
-from tangent_lite.mentions import Mentions
+from tangent_lite.mentions import Mentions, definitions
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in
@@ -37,17 +36,17 @@ def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
          mentions: Mentions | None = None) -> None:
     """Fold the temporaries of a body; adjoints: what each is the adjoint of; split: the statement
     before which the code is the user's own, and is left at its length; mentions: what the
-    statements mention, until they are rewritten here."""
-    mentions = Mentions() if mentions is None else mentions
-    folder = _Folder(parameters, user_names, adjoints, context, split)
-    if folder.aliases(body, mentions):
-        mentions = Mentions()               # statements were rewritten
-    folder.fold(body, mentions)
+    statements mention."""
+    folder = _Folder(parameters, user_names, adjoints, context, split,
+                     Mentions() if mentions is None else mentions)
+    folder.aliases(body)
+    folder.fold(body)
 
 
 class _Folder:
     def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
-                 context: Any, split: gast.stmt | None) -> None:
+                 context: Any, split: gast.stmt | None, mentions: Mentions) -> None:
+        self.table = mentions
         self.parameters, self.user_names = set(parameters), user_names
         self.adjoints, self.context, self.split = adjoints, context, split
         self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
@@ -67,19 +66,17 @@ class _Folder:
             self.temporary[name] = found
         return found
 
-    def fold(self, body: list[gast.stmt], mentions: Mentions) -> None:
+    def fold(self, body: list[gast.stmt]) -> None:
         """Fold the temporaries of a body, inner blocks first."""
-        self.note(body, mentions)
+        self.note(body)
         self.block(body)
 
-    def aliases(self, body: list[gast.stmt], mentions: Mentions) -> bool:
-        """`bt = by` for a temporary t: by is used itself, if neither changes any more.
-
-        Whether there was one, so that statements were rewritten."""
-        others = [n for n in syntax.statements(body) if self.is_other_name(n)]
+    def aliases(self, body: list[gast.stmt]) -> None:
+        """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
+        others = {id(n): n for n in syntax.statements(body) if self.is_other_name(n)}
         if not others:
-            return False
-        about = {name for n in others for name in (n.targets[0].id, n.value.id)}
+            return
+        about = {name for n in others.values() for name in (n.targets[0].id, n.value.id)}
         changed: dict[str, int] = {}
         order: dict[str, int] = {}
         first_read: dict[str, int] = {}
@@ -89,25 +86,28 @@ class _Folder:
         while todo:
             node, block = todo.pop()
             number += 1
-            spots.append((node, block))
-            for name in about.intersection(mentions[node].reads):
-                first_read.setdefault(name, number)
-            if isinstance(node, COMPOUND):
-                if isinstance(node, gast.For):
+            mention, kind = self.table[node], node.__class__
+            if not about.isdisjoint(mention.reads):
+                for name in about & mention.reads:
+                    first_read.setdefault(name, number)
+            if kind in COMPOUND:
+                if kind is gast.For:
                     for name in syntax.bound_names(node.target):
                         changed[name] = changed.get(name, 0) + 2
                 todo += [(n, node.orelse) for n in reversed(node.orelse)]
                 todo += [(n, node.body) for n in reversed(node.body)]
                 continue
-            names = definitions(node) if isinstance(node, (gast.Assign, gast.AugAssign)) else []
-            target = node.targets[0] if isinstance(node, gast.Assign) else \
+            if id(node) in others:
+                spots.append((node, block))
+            names = mention.binds
+            target: Any = node.targets[0] if kind is gast.Assign else \
                 getattr(node, "target", None)
-            if isinstance(target, gast.Subscript):
+            if target.__class__ is gast.Subscript:
                 names = syntax.written_roots(target.value) * 2
-            if isinstance(node, gast.AugAssign):
+            if kind is gast.AugAssign:
                 names = names * 2
-            if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
-                names = list(read_names(node.value)) * 2
+            if kind is gast.Expr and node.value.__class__ is gast.Call:
+                names = [*mention.reads] * 2
             for name in names:
                 if name in about:
                     changed[name] = changed.get(name, 0) + 1
@@ -115,8 +115,6 @@ class _Folder:
         renamed: dict[str, gast.expr] = {}
         gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
         for node, block in spots:
-            if not self.is_other_name(node):
-                continue
             name, value = node.targets[0].id, node.value.id
             value = renamed[value].id if value in renamed else value
             # What is read before it is bound has a value from the step before, or from outside.
@@ -130,48 +128,55 @@ class _Folder:
             block[:] = [n for n in block if id(n) not in ids]
         if renamed:
             swap = syntax.Substitute(renamed)
-            for number, node in enumerate(body):
-                body[number] = swap.visit(node)
-        return bool(renamed)
+            for node in syntax.statements(body):
+                if not renamed.keys().isdisjoint(self.table[node].names):
+                    self.rewrite(node, swap)
+
+    def rewrite(self, node: gast.stmt, swap: syntax.Substitute) -> None:
+        """Put expressions for names into a statement, or into the head of a compound one."""
+        if isinstance(node, gast.For):
+            node.iter = swap.visit(node.iter)
+        elif isinstance(node, (gast.If, gast.While)):
+            node.test = swap.visit(node.test)
+        else:
+            swap.visit(node)
+        self.table.rewritten(node)
 
     def is_other_name(self, node: gast.stmt) -> bool:
         """Whether a statement of ours gives something a second name."""
-        return isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
+        return node.__class__ is gast.Assign and node.value.__class__ is gast.Name \
             and isinstance(node.targets[0], gast.Name) and not hasattr(node, "lineno") \
             and self.is_temporary(node.targets[0].id)
 
-    def note(self, block: list[gast.stmt], mentions: Mentions,
-             loops: tuple[int, ...] = ()) -> None:
+    def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
         """Note in program order where temporaries are read and bound."""
         self.loops[id(block)] = loops
         for node in block:
-            names = mentions[node].names
-            self.read(names, block, node)
-            if isinstance(node, gast.For):
-                self.bind(syntax.bound_names(node.target), block, node)
-            if isinstance(node, COMPOUND):
-                inside = loops if isinstance(node, gast.If) else (*loops, id(node))
-                self.note(node.body, mentions, inside)
-                self.note(node.orelse, mentions, loops)
-                if isinstance(node, gast.While):
-                    self.read(names, block, node)
+            mention, kind = self.table[node], node.__class__
+            self.read(mention.names, block, node)
+            if kind in COMPOUND:
+                if kind is gast.For:
+                    self.bind(syntax.bound_names(node.target), block, node)
+                inside = loops if kind is gast.If else (*loops, id(node))
+                self.note(node.body, inside)
+                self.note(node.orelse, loops)
+                if kind is gast.While:
+                    self.read(mention.names, block, node)
                 continue
-            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            if kind is gast.AugAssign and isinstance(node.target, gast.Name):
                 self.read([node.target.id], block, node)
-            self.bind(definitions(node), block, node)
+            self.bind(mention.binds, block, node)
 
     def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
-        spots = self.reads.setdefault(id(node), [])
         for name in names:
-            if not self.is_temporary(name):
-                continue
-            entries = self.mentions.setdefault(name, [])
-            spots.append((entries, len(entries)))
-            entries.append((id(block), "read", node))
+            if self.temporary.get(name) or self.is_temporary(name):
+                entries = self.mentions.setdefault(name, [])
+                self.reads.setdefault(id(node), []).append((entries, len(entries)))
+                entries.append((id(block), "read", node))
 
     def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
-            if self.is_temporary(name):
+            if self.temporary.get(name) or self.is_temporary(name):
                 self.mentions.setdefault(name, []).append((id(block), "bind", node))
 
     def block(self, block: list[gast.stmt]) -> None:
@@ -183,11 +188,10 @@ class _Folder:
         split = place.get(id(self.split), 0)
         gone: set[int] = set()
         for number, node in enumerate(block):
-            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
-                    or marker_of(node) is not None:
+            if node.__class__ is not gast.Assign or node.targets[0].__class__ is not gast.Name:
                 continue
             name = node.targets[0].id
-            if not self.is_temporary(name):
+            if not self.is_temporary(name) or marker_of(node) is not None:
                 continue
             use = self.single_use(name, node, block)
             if use is None or id(use) not in place:
@@ -317,13 +321,7 @@ class _Folder:
         return total <= TOO_LONG
 
     def put(self, name: str, node: gast.Assign, use: gast.stmt) -> None:
-        replaced = syntax.Substitute({name: node.value})
-        if isinstance(use, gast.For):
-            use.iter = replaced.visit(use.iter)
-        elif isinstance(use, gast.If):
-            use.test = replaced.visit(use.test)
-        else:
-            replaced.visit(use)
+        self.rewrite(use, syntax.Substitute({name: node.value}))
         # What the moved expression reads is now read there.
         moved = self.reads.pop(id(node), [])
         for entries, spot in moved:

@@ -34,6 +34,7 @@ from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.known_kinds import kinds_at
 from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.paths import CONTAINERS
@@ -93,10 +94,8 @@ class _Forward:
 
     def statement(self, node: gast.stmt) -> gast.stmt:
         """The statement itself; its tangents go before or after it."""
-        facts = self.context.facts
-        before, after = facts.before.get(id(node), {}), facts.after.get(id(node), {})
-        # In front of a statement its target is of another kind than behind it.
-        self.typer.names = ChainMap({}, before, after, facts.names)
+        self.typer.names = kinds_at(self.context.facts, id(node))
+        after = self.context.facts.after.get(id(node), {})
         self.tangents.know(self.typer)
         operands = [n for n in self.context.activity.operands.get(id(node), [])
                     if n in self.active]

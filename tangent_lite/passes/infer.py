@@ -36,7 +36,8 @@ from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.liveness import definitions, uses
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
-from tangent_lite.syntax import bound_names, read_names
+from tangent_lite.mentions import Mentioned, Mentions
+from tangent_lite.syntax import bound_names
 from tangent_lite.updates import is_descriptor, is_key, replaced_kind
 
 Environment = dict[str, Kind]
@@ -47,12 +48,13 @@ UNSEEN = (dict.update, dict.pop, dict.popitem, dict.clear, dict.setdefault, list
 
 @dataclass
 class Inferred:
-    """Kinds at statements (by id) and objects of calls (by id)."""
+    """Kinds at statements (by id) and objects of calls (by id), and what statements mention."""
     before: dict[int, Environment] = field(default_factory=dict)    # names read, in front of it
     after: dict[int, Environment] = field(default_factory=dict)     # names bound, behind it
     names: Environment = field(default_factory=dict)                # all that a name may be
     callees: dict[int, tuple[Any, gast.expr | None]] = field(default_factory=dict)
     result: Kind = UNKNOWN
+    mentions: Mentions = field(default_factory=Mentions)
 
 
 def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Inferred:
@@ -97,7 +99,7 @@ class _Infer:
         for number in range(start, stop):
             node = block[number]
             if isinstance(node, gast.If):
-                self.note(node, read_names(node.test), environment)
+                self.note(node, environment)
                 one = self.block(node.body, dict(environment))
                 if is_attempt(node):
                     environment = self.halfway(attempted(node), environment)
@@ -124,21 +126,18 @@ class _Infer:
                 out[name] = kinds.join(out[name], kind) if name in out else kind
         return out
 
-    def note(self, node: gast.stmt, names: set[str], environment: Environment) -> None:
+    def note(self, node: gast.stmt, environment: Environment) -> Mentioned:
         self.typer.names = environment
+        mention = self.facts.mentions[node]
         if isinstance(node, (gast.If, gast.While)):
             self.typer.kind(node.test)
-        if isinstance(node, syntax.COMPOUND):
-            head = node.iter if isinstance(node, gast.For) else node.test
-            for call in syntax.all_of(head, gast.Call):
-                self.facts.callees[id(call)] = self.typer.callee(call)
-        self.facts.before[id(node)] = {n: environment[n] for n in names if n in environment}
+        for call in mention.calls:
+            self.facts.callees[id(call)] = self.typer.callee(call)
+        self.facts.before[id(node)] = {n: environment[n] for n in mention.uses if n in environment}
+        return mention
 
     def simple(self, node: gast.stmt, environment: Environment) -> None:
-        self.note(node, uses(node), environment)
-        self.typer.names = environment
-        for call in syntax.all_of(node, gast.Call):
-            self.facts.callees[id(call)] = self.typer.callee(call)
+        mention = self.note(node, environment)
         if getattr(node, "value", None) is not None:
             self.defined(node.value, environment)
         if isinstance(node, gast.Assign):
@@ -175,7 +174,7 @@ class _Infer:
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
         if isinstance(getattr(node, "value", None), gast.Call):
             self.effects(node.value, environment)
-        self.facts.after[id(node)] = {n: environment[n] for n in definitions(node)
+        self.facts.after[id(node)] = {n: environment[n] for n in mention.binds
                                       if n in environment}
 
     def delete(self, target: gast.expr, environment: Environment) -> None:
@@ -243,12 +242,12 @@ class _Infer:
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)
         if isinstance(node, gast.For):
-            self.note(node, read_names(node.iter), environment)
+            self.note(node, environment)
             for name in bound_names(node.target):
                 head[name] = kinds.INT
         for _ in range(12):
             if isinstance(node, gast.While):
-                self.note(node, read_names(node.test), head)
+                self.note(node, head)
             self.leaves.append([])
             end = self.block(node.body, dict(head))
             leaves = self.leaves.pop()

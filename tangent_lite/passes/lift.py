@@ -39,8 +39,8 @@ def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
 
     free: what a name means that the function does not bind; names: those taken.
     """
-    if not any(isinstance(n, (gast.Name, gast.Attribute)) and _operator(n, free) is not None
-               for n in syntax.walk(tree)):
+    each = {n.id: n for n in syntax.names_in(tree)}.values()
+    if all(_operator(n, free) is None for n in (*each, *syntax.all_of(tree, gast.Attribute))):
         return tree
     writer = _Lift(tree, source, free, lifted, names)
     return writer.function()

@@ -112,8 +112,7 @@ class _Likener:
         """Find of what each name is made, and what is read for what a statement does, or for which
         way it goes."""
         for node in syntax.statements(self.tree.body):
-            read = syntax.read_names(node.test if isinstance(node, (gast.If, gast.While)) else
-                                     node.iter if isinstance(node, gast.For) else node)
+            read = self.facts.mentions[node].reads
             bound = syntax.bound_names(node.target) if isinstance(node, gast.For) \
                 else definitions(node)
             if (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)) or (

@@ -39,7 +39,7 @@ def marked(tree: gast.FunctionDef, free: Callable[[str], Any],
     free: what a name means that the function does not bind; refuse: the error for a wrong use.
     """
     def loops(tree: gast.FunctionDef) -> list[tuple[Any, gast.Call]]:
-        loops = (n for n in syntax.walk(tree) if isinstance(n, (gast.For, gast.comprehension)))
+        loops = syntax.all_of(tree, gast.For) + syntax.all_of(tree, gast.comprehension)
         return [(n, call) for n in loops if (call := _call(n.iter, free)) is not None]
 
     if not loops(tree):

@@ -19,7 +19,6 @@ are filled in here; calls of user functions become calls of their forward half.
 """
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -34,6 +33,7 @@ from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.known_kinds import kinds_at
 from tangent_lite.lists import ListChange, list_change, list_parts
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
@@ -189,8 +189,7 @@ class _Planner:
 
     def statement(self, node: gast.stmt) -> Step | None:
         facts = self.context.facts
-        self.context.typer.names = ChainMap({}, facts.before.get(id(node), {}),
-                                            facts.after.get(id(node), {}), facts.names)
+        self.context.typer.names = kinds_at(facts, id(node))
         operands = self.context.activity.operands.get(id(node), [])
         change = list_change(node, self.context.typer.names)
         if change is not None:
@@ -527,7 +526,7 @@ class _Planner:
         if value is not None and self.active(value):
             local = self.context.fresh(self.context.adjoints[name] + "_part")
             self.plan.kinds[local] = typer.kind(target)
-            typer.names = ChainMap({local: typer.kind(target)}, typer.names)
+            typer.names[local] = typer.kind(target)
             step.locals.append((local, taken))
             step.operands.add(value)
             # What out= receives has the shape of the array; what is assigned may be spread over it.
@@ -561,7 +560,7 @@ class _Planner:
         taken = shadow if new else syntax.method(shadow, "copy")
         local = self.context.fresh(self.context.adjoints[name] + "_part")
         self.plan.kinds[local] = kind
-        typer.names = ChainMap({local: kind}, typer.names)
+        typer.names[local] = kind
         step.locals.append((local, taken))
         for other, operator in terms:
             step.operands.add(other.id)
@@ -569,7 +568,7 @@ class _Planner:
             if operator == "-":
                 value = syntax.minus(value)
             step.contributions.append(Contribution(
-                other.id, self.filling.unbroadcast(value, other)))
+                other.id, self.filling.unbroadcast(value, load(other.id))))
         return step
 
     def augmented(self, node: gast.AugAssign) -> Step | None:
@@ -624,7 +623,8 @@ class _Planner:
         # The backward pass has put back what was written over: the result is computed again.
         result = syntax.copy_place(gast.BinOp(load(name), node.op, syntax.copy(other)), node)
         filled = self.filling.fill(rule, bound, name, self.adjoint(name), {
-            (first, None), *([(second, None)] if active_other else [])}, node, result)
+            (first, None), *([(second, None)] if active_other else [])},
+            self.context.typer.kind(load(name)), result)
         for parameter, _, expression in filled.contributions:
             step.contributions.append(Contribution(
                 name if parameter == first else other.id, expression))
@@ -668,7 +668,7 @@ class _Planner:
             raise self.refuse(value, "this use of `out=` is not handled",
                               "write x[...] = f(...)")
         self.filling.check_operands(value)
-        self.filling.check_result(value)
+        kind = self.filling.check_result(value)
         rule = entry.adjoint
         arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords,
                                                   self.context.typer)
@@ -685,7 +685,7 @@ class _Planner:
                 return step
         wanted = self.filling.wanted(rule, bound, value)
         filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
-                                   value)
+                                   kind)
         step.locals = filled.locals
         for parameter, number, expression in filled.contributions:
             argument = bound[parameter]

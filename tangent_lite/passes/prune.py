@@ -33,6 +33,7 @@ import numpy as np
 
 from tangent_lite import kinds, runtime_patterns, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.mentions import Mentions
 
 NUMBERS = (bool, int, float, complex, np.generic)
 ASKS = {"is a sequence": 1 << 5, "is a mapping": 1 << 6}       # flags of classes, as Python asks
@@ -67,15 +68,18 @@ def asks(tree: gast.FunctionDef) -> bool:
                for node in syntax.statements(tree.body))
 
 
-def ask_when_run(tree: gast.FunctionDef, external: Callable[[Any, str], gast.expr]) -> None:
+def ask_when_run(tree: gast.FunctionDef, mentions: Mentions,
+                 external: Callable[[Any, str], gast.expr]) -> None:
     """Let what the kinds do not answer be asked when the program runs."""
-    for node in syntax.all_of(tree, gast.Call):
-        marker = getattr(node, "marker", None)
-        if marker is not None and marker.kind in ASKS:
-            helper = runtime_patterns.is_sequence if marker.kind == "is a sequence" \
-                else runtime_patterns.is_mapping
-            node.func = external(helper, helper.__name__)
-            del node.marker
+    for statement in syntax.statements(tree.body):
+        for node in mentions[statement].calls:
+            marker = getattr(node, "marker", None)
+            if marker is not None and marker.kind in ASKS:
+                helper = runtime_patterns.is_sequence if marker.kind == "is a sequence" \
+                    else runtime_patterns.is_mapping
+                node.func = external(helper, helper.__name__)
+                del node.marker
+                mentions.rewritten(statement)
 
 
 def _asks(test: gast.expr) -> bool:

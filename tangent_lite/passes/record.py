@@ -166,34 +166,34 @@ class _Recorder:
                     loop: gast.stmt | None) -> None:
         path = (*path, id(block))
         self.blocks[id(block)] = (block, loop)
+        mentions = self.facts.mentions
         for node in block:
             if isinstance(node, gast.If):
-                self.occur(read_names(node.test), path)
+                self.occur(mentions[node].reads, path)
                 self.find_owners(node.body, path, loop)
                 self.find_owners(node.orelse, path, loop)
             elif isinstance(node, (gast.For, gast.While)):
                 if isinstance(node, gast.For):
-                    self.occur(read_names(node.iter), path)
+                    self.occur(mentions[node].reads, path)
                     counters = bound_names(node.target)
                     self.counters.update(counters)
                     self.occur(counters, path)
                 else:
                     # The condition is evaluated after each iteration too.
-                    self.occur(read_names(node.test), path)
+                    self.occur(mentions[node].reads, path)
                     if getattr(node, "n_steps", None):
                         self.occur([node.n_steps], path)
                 self.find_owners(node.body, path, node)
             else:
                 step = self.steps.get(id(node))
-                bound = definitions(node)
-                names = read_names(node).union(bound)
+                bound = mentions[node].binds
+                names = mentions[node].reads.union(bound)
                 for name in bound:
                     self.bindings[name] = self.bindings.get(name, 0) + (
                         2 if isinstance(node, gast.AugAssign) else 1)
                 if step is not None:
                     names |= (step.reads | step.shapes) & self.variables
-                    names |= {self.shadows[n] for n in (*step.operands, step.target)
-                              if n in self.shadows}
+                    names |= self.shadows_read(step)
                 self.occur(names, path)
 
     def occur(self, names: Any, path: tuple[int, ...]) -> None:
@@ -285,10 +285,17 @@ class _Recorder:
         else:
             step = self.steps.get(id(node))
             if step is not None:
-                found |= step.reads | {n for n in step.shapes if not self.one_shape(n)} | {
-                    self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
+                found |= step.reads
+                found |= {n for n in step.shapes if not self.one_shape(n)}
+                found |= self.shadows_read(step)
             found |= self.written_names(node)
         return found & self.variables
+
+    def shadows_read(self, step: Any) -> set[str]:
+        """The shadows, bound forward, that the adjoint of a statement works in."""
+        if not self.shadows:
+            return set()
+        return {self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
 
     def binds(self, node: gast.AugAssign) -> bool:
         """Whether `x += v` binds a number anew, and changes no array."""
@@ -497,7 +504,8 @@ class _Recorder:
             if isinstance(one, COMPOUND):
                 todo += one.body + one.orelse
                 continue
-            found |= {token(n) for n in self.aliases.changes.get(id(one), ())}
+            if id(one) in self.aliases.changes:
+                found |= {token(n) for n in self.aliases.changes[id(one)]}
             target = one.targets[0] if isinstance(one, gast.Assign) else \
                 one.target if isinstance(one, gast.AugAssign) else None
             name = None
@@ -550,8 +558,9 @@ class _Recorder:
             if step is not None:
                 state.buffers |= {one for n in step.buffers for one in self.contents_of(n)}
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
-            self.overwrite(node, set(definitions(node)), state, depth)
-            state.bound.update(definitions(node))
+            bound = definitions(node)
+            self.overwrite(node, set(bound), state, depth)
+            state.bound.update(bound)
             if zeroed:
                 self.keep_shapes(self.shapes("at", id(node)) & made, state)
             if result is not None:

@@ -20,7 +20,6 @@ exist stands in the ledger. An adjoint that a loop or a branch adds to exists be
 """
 from __future__ import annotations
 
-from collections import ChainMap
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +29,7 @@ import numpy as np
 from tangent_lite import kinds, runtime, shared_values, syntax
 from tangent_lite.algebra import signed
 from tangent_lite.kinds import Array, Kind, Number
+from tangent_lite.known_kinds import Scopes, kinds_at
 from tangent_lite.ledger import Context, Ledger, Spot, State
 from tangent_lite.lists import place_back
 from tangent_lite.liveness import definitions
@@ -178,10 +178,8 @@ class _Reverse:
             if text:
                 self.ledger.out.insert(before, syntax.comment(text))
 
-    def names_at(self, node: gast.stmt) -> ChainMap[str, Kind]:
-        facts = self.context.facts
-        return ChainMap({}, facts.before.get(id(node), {}), facts.after.get(id(node), {}),
-                        facts.names, self.kinds, self.context.adjoint_kinds)
+    def names_at(self, node: gast.stmt) -> Scopes:
+        return kinds_at(self.context.facts, id(node), self.kinds, self.context.adjoint_kinds)
 
     def _constant(self, node: gast.stmt, step: Any) -> None:
         self.ledger.drop(step.target)
@@ -263,8 +261,8 @@ class _Reverse:
             self.ledger.drop(step.target)
             return
         self.ledger.exists((contribution.name,))
-        owner = load(self.context.adjoints[contribution.name])
         for path in parts:
+            owner = load(self.context.adjoints[contribution.name])
             adjoint = load(self.ledger.name_of(path))
             if self.ledger.is_list(path[0]) and not isinstance(
                     self.context.typer.kind(contribution.index), kinds.Number):

@@ -35,7 +35,8 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
-from tangent_lite.syntax import COMPOUND, read_names
+from tangent_lite.mentions import head
+from tangent_lite.syntax import COMPOUND
 
 
 def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[str], bool],
@@ -85,26 +86,22 @@ class _Share:
 
     def replace(self, node: gast.stmt) -> None:
         """Read earlier names in a statement (in the head of a compound)."""
-        if isinstance(node, gast.For):
-            parts: list[Any] = [node.iter]
-        elif isinstance(node, COMPOUND):
-            parts = [node.test]
-        else:
-            parts = [node]
+        if self.instead.keys().isdisjoint(self.facts.mentions[node].names):
+            return
         before = self.facts.before.get(id(node), {})
-        for part in parts:
-            for name in syntax.names_in(part) if self.instead else ():
-                if name.id in self.instead and isinstance(name.ctx, gast.Load):
-                    if name.id in before:
-                        before[self.instead[name.id]] = before[name.id]
-                    name.id = self.instead[name.id]
+        for name in syntax.names_in(head(node)):
+            if name.id in self.instead and isinstance(name.ctx, gast.Load):
+                if name.id in before:
+                    before[self.instead[name.id]] = before[name.id]
+                name.id = self.instead[name.id]
+        self.facts.mentions.rewritten(node)
 
     def can_share(self, node: gast.Assign) -> bool:
         value = node.value
         name = node.targets[0].id
         if self.bound.get(name) != 1 or name in self.parameters or self.written(name):
             return False
-        for operand in read_names(value):
+        for operand in self.facts.mentions[node].reads:
             if operand in self.parameters:
                 if self.bound.get(operand) or self.written(operand):
                     return False

@@ -30,40 +30,65 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.algebra import algebra
+from tangent_lite.algebra import Algebra, algebra
+from tangent_lite.mentions import Mentions
 from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND
 
 OPERATIONS = (gast.BinOp, gast.UnaryOp)
 
 
-def simplify(block: list[gast.stmt], context: Any) -> None:
-    """Shorten the formulas of a block in place; statements of the user stay as they are."""
+def simplify(block: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
+    """Shorten the formulas of a block in place; statements of the user stay as they are.
+
+    mentions: what the statements mention.
+    """
     owners: dict[str, list[str]] = {}
     for variable, adjoint in context.adjoints.items():
         owners.setdefault(adjoint, []).append(variable)
-    _simplify(block, context, owners)
+    _simplify(block, context, owners, Mentions() if mentions is None else mentions)
 
 
-def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]) -> None:
+def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]],
+              mentions: Mentions) -> None:
     for node in block:
-        if isinstance(node, COMPOUND):
-            _simplify(node.body, context, owners)
-            _simplify(node.orelse, context, owners)
-        elif isinstance(node, (gast.Assign, gast.AugAssign)) and not getattr(node, "lineno", None):
-            shorter = algebra(node.value)
-            # `dx * 1.0` is an array of its own, dx is not.
-            if not (isinstance(node.value, OPERATIONS) and not isinstance(shorter, OPERATIONS)
-                    and isinstance(node, gast.Assign) and _is_written(node, context, owners)):
-                node.value = shorter
-            _spread(node, context)
-            if hasattr(context, "external"):
+        kind = node.__class__
+        if kind in COMPOUND:
+            _simplify(node.body, context, owners, mentions)
+            _simplify(node.orelse, context, owners, mentions)
+        elif (kind is gast.Assign or kind is gast.AugAssign) and not getattr(node, "lineno", None):
+            if node.value.__class__ in _ATOMS:
+                continue
+            if _shorten(node, context, owners):
+                mentions.rewritten(node)
+            if any(map(_is_sum, mentions[node].calls)):
+                _spread(node, context)
+                mentions.rewritten(node)
+            if hasattr(context, "external") and any(
+                    getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
                 sum_axes(node, context.typer, context.external)
-            if isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)):
-                _sign(node)
+                mentions.rewritten(node)
+            if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)):
+                _sign(node)                 # which mentions what it did
         elif getattr(context, "beside", False):
             _beside(node)
+            mentions.rewritten(node)
+
+
+_ATOMS = (gast.Name, gast.Constant)
+
+
+def _shorten(node: gast.Assign | gast.AugAssign, context: Any,
+             owners: dict[str, list[str]]) -> bool:
+    """Use the rules of arithmetic on the value of a statement; whether that changed anything."""
+    rules = Algebra()
+    shorter = rules.visit(node.value)
+    # `dx * 1.0` is an array of its own, dx is not.
+    if not (isinstance(node.value, OPERATIONS) and not isinstance(shorter, OPERATIONS)
+            and isinstance(node, gast.Assign) and _is_written(node, context, owners)):
+        node.value = shorter
+    return rules.changed
 
 
 def _beside(node: gast.stmt) -> None:
@@ -84,8 +109,6 @@ def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -
 
 def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
-    if not any(map(_is_sum, syntax.all_of(node, gast.Call))):
-        return
     typer = context.typer
     typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
     _dot(node, typer)

@@ -31,10 +31,11 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.mentions import Mentions
 
 
-def unspread(body: list[gast.stmt], context: Any) -> None:
-    """Do so in a body, in place."""
+def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
+    """Do so in a body, in place; mentions: what the statements mention."""
     spread = {node.targets[0].id: node for node in syntax.statements(body)
               if isinstance(node, gast.Assign) and not getattr(node, "lineno", None)
               and isinstance(node.targets[0], gast.Name) and _is_spread(node.value)}
@@ -59,6 +60,8 @@ def unspread(body: list[gast.stmt], context: Any) -> None:
     for name, node in spread.items():
         if named[name] == beside[name] + 1:             # it is bound once
             node.value = node.value.args[0]
+            if mentions is not None:
+                mentions.rewritten(node)
             context.adjoint_kinds[name] = typer.kind(node.value)
 
 

@@ -25,10 +25,10 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.liveness import bound_in, liveness
+from tangent_lite.liveness import Liveness, bound_in, liveness
 from tangent_lite.markers import is_attempt, marker_of, where_finally
 from tangent_lite.names import Names
-from tangent_lite.syntax import read_names
+from tangent_lite.syntax import COMPOUND, read_names
 
 Environment = dict[str, int]
 
@@ -46,7 +46,9 @@ class _Webs:
         self.parent: list[int] = []
         self.names: list[str] = []
         self.occurrences: list[tuple[gast.Name, int]] = []
-        self.facts = liveness(tree.body)
+        # Asked at compound statements only, where ways meet.
+        branches = any(n.__class__ in COMPOUND for n in tree.body)
+        self.facts = liveness(tree.body) if branches else Liveness()
         self.leaves: list[list[Environment]] = []
         self.begun: dict[int, tuple[int, Environment]] = {}     # where a try with finally began
         parameters = syntax.parameter_names(tree.args)
