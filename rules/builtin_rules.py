@@ -9,6 +9,7 @@ from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     elementwise_int,
     elementwise_real,
+    length_of,
     nothing,
     scalar_bool,
     scalar_complex,
@@ -103,7 +104,8 @@ def complex_tangent(y, real, imag=0):
     d[y] = d[real] + 1j * d[imag]
 
 
-nondifferentiable(int, len, ord, hash, id, bisect_left, bisect_right, kind=scalar_int)
+nondifferentiable(len, kind=length_of)
+nondifferentiable(int, ord, hash, id, bisect_left, bisect_right, kind=scalar_int)
 nondifferentiable(bool, isinstance, issubclass, callable, hasattr, any, all, kind=scalar_bool)
 nondifferentiable(str, repr, format, chr, bin, hex, oct, ascii, kind=text)
 nondifferentiable(round, kind=builtin_round)

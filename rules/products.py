@@ -27,12 +27,12 @@ from tangent_lite.runtime_products import (
     vecmat_adjoint_right,
 )
 from tangent_lite.runtime_shapes import reshape_like
+from tangent_lite.shape_kinds import cross_kind, scalar_product
 from tangent_lite.shape_kinds import dot as dot_kind
 from tangent_lite.shape_kinds import einsum as einsum_kind
 from tangent_lite.shape_kinds import inner as inner_kind
 from tangent_lite.shape_kinds import kron as kron_kind
 from tangent_lite.shape_kinds import outer as outer_kind
-from tangent_lite.shape_kinds import scalar_product, some_array
 from tangent_lite.shape_kinds import tensordot as tensordot_kind
 from tangent_lite.shape_kinds_algebra import some_numbers, vecdot_kind
 
@@ -115,7 +115,7 @@ def kron_tangent(z, a, b):
     d[z] = np.kron(d[a], b) + np.kron(a, d[b])
 
 
-@adjoint(np.cross, kind=some_array, constant=("axisa", "axisb", "axisc"))
+@adjoint(np.cross, kind=cross_kind, constant=("axisa", "axisb", "axisc"))
 def cross(z, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     d[a] = cross_adjoint_left(d[z], a, b, axisa, axisb, axisc, axis)
     d[b] = cross_adjoint_right(d[z], a, b, axisa, axisb, axisc, axis)
@@ -135,7 +135,7 @@ if hasattr(np.linalg, "matmul"):                # NumPy 2
     same_as(np.outer, np.linalg.outer)
     same_as(np.tensordot, np.linalg.tensordot)
 
-    @adjoint(np.linalg.cross, kind=some_array, constant=("axis",))
+    @adjoint(np.linalg.cross, kind=cross_kind, constant=("axis",))
     def cross_along(z, a, b, *, axis=-1):
         d[a] = cross_adjoint_left(d[z], a, b, axis, axis, axis)
         d[b] = cross_adjoint_right(d[z], a, b, axis, axis, axis)

@@ -5,6 +5,7 @@ from tangent_lite.numpy_kinds import cumulative_kind
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import average as average_kind
 from tangent_lite.result_kinds import (
+    count_of,
     int_vector,
     positions_along,
     positions_of,
@@ -15,7 +16,6 @@ from tangent_lite.result_kinds import (
     reduction_median,
     reduction_same,
     reduction_spread,
-    scalar_int,
     unknown,
     where,
 )
@@ -351,5 +351,5 @@ nondifferentiable(np.searchsorted, np.ndarray.searchsorted, kind=positions_of)
 nondifferentiable(np.flatnonzero, np.lexsort, kind=int_vector)
 nondifferentiable(np.digitize, np.argwhere, kind=unknown)
 nondifferentiable(np.nonzero, np.ndarray.nonzero, kind=where)
-nondifferentiable(np.size, kind=scalar_int)
+nondifferentiable(np.size, kind=count_of)
 nondifferentiable(np.isin, kind=unknown)

@@ -35,11 +35,13 @@ from tangent_lite.shape_kinds import (
     atleast,
     copied,
     flat_unless_axis,
+    last_axes_swapped,
     less_rank,
     pad_kind,
     same_rank,
     same_rank_same_shape,
     some_array,
+    transposed,
     triangle,
     vector,
 )
@@ -51,7 +53,7 @@ from tangent_lite.shape_kinds import squeeze as squeeze_kind
 
 
 # Order of the axes ------------------------------------------------------------------------------
-@adjoint(np.transpose, kind=same_rank, view="always")
+@adjoint(np.transpose, kind=transposed, view="always")
 def transpose(y, a, axes=None):
     d[a] = transpose_back(d[y], axes)
 
@@ -62,7 +64,7 @@ def transpose_tangent(y, a, axes=None):
 
 
 # x.transpose(), x.transpose(1, 0) and x.transpose((1, 0))
-@adjoint(np.ndarray.transpose, kind=same_rank, view="always", constant=("axes",))
+@adjoint(np.ndarray.transpose, kind=transposed, view="always", constant=("axes",))
 def transpose_method(y, a, *axes):
     d[a] = transpose_back(d[y], axes)
 
@@ -72,7 +74,7 @@ def transpose_method_tangent(y, a, *axes):
     d[y] = transpose_again(d[a], axes)
 
 
-@adjoint(np.ndarray.T, kind=same_rank, view="always")
+@adjoint(np.ndarray.T, kind=transposed, view="always")
 def T(y, x):
     d[x] = d[y].T
 
@@ -443,7 +445,7 @@ def triu_tangent(y, m, k=0):
 same_as(np.swapaxes, np.ndarray.swapaxes)
 
 if hasattr(np, "matrix_transpose"):             # NumPy 2
-    @adjoint(np.matrix_transpose, np.linalg.matrix_transpose, np.ndarray.mT, kind=same_rank,
+    @adjoint(np.matrix_transpose, np.linalg.matrix_transpose, np.ndarray.mT, kind=last_axes_swapped,
              view="always")
     def matrix_transpose(y, x):
         d[x] = np.matrix_transpose(d[y])

@@ -68,7 +68,7 @@ class _Algebra(syntax.Transformer):
             return again
         if isinstance(inner, gast.BinOp) and isinstance(
                 inner.op, (gast.Mult, gast.Div, gast.MatMult)):
-            spine = _leading_minus(inner)
+            spine = leading_minus(inner)
             if spine is not None:
                 return spine
             # -(a * b) is written -a * b.
@@ -111,7 +111,7 @@ class _Algebra(syntax.Transformer):
             if minus is not None:
                 return gast.BinOp(left, gast.Sub(), minus)
             if isinstance(right, gast.BinOp) and isinstance(right.op, (gast.Mult, gast.Div)):
-                spine = _leading_minus(right)
+                spine = leading_minus(right)
                 if spine is not None:
                     return gast.BinOp(left, gast.Sub(), spine)
             if is_plain(left) and not isinstance(left, gast.Constant) \
@@ -140,7 +140,7 @@ def _in_front(factor: gast.expr, product: gast.BinOp) -> gast.expr:
     return product
 
 
-def _leading_minus(node: gast.expr) -> gast.expr | None:
+def leading_minus(node: gast.expr) -> gast.expr | None:
     """b * c where node is -b * c; nothing is changed if there is no minus."""
     spine = node
     parents = []

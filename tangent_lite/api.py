@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from tangent_lite.variant import Variant
 
 
+# For so many combinations of shapes, of which different things hold, code of their own is written;
+# for others there is code that serves all of them.
+MOST_SHAPES = 4
+
+
 # Making derivatives ---------------------------------------------------------------------------
 @direct
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
@@ -132,7 +137,8 @@ class GradientFunction:
     """A derivative: call it, print `.source`, `.save(path)` it.
 
     It keeps no state between calls, may be called from threads, and pickles. For each combination
-    of kinds of arguments (never of shapes or values) its source is built once.
+    of kinds of arguments its source is built once, and again where sizes compare differently with
+    each other (see `sizes`); never for values.
     """
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
@@ -147,7 +153,8 @@ class GradientFunction:
         self._latest: Variant | None = None
         self.key = _key_of(form, fun, wrt, has_aux, holomorphic, debug, compiled)
         made = store(*self.key)
-        self._variants: dict[Any, Variant] = made.setdefault("variants", {})  # by keys of arguments
+        # By the keys of arguments; of one key several, for shapes of which different things hold.
+        self._variants: dict[Any, list[Variant]] = made.setdefault("variants", {})
         self._emitted: dict[Any, Variant] = made.setdefault("emitted", {})    # to be read again
         self._lock = made.setdefault("lock", RLock())
         self.__name__ = f"{request.name}_{form}"
@@ -186,10 +193,7 @@ class GradientFunction:
             if found is not ELSEWHERE:
                 return found
         values = self._bound + args if self._bound else args
-        variant = self._variants.get(self._key_for(values))
-        if variant is None or not variant.holds():
-            variant = self._build(values)
-        self._latest = variant
+        variant = self._build(values)
         if variant.form in ("grad", "value_and_grad"):
             self._enter = variant.entry_for(values) or elsewhere
         if variant.sharing.is_needed:
@@ -300,25 +304,37 @@ class GradientFunction:
     def _build(self, values: tuple[Any, ...]) -> Variant:
         """The variant for these arguments, built if there is none that holds."""
         key = self._key_for(values)
-        variant = self._variants.get(key)
-        if variant is not None and variant.holds():
-            self._latest = variant
-            return variant
-        with self._lock:
-            variant = self._variants.get(key)
-            if variant is None or not variant.holds():
-                try:
-                    variant = self._variant_of(values)
-                except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
-                    variant = self.by_identity(values, error)
-                self._variants[key] = variant
-            self._latest = variant
+        variant = self._found(key, values)
+        if variant is None:
+            with self._lock:
+                variant = self._found(key, values)
+                if variant is None:
+                    others = [v for v in self._variants.get(key, ()) if v.holds()]
+                    try:
+                        variant = self._variant_of(values, len(others) < MOST_SHAPES)
+                    except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
+                        variant = self.by_identity(values, error)
+                    self._variants[key] = [*others, variant]
+        self._latest = variant
         return variant
 
-    def _variant_of(self, values: tuple[Any, ...]) -> Variant:
+    def _found(self, key: Any, values: tuple[Any, ...]) -> Variant | None:
+        """The variant for these arguments, if there is one that holds."""
+        for variant in self._variants.get(key, ()):
+            if variant.holds() and variant.fits(values):
+                return variant
+        return None
+
+    def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
+        """A variant for these arguments; for_shapes: for shapes like theirs alone."""
+        from tangent_lite.sizes import Assumptions
         from tangent_lite.variant import Variant, found_kinds
         if self.request.compiled is None:
-            return Variant(self.request, found_kinds(self.request, values), values)
+            # A pullback may be called in another process, by code that is made there: that must not
+            # depend on which shapes were met there.
+            assumed = Assumptions() if for_shapes and self.request.form != "vjp" else None
+            named = found_kinds(self.request, values, assumed)
+            return Variant(self.request, named, values, assumed=assumed)
         from tangent_lite.variant_numba import NumbaVariant
         compiled: Any = NumbaVariant(self.request, values)
         return compiled
@@ -376,7 +392,7 @@ class GradientFunction:
     @property
     def compile_seconds(self) -> float:
         """How long Numba has compiled for this derivative so far; 0.0 in plain Python."""
-        return sum(v.compiled.seconds for v in self._variants.values()
+        return sum(v.compiled.seconds for made in self._variants.values() for v in made
                    if hasattr(v, "compiled"))
 
     def compiled_for(self, values: tuple[Any, ...]) -> Any:

@@ -18,6 +18,7 @@ from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.layouts import alone, key_of
 from tangent_lite.liveness import bound_in
 from tangent_lite.passes.batch import Context, batch
 from tangent_lite.passes.prune import ask_when_run
@@ -78,7 +79,8 @@ class Batches:
     def batch(self, function: Any, parameter_kinds: dict[str, Kind], batched: dict[str, Mark],
               refuse: Callable[[str], TangentError]) -> tuple[Unit, Mark]:
         """The batch of a function, for these kinds and batched parameters; made once."""
-        key = (function, tuple(parameter_kinds.items()), tuple(batched.items()))
+        parameter_kinds = alone(parameter_kinds)
+        key = (*key_of(function, parameter_kinds), tuple(batched.items()))
         if key not in self.made:
             if function in self.building:
                 raise refuse(f"{function.__name__} calls itself")

@@ -22,7 +22,7 @@ import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.entry_containers import Walks
-from tangent_lite.fresh_results import are_fresh
+from tangent_lite.fresh_results import fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.resolve import MISSING
 
@@ -50,11 +50,14 @@ def entry(variant: Any, values: Sequence[Any],
     packers = packers or {}
     looked_at = packers if walked is None else walked.spots
     straight = [k for k in range(len(values)) if k not in looked_at]
-    tests = [_is_like(names[k], values[k], space) for k in straight]
+    by_shape = variant.fits_all is not None and all(
+        type(v) in PLAIN or type(v) is np.ndarray for v in values)
+    tests = [_is_like(names[k], values[k], space, not by_shape) for k in straight]
     tests += _names_mean_the_same(variant, space)
     lines = [f"def enter({arguments}):"]
     if tests:
         lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
+    lines += _shapes_fit(variant, values, names, by_shape, space)
     if compiled is not None:
         space["otherwise"] = variant.otherwise
         space.update({f"pack_{k}": pack for k, pack in packers.items()})
@@ -105,18 +108,35 @@ def _walks(variant: Any, values: Sequence[Any], names: list[str],
     return _Walked(spots, before, walks.lines)
 
 
-def _is_like(name: str, value: Any, space: dict[str, Any]) -> str:
-    """Whether an argument has the key of a value."""
+def _is_like(name: str, value: Any, space: dict[str, Any], with_rank: bool = True) -> str:
+    """Whether an argument has the key of a value; with_rank: the number of dimensions too."""
     kind = type(value)
     if kind is np.ndarray:
         space[f"{name}_dtype"] = value.dtype
-        return f"type({name}) is ndarray and {name}.ndim == {value.ndim} " \
-               f"and {name}.dtype is {name}_dtype"
+        rank = f"and {name}.ndim == {value.ndim} " if with_rank else ""
+        return f"type({name}) is ndarray {rank}and {name}.dtype is {name}_dtype"
     if kind in PLAIN:
         space[f"{name}_type"] = kind
         return f"type({name}) is {name}_type"
     space[f"{name}_key"] = key_of(value)
     return f"key_of({name}) == {name}_key"
+
+
+def _shapes_fit(variant: Any, values: Sequence[Any], names: list[str], by_shape: bool,
+                space: dict[str, Any]) -> list[str]:
+    """Look whether what is assumed of shapes holds. by_shape: it does where all are as they were
+    when this was written, as they mostly are; else numbers of dimensions are looked at first."""
+    if variant.fits_all is None:
+        return []
+    space["fits"] = variant.fits_all
+    tests = [f"fits({', '.join(names)})"]
+    if by_shape:
+        arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
+        space.update({f"{name}_shape": value.shape for name, value in arrays})
+        same = " and ".join(f"{name}.shape == {name}_shape" for name, _ in arrays)
+        ranks = " and ".join(f"{name}.ndim == {value.ndim}" for name, value in arrays)
+        tests = [f"({same}) or ({ranks} and {tests[0]})"]
+    return [f"    if not ({tests[0]}):", "        return ELSEWHERE"]
 
 
 def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
@@ -142,20 +162,21 @@ def _result(variant: Any, values: Sequence[Any], names: list[str]) -> list[str]:
             or not all(type(v) in PLAIN or type(v) is np.ndarray for v in values):
         return []
     parts = [f"b{k}" for k in range(len(variant.paths))]
+    fresh = fresh_results(variant.derivative.main)
     tests, arrays = [], []
-    for part, spot in zip(parts, variant.spots):
+    for part, spot, own in zip(parts, variant.spots, fresh or [False] * len(parts)):
         name, value = names[spot], values[spot]
         if type(value) is float:
             tests.append(f"type({part}) is {name}_type")
         elif type(value) is np.ndarray and value.dtype.kind in "fc":
             tests.append(f"type({part}) is ndarray and {part}.dtype is {name}_dtype "
-                         f"and {part}.shape == {name}.shape and {part}.base is None "
-                         f"and {part}.flags.writeable")
+                         f"and {part}.shape == {name}.shape")
+            tests += [] if own else [f"{part}.base is None", f"{part}.flags.writeable"]
             arrays.append(part)
         else:
             return []
     given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
-    if arrays and not are_fresh(variant.derivative.main):
+    if arrays and fresh is None:
         # Each owns its memory, so it is the caller's unless it is an array that is known already.
         ids = ", ".join(f"id({a})" for a in arrays)
         known = ", ".join(f"id({n}), id({n}.base)" for n in given)

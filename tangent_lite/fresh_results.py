@@ -1,7 +1,7 @@
 """Whether the gradients that a function returns are arrays of its own, each another one.
 
     be = 2.0 * bf * e                       made here
-    bb = unbroadcast(be, b)                 be itself, or made here
+    bb = unbroadcast(be, b)                 be itself, or made here, perhaps as a view
     bW = unbroadcast(be, We)[:, None] * h   made here
     return bW, bb                           two arrays that nobody else has
 
@@ -22,23 +22,26 @@ OTHER = -1                  # where an array comes from that may be somebody els
 MAKERS = {"zeros_like", "zeros", "sum", "exp", "log", "sqrt", "sin", "cos", "tanh"}
 
 
-def are_fresh(unit: Any) -> bool:
-    """Whether all parts of what a unit returns last are arrays of its own (or no arrays)."""
+def fresh_results(unit: Any) -> list[bool] | None:
+    """For the parts of what a unit returns last, all of them arrays of their own (or no arrays),
+    whether they surely own memory that may be written to. None if some may be somebody else's."""
     found = _Origins(unit)
     last = unit.tree.body[-1]
     if not isinstance(last, gast.Return):
-        return False
+        return None
     value = last.value
     parts = value.elts if isinstance(value, gast.Tuple) else [value]
     if parts and isinstance(parts[-1], gast.Tuple):         # f, (bx, by)
         parts = parts[-1].elts
     seen: set[int] = set()
+    own = []
     for part in parts:
         origins = found.of(part, set())
         if OTHER in origins or origins & seen:
-            return False
+            return None
         seen |= origins
-    return True
+        own.append(not origins & found.spread)
+    return own
 
 
 class _Origins:
@@ -46,6 +49,7 @@ class _Origins:
 
     def __init__(self, unit: Any) -> None:
         self.unit = unit
+        self.spread: set[int] = set()           # calls that may make a view, spread to more
         self.bound: dict[str, list[gast.AST | None]] = {
             name: [None] for name in syntax.parameter_names(unit.tree.args)}
         for node in syntax.walk(unit.tree):
@@ -82,10 +86,12 @@ class _Origins:
         if isinstance(node, gast.Call):
             helper = self.means(node.func)
             if helper is runtime.unbroadcast and len(node.args) == 2:
+                self.spread.add(id(node))
                 return {id(node)} | self.of(node.args[0], seen)
             if helper is runtime.where_larger:
                 return {id(node)}
-            if isinstance(node.func, gast.Attribute) and not node.keywords:
+            if isinstance(node.func, gast.Attribute) \
+                    and {k.arg for k in node.keywords} <= {"axis", "keepdims"}:
                 if node.func.attr == "copy" and not node.args:
                     return {id(node)}
                 if node.func.attr in MAKERS and self.means(node.func.value) is np:

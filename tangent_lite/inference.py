@@ -37,15 +37,17 @@ BINARY: dict[type, Any] = {
     gast.RShift: operator.rshift, gast.BitAnd: operator.and_, gast.BitOr: operator.or_,
     gast.BitXor: operator.xor,
 }
+ON_SIZES = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
+            gast.FloorDiv: operator.floordiv}
 UNARY: dict[type, Any] = {gast.USub: operator.neg, gast.UAdd: operator.pos,
                           gast.Invert: operator.invert, gast.Not: operator.not_}
 
 ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
     "T": lambda a: Array(a.ndim, a.dtype, a.shape if a.ndim == 1
                          else kinds.derived_shape("reversed", a.shape)),
-    "shape": lambda a: kinds.TupleKind((kinds.INT,) * a.ndim) if a.ndim is not None else UNKNOWN,
+    "shape": result_kinds.shape_of,
     "ndim": lambda a: kinds.INT if a.ndim is None else Number("int", a.ndim),
-    "size": lambda a: kinds.INT,
+    "size": result_kinds.count_of,
     "itemsize": lambda a: kinds.INT,
     "dtype": lambda a: Known(np.dtype) if a.dtype is None else kinds.Other(np.dtype),
     "real": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
@@ -518,4 +520,8 @@ def _number_result(op: gast.operator, left: Number, right: Number) -> Number | K
         return kinds.INT if isinstance(right.value, int) and right.value >= 0 else Number("float")
     if "float" in types:
         return kinds.FLOAT
-    return kinds.INT
+    one, other = kinds.size_of(left), kinds.size_of(right)
+    if one is None or other is None or type(op) not in ON_SIZES or (
+            isinstance(op, gast.FloorDiv) and not other.value):
+        return kinds.INT
+    return kinds.int_of(ON_SIZES[type(op)](one, other))

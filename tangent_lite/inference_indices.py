@@ -7,6 +7,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array, Kind, Number, dtype_of, value_of
+from tangent_lite.sizes import ONE, Sizes, slice_size
 from tangent_lite.syntax import read_names
 
 # What an index of is a place or a key.
@@ -40,6 +41,8 @@ class Indices:
         """
         if owner.shape is None:
             return kinds.new_shape()
+        if isinstance(owner.shape, Sizes):
+            return self._part_sizes(owner.shape, index) or kinds.new_shape()
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
         taken = [number for number, part in enumerate(parts) if not isinstance(part, gast.Slice)]
         if taken and all(self.is_int(parts[n]) if n in taken else syntax.is_colon(parts[n])
@@ -58,6 +61,38 @@ class Indices:
             trimmed.append(lower - upper)
         return kinds.derived_shape("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) \
             else owner.shape
+
+    def _part_sizes(self, sizes: Sizes, index: gast.expr) -> Sizes | None:
+        """The sizes of a part of an array; None where they are not known."""
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        left, found = list(sizes.axes), []
+        for number, part in enumerate(parts):
+            if isinstance(part, gast.Constant) and part.value is Ellipsis:
+                used = sum(not isinstance(self.kind(p), kinds.Nothing) for p in parts[number + 1:])
+                found += left[:len(left) - used]
+                left = left[len(left) - used:]
+                continue
+            kind = self.kind(part)
+            if isinstance(kind, kinds.Nothing):
+                found.append(ONE)
+                continue
+            if not left:
+                return None
+            size = left.pop(0)
+            if isinstance(part, gast.Slice):
+                bounds = [None if b is None else kinds.size_of(self.kind(b))
+                          for b in (part.lower, part.upper)]
+                if part.step is not None or any(
+                        known is None and bound is not None
+                        for known, bound in zip(bounds, (part.lower, part.upper))):
+                    return None
+                found.append(slice_size(size, *bounds))
+            elif isinstance(kind, Array) and kind.dtype == "int" and isinstance(kind.shape, Sizes) \
+                    and len(parts) == 1:
+                found += kind.shape.axes
+            elif not self.is_int(part):
+                return None
+        return Sizes([*found, *left])
 
     def is_int(self, part: gast.expr) -> bool:
         kind = self.kind(part)

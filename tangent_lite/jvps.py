@@ -18,6 +18,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.layouts import key_of
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.own_units import own_jvp
 from tangent_lite.pairs import Pairs, not_read
@@ -67,9 +68,8 @@ class Jvps:
             bound = signature.bind(*arguments, **keywords)
         except TypeError as error:
             raise UnsupportedSyntaxError(str(error), source.place(node)) from None
-        given = {n: typer.kind(a) for n, a in bound.arguments.items()}
-        parameter_kinds = {name: given.get(name) or kinds.kind_of(parameter.default)
-                           for name, parameter in signature.parameters.items()}
+        parameter_kinds = self.pairs.seen(function, {n: typer.kind(a)
+                                                     for n, a in bound.arguments.items()})
         varying = tuple(p for p in signature.parameters if p in bound.arguments
                         and syntax.read_names(bound.arguments[p]) & active
                         and kinds.can_vary(parameter_kinds[p]))
@@ -92,7 +92,7 @@ class Jvps:
     def jvp(self, function: Any, parameter_kinds: dict[str, Kind],
             varying: tuple[str, ...]) -> Unit:
         """The jvp of a user function for these kinds and varying parameters; made once."""
-        key = (function, tuple(parameter_kinds.items()), varying)
+        key = (*key_of(function, parameter_kinds), varying)
         if key in self.made:
             return self.made[key]
         name = function.__name__ if function.__name__.isidentifier() else "lambda_"
@@ -108,7 +108,9 @@ class Jvps:
             return unit
         prepared = self.pairs.take_prepared(function, parameter_kinds) \
             or self.prepare(function, parameter_kinds, False)
+        self.pairs.layouts.underway.append(function)
         done = self.write(prepared, list(varying), unit.name, set())
+        self.pairs.layouts.underway.pop()
         unit.__dict__.update(done.__dict__)
         self.units.append(unit)
         return unit

@@ -5,13 +5,14 @@ which keys; never which shape or value. `kind_of` reads the kind of a value, `jo
 possibilities have in common. Result kinds of calls: `result_kinds.py`.
 
 An Array carries a token for its shape: two arrays with one token have the same shape whenever the
-program runs. Tokens take no part in comparisons and never choose a variant.
+program runs. It may be `Sizes`, which say what that shape is in terms of those of the arguments.
+Tokens take no part in comparisons.
 """
 from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from tangent_lite.records import attribute_names
 from tangent_lite.runtime_duck import is_duck
+from tangent_lite.sizes import DERIVE, Size, Sizes, spread
 from tangent_lite.trees import has_fields
 
 KindFunction = Callable[..., "Kind"]
@@ -38,9 +40,11 @@ UNKNOWN = Kind()
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A Python or NumPy scalar of type "bool", "int", "float" or "complex"; value if literal."""
+    """A Python or NumPy scalar of type "bool", "int", "float" or "complex"; value if literal; size
+    if it is an int that follows from the shapes of arguments."""
     type: str
     value: Any = field(default=NO_VALUE, compare=False)
+    size: Size | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -179,27 +183,40 @@ def derived_shape(how: str, *parts: Any) -> Any:
     >>> derived_shape("product", a, None) == derived_shape("product", a, None)
     False
     """
-    return new_shape() if any(map(_is_passing, parts)) else (how, *parts)
+    if any(map(_is_passing, parts)):
+        return new_shape()
+    shapes = parts[:DERIVED[how]]
+    if all(isinstance(shape, Sizes) for shape in shapes):
+        return DERIVE[how](*parts)
+    return (how, *parts)
 
 
 def _is_passing(shape: Any) -> bool:
     return shape is None or (isinstance(shape, tuple) and bool(shape) and shape[0] == "head")
 
 
-def broadcast_shape(shapes: set[Any]) -> Any:
+def broadcast_shape(found: Iterable[Any]) -> Any:
     """A token for the shape to which some shapes are spread."""
+    shapes = dict.fromkeys(found)           # in their order, so that the text is always the same
     if len(shapes) == 1 and None not in shapes:
         return next(iter(shapes))
     if any(map(_is_passing, shapes)):
         return new_shape()
+    if all(isinstance(shape, Sizes) for shape in shapes):
+        return spread(list(shapes)) or new_shape()
     parts = frozenset(one for shape in shapes for one in (
         shape[1] if isinstance(shape, tuple) and shape[0] == "broadcast" else (shape,)))
     return next(iter(parts)) if len(parts) == 1 else ("broadcast", parts)
 
 
+def one_shape(a: Any, b: Any) -> bool:
+    """Whether two tokens stand for the same shape, whenever what is assumed of sizes holds."""
+    return a == b or (isinstance(a, Sizes) and isinstance(b, Sizes) and a.match(b))
+
+
 def is_settled(shape: Any, settled: set[Any]) -> bool:
     """Whether a shape is one of some shapes, or made of them."""
-    if shape in settled:
+    if isinstance(shape, Sizes) or shape in settled:
         return True
     if isinstance(shape, tuple) and shape[0] == "broadcast":
         return all(is_settled(part, settled) for part in shape[1])
@@ -271,9 +288,10 @@ def join(a: Kind, b: Kind) -> Kind:
         return b
     if isinstance(a, Number) and isinstance(b, Number):
         value = a.value if type(a.value) is type(b.value) and a.value == b.value else NO_VALUE
-        return Number(a.type if _RANK[a.type] >= _RANK[b.type] else b.type, value)
+        size = a.size if a.size == b.size else None
+        return Number(a.type if _RANK[a.type] >= _RANK[b.type] else b.type, value, size)
     if isinstance(a, Array) and isinstance(b, Array):
-        shape = a.shape if a.shape == b.shape else None
+        shape = a.shape if one_shape(a.shape, b.shape) else None
         return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape)
     if isinstance(a, DuckArray) and isinstance(b, DuckArray):
         return DuckArray(join_dtype(a.dtype, b.dtype), a.ndim if a.ndim == b.ndim else None,
@@ -405,10 +423,38 @@ def value_of(kind: Kind) -> Any:
     return NO_VALUE
 
 
+def size_of(kind: Kind) -> Size | None:
+    """The size that an int is, if it follows from the program and the shapes of arguments."""
+    if isinstance(kind, Number) and kind.type == "int":
+        return Size(kind.value) if type(kind.value) is int else kind.size
+    return None
+
+
+def int_of(size: Size | None) -> Number:
+    """The kind of an int that is a size (None: it is not known)."""
+    return Number("int", NO_VALUE, size)
+
+
+def is_identical(a: Kind, b: Kind) -> bool:
+    """Whether the same is known of two values, shapes and literals included."""
+    if a is b:
+        return True
+    if a != b or getattr(a, "shape", None) != getattr(b, "shape", None):
+        return False
+    if isinstance(a, Number) and isinstance(b, Number):
+        return type(a.value) is type(b.value) and a.value == b.value and a.size == b.size
+    if isinstance(a, (TupleKind, DictKind, RecordKind)):
+        return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
+    if isinstance(a, (ListKind, MapKind)):
+        return is_identical(a.item, b.item)                             # type: ignore[attr-defined]
+    return value_of(a) == value_of(b)
+
+
 def same_shape(a: Kind, b: Kind) -> bool:
     """Whether two values certainly have the same shape."""
     if isinstance(a, Number) and isinstance(b, Number):
         return True
     if isinstance(a, (Array, DuckArray)) and isinstance(b, (Array, DuckArray)):
-        return (a.ndim == 0 and b.ndim == 0) or (a.shape is not None and a.shape == b.shape)
+        return (a.ndim == 0 and b.ndim == 0) or (a.shape is not None
+                                                 and one_shape(a.shape, b.shape))
     return False

@@ -6,6 +6,7 @@ A pair is made for each combination of kinds and active arguments.
 """
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable
 from types import FunctionType
@@ -19,6 +20,8 @@ from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.kinds_duck import replaced
+from tangent_lite.layouts import Layouts, is_alone, key_of, without_shapes
 from tangent_lite.local_functions import holds_local
 from tangent_lite.origins import NEW, Origins
 from tangent_lite.own_units import own_pair
@@ -44,6 +47,7 @@ class Pairs:
         self.resolvers = resolvers
         self.reads: dict[Any, dict[int, Any]] = {}      # function -> arrays it reads from outside
         self.building: list[Any] = []                   # functions that are being looked at
+        self.layouts = Layouts()
         self.purity = Purity()
         self.pairs: dict[Any, Pair] = {}
         self.results: dict[Any, Kind] = {}
@@ -54,25 +58,45 @@ class Pairs:
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
+    def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
+        """The kinds of the parameters in a call of a user function; None if they do not fit."""
+        if not isinstance(function, FunctionType) \
+                or any(isinstance(a, gast.Starred) for a in node.args):
+            return None
+        receiver = typer.callee(node)[1]
+        owner = [] if receiver is None else [typer.kind(receiver)]
+        try:
+            bound = inspect.signature(function).bind(
+                *owner, *[typer.kind(a) for a in node.args],
+                **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
+        except TypeError:
+            return None
+        return _all_kinds(function, bound.arguments)
+
+    def seen(self, function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
+        """The kinds of all parameters, defaults included, as the function sees them."""
+        return self.layouts.seen(function, _all_kinds(function, given))
+
     def kind_of_call(self, typer: Typer, node: gast.Call, function: Any) -> Kind:
         """How a typer finds the kind of a call of a user function."""
-        given = _given(node, function, typer)
+        given = self.given(node, function, typer)
         if given is None or _takes_any(function) or registry.is_ours(function) \
                 or any(map(holds_local, given.values())):   # it is written out, or refused
             return kinds.UNKNOWN
-        result = self.result_kind(function, given)
+        result = self.result_kind(function, self.layouts.seen(function, given))
         # A function that it makes is known only where its body is written out.
         return kinds.UNKNOWN if holds_local(result) else result
 
     def origins_of_call(self, typer: Typer, node: gast.Call, function: Any) -> Any:
         """How a typer finds what the result of a user function may share memory with."""
-        given = _given(node, function, typer)
+        given = self.given(node, function, typer)
         # What a library does inside is long, and tells no more than that it is not known.
         if given is None or _takes_any(function) or registry.is_ours(function) \
                 or registry.is_library(function) or any(map(holds_local, given.values())):
             return None
+        given = self.layouts.seen(function, given)
         self.result_kind(function, given)
-        known = self.origins.get((function, tuple(given.items())))
+        known = self.origins.get(key_of(function, given))
         return None if known is None else (known, _arguments(node, function, typer))
 
     def by_itself(self, typer: Typer,
@@ -82,12 +106,13 @@ class Pairs:
         written: the arrays from outside that the caller writes to, on copies of its own.
         """
         def why_not(node: gast.Call, function: Any, written: list[Any]) -> TangentError | None:
-            given = _given(node, function, typer)
+            given = self.given(node, function, typer)
             if given is None or function in OBJECT_CALLS or _is_not_read(function, given):
                 return None
             if _takes_any(function):
                 return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments",
                                               place(node), "name its parameters")
+            given = self.layouts.seen(function, given)
             result = self.result_kind(function, given)
             if holds_local(result):
                 return UnsupportedSyntaxError(f"{function.__name__} returns a function",
@@ -96,22 +121,25 @@ class Pairs:
                 if id(thing) in self.reads.get(function, {}):
                     return AliasError(f"{function.__name__} reads an array from outside that is "
                                       "written to", place(node), "pass the array to it")
-            return self.refused.get((function, tuple(given.items())))
+            return self.refused.get(key_of(function, given))
         return why_not
 
     def result_kind(self, function: Any, parameter_kinds: dict[str, Kind]) -> Kind:
         """The kind of what a user function returns."""
-        key = (function, tuple(parameter_kinds.items()))
+        key = key_of(function, parameter_kinds)
         if key in self.results:
             self.note_callee(function)
             if key in self.unfinished:
                 self.recursive.add(key)
                 # What is found meanwhile of those that it calls rests on too little.
                 self.provisional.update(self.unfinished[self.unfinished.index(key) + 1:])
-            return self.results[key]
+                # The shapes that were found so far need not be those in the end.
+                return replaced(self.results[key], _of_any_shape)
+            return without_shapes(self.results[key], kinds.new_shape)
         self.results[key], self.origins[key] = kinds.PENDING, NEW
         before = len(self.resolvers)
         self.building.append(function)
+        self.layouts.underway.append(function)
         self.unfinished.append(key)
         for _ in range(4):
             try:
@@ -137,6 +165,7 @@ class Pairs:
         if self.results[key] is kinds.PENDING and len(self.unfinished) == 1:
             self.results[key] = kinds.UNKNOWN           # it never returns
         self.building.pop()
+        self.layouts.underway.pop()
         self.unfinished.pop()
         self.note_reads(function, self.resolvers[before:])
         result = self.results[key]
@@ -144,12 +173,12 @@ class Pairs:
             self.provisional.discard(key)
             self.prepared.pop(key, None)
             del self.results[key], self.origins[key]
-        return _without_shapes(result)
+        return without_shapes(result, kinds.new_shape)
 
     def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
         """The front half of a function, which was run to find the kind of its result; whoever takes
         it may change it. None if there is none."""
-        key = (function, tuple(parameter_kinds.items()))
+        key = key_of(function, parameter_kinds)
         return None if key in self.recursive else self.prepared.pop(key, None)
 
     def note_reads(self, function: Any, resolvers: list[Resolver]) -> None:
@@ -177,8 +206,8 @@ class Pairs:
             bound = signature.bind(*arguments, **keywords)
         except TypeError as error:
             raise UnsupportedSyntaxError(str(error), source.place(node)) from None
-        argument_kinds = _all_kinds(function, {n: typer.kind(a)
-                                               for n, a in bound.arguments.items()})
+        argument_kinds = self.seen(function, {n: typer.kind(a)
+                                              for n, a in bound.arguments.items()})
         if _is_not_read(function, argument_kinds):
             raise UnsupportedSyntaxError(f"{function.__name__} is not looked into",
                                          source.place(node), "write a rule for it")
@@ -212,7 +241,7 @@ class Pairs:
     def pair(self, function: Any, parameter_kinds: dict[str, Kind],
              active: tuple[str, ...]) -> Pair:
         """The pair of a user function, for these kinds and active parameters; made once."""
-        key = (function, tuple(parameter_kinds.items()), active)
+        key = (*key_of(function, parameter_kinds), active)
         if key in self.pairs:
             return self.pairs[key]
         name = function.__name__ if function.__name__.isidentifier() else "lambda_"
@@ -228,22 +257,23 @@ class Pairs:
                              self.result_kind(function, parameter_kinds), active, self.pair)
             self.units += units
         else:
+            self.layouts.underway.append(function)
             _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active],
                                           "pair", False)
+            self.layouts.underway.pop()
         for ours, done in ((forward, units[0]), (backward, units[1])):
             ours.__dict__.update(done.__dict__)
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made
 
-
     def of_itself(self, function: Any, parameter_kinds: dict[str, Kind],
                   active: tuple[str, ...]) -> Pair | None:
         """The pair by which a function calls itself, if it serves for these arguments, too."""
-        wanted = [_without_shapes(kind) for kind in parameter_kinds.values()]
-        for (other, other_kinds, others_active), pair in self.pairs.items():
-            if other is function and others_active == active and all(
-                    _alike(a, b[1]) for a, b in zip(wanted, other_kinds)):
+        for (other, other_kinds, _, others_active), pair in self.pairs.items():
+            if other is function and others_active == active and is_alone(dict(other_kinds)) \
+                    and all(_alike(a, b[1]) for a, b in zip(parameter_kinds.values(),
+                                                            other_kinds)):
                 return pair
         return None
 
@@ -259,22 +289,6 @@ def _alike(a: Kind, b: Kind) -> bool:
 def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:
     """Whether a call hands a function that is defined inside to one of a library."""
     return registry.is_library(function) and any(map(holds_local, given.values()))
-
-
-def _given(node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
-    """The kinds of the parameters in a call of a user function; None if they do not fit."""
-    if not isinstance(function, FunctionType) \
-            or any(isinstance(a, gast.Starred) for a in node.args):
-        return None
-    receiver = typer.callee(node)[1]
-    owner = [] if receiver is None else [typer.kind(receiver)]
-    try:
-        bound = inspect.signature(function).bind(
-            *owner, *[typer.kind(a) for a in node.args],
-            **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
-    except TypeError:
-        return None
-    return _all_kinds(function, bound.arguments)
 
 
 def _arguments(node: gast.Call, function: Any, typer: Typer) -> dict[str, gast.expr]:
@@ -299,12 +313,10 @@ def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
             for name, parameter in inspect.signature(function).parameters.items()}
 
 
-def _without_shapes(kind: Kind) -> Kind:
-    """A kind for the caller, where the shapes of the callee mean nothing."""
-    if isinstance(kind, kinds.Array):
-        return kinds.Array(kind.ndim, kind.dtype, kinds.new_shape())
-    if isinstance(kind, kinds.TupleKind):
-        return kinds.TupleKind(tuple(map(_without_shapes, kind.items)), kind.type)
-    if isinstance(kind, kinds.DictKind):
-        return kinds.DictKind(kind.keys, tuple(map(_without_shapes, kind.items)))
+def _of_any_shape(kind: Kind) -> Kind:
+    """A kind of which the shape is not known."""
+    if isinstance(kind, (kinds.Array, kinds.DuckArray)):
+        return dataclasses.replace(kind, shape=kinds.new_shape())
+    if isinstance(kind, kinds.Number) and kind.size is not None:
+        return dataclasses.replace(kind, size=None)
     return kind

@@ -7,6 +7,8 @@ make, join or reshape return arrays.
 """
 from __future__ import annotations
 
+from typing import Any
+
 from tangent_lite import kinds
 from tangent_lite.kinds import (
     BOOL,
@@ -29,6 +31,8 @@ from tangent_lite.kinds import (
     new_shape,
     value_of,
 )
+from tangent_lite.sizes import ZERO as NONE_AT_ALL
+from tangent_lite.sizes import Size, Sizes, product
 
 NO, ZERO = Number("bool", False), Number("int", 0)
 NUMBERS = ("bool", "int", "float", "complex")
@@ -105,10 +109,10 @@ def _broadcast(arguments: tuple[Kind, ...], dtype: str | None) -> Kind:
     if ndim == 0:
         return scalar(dtype)        # an operation on arrays without dimensions gives a number
     full = [a for a in arrays if a.ndim != 0]
-    tokens = {a.shape for a in full}
+    tokens = dict.fromkeys(a.shape for a in full)
     # x - np.max(x, axis=1, keepdims=True) has the shape of x.
-    tokens = {t for t in tokens if not (isinstance(t, tuple) and t[0] == "reduced"
-                                        and t[1] in tokens)}
+    tokens = dict.fromkeys(t for t in tokens if not (isinstance(t, tuple) and t[0] == "reduced"
+                                                     and t[1] in tokens))
     return Array(ndim, dtype, broadcast_shape(tokens))
 
 
@@ -382,7 +386,8 @@ def _reduce(x: Kind, axis: Kind, keepdims: Kind, dtype: str | None) -> Kind:
         # One along the axes that are gone, so that it broadcasts to the shape of x.
         token = getattr(x, "shape", None)
         return Array(ndim, dtype, new_shape() if axes is NO_VALUE
-                     else derived_shape("reduced", token, axes if axes is not None else ()))
+                     else derived_shape("reduced", token,
+                                        tuple(range(ndim)) if axes is None else axes))
     removed = 1 if isinstance(axis, Number) else \
         len(axis.items) if isinstance(axis, TupleKind) else None
     if removed is None:
@@ -474,8 +479,43 @@ def tolist(x: Kind, **options: Kind) -> Kind:
 
 
 def shape_of(x: Kind, **options: Kind) -> Kind:
-    ndim = rank(x)
+    """x.shape and np.shape."""
+    sizes, ndim = sizes_of(x), rank(x)
+    if sizes is not None:
+        return TupleKind(tuple(map(kinds.int_of, sizes)))
     return UNKNOWN if ndim is None else TupleKind((INT,) * ndim)
+
+
+def count_of(x: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:
+    """x.size and np.size."""
+    sizes, along = sizes_of(x), value_of(axis)
+    if sizes is None or options:
+        return INT
+    if along is None:
+        return kinds.int_of(product(sizes))
+    return kinds.int_of(sizes[along]) if type(along) is int and -len(sizes) <= along < len(sizes) \
+        else INT
+
+
+def length_of(x: Kind, **options: Kind) -> Kind:
+    """len(x)."""
+    sizes = sizes_of(x)
+    return kinds.int_of(sizes[0]) if sizes else INT
+
+
+def sizes_of(x: Kind) -> tuple[Size, ...] | None:
+    """The sizes of the axes of an array, where they are known."""
+    sizes = getattr(x, "shape", None)
+    return sizes.axes if isinstance(sizes, Sizes) else None
+
+
+def shape_named(shape: Kind, *rest: Kind) -> Any:
+    """A token for the shape that an argument of np.zeros or reshape says; rest: more sizes."""
+    items = shape.items if isinstance(shape, TupleKind) and not rest else (shape, *rest)
+    sizes = [size for item in items if (size := kinds.size_of(item)) is not None]
+    if len(sizes) < len(items) or not all(size.is_at_least(NONE_AT_ALL) for size in sizes):
+        return new_shape()
+    return Sizes(sizes)
 
 
 def ndim_of(x: Kind, **options: Kind) -> Kind:

@@ -5,7 +5,6 @@ from typing import Any
 
 from tangent_lite import kinds
 from tangent_lite.kinds import (
-    INT,
     NOTHING,
     UNKNOWN,
     Array,
@@ -29,11 +28,14 @@ from tangent_lite.result_kinds import (
     numbers_in,
     rank,
     scalar,
+    shape_named,
+    sizes_of,
     whole,
     with_dtype,
 )
+from tangent_lite.sizes import ONE, Size, Sizes, product, spread
 
-TWO = Number("int", 2)
+ZERO, TWO = Number("int", 0), Number("int", 2)
 
 
 # Shapes ---------------------------------------------------------------------------------------
@@ -60,9 +62,29 @@ def full_like(x: Kind, value: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def same_rank(*arguments: Kind, **options: Kind) -> Kind:
-    """An array of as many dimensions, with a shape of its own: .T, flip, roll, sort."""
+    """An array of as many dimensions, with a shape of its own: sort, np.rot90."""
     kind = arguments[0]
     return Array(rank(kind), numbers_in(kind), new_shape())
+
+
+def transposed(x: Kind, axes: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
+    """np.transpose(x, axes), and x.transpose(1, 0) with the axes one by one."""
+    sizes, order = sizes_of(x), value_of(options.get("axes", axes))
+    if rest:
+        order = (order, *map(value_of, rest))
+    if sizes is None or (order is not None and (not isinstance(order, tuple) or sorted(
+            map(str, order)) != sorted(map(str, range(len(sizes)))))):
+        return same_rank(x)
+    order = range(len(sizes))[::-1] if order is None else order
+    return Array(len(sizes), numbers_in(x), Sizes(sizes[k] for k in order))
+
+
+def last_axes_swapped(x: Kind, **options: Kind) -> Kind:
+    """x.mT: the last two axes change places."""
+    sizes = sizes_of(x)
+    if sizes is None or len(sizes) < 2:
+        return same_rank(x)
+    return Array(len(sizes), numbers_in(x), Sizes([*sizes[:-2], sizes[-1], sizes[-2]]))
 
 
 def same_rank_same_shape(*arguments: Kind, **options: Kind) -> Kind:
@@ -78,7 +100,9 @@ def array_of_rank(ndim: int, x: Kind) -> Kind:
 
 def vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """ravel, flatten: one dimension."""
-    return array_of_rank(1, x)
+    sizes = sizes_of(x)
+    return array_of_rank(1, x) if sizes is None else \
+        Array(1, numbers_in(x), Sizes([product(sizes)]))
 
 
 def some_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -110,17 +134,36 @@ def rank_of_shape(shape: Kind) -> int | None:
 def reshape(x: Kind, shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
     """np.reshape(x, shape), and x.reshape(2, 3) with the sizes one by one."""
     shape = options.get("shape", shape)
-    if rest and isinstance(shape, Number):
-        return Array(1 + len(rest), numbers_in(x), new_shape())
-    return Array(rank_of_shape(shape), numbers_in(x), new_shape())
+    if rest and all(isinstance(size, Number) for size in (shape, *rest)):
+        return Array(1 + len(rest), numbers_in(x), _reshaped(x, (shape, *rest)))
+    items = shape.items if isinstance(shape, TupleKind) else (shape,)
+    return Array(rank_of_shape(shape), numbers_in(x), _reshaped(x, items))
+
+
+def _reshaped(x: Kind, items: tuple[Kind, ...]) -> Any:
+    """The shape that reshape makes, where a size of -1 is what the others leave."""
+    if [value_of(item) for item in items].count(-1) != 1:
+        return shape_named(TupleKind(items))
+    before, others = sizes_of(x), [k for k in items if value_of(k) != -1]
+    found = shape_named(TupleKind(tuple(others)))
+    if before is None or not isinstance(found, Sizes) or 0 in found.values:
+        return new_shape()
+    left, axes = product(before) // product(found.axes), list(found.axes)
+    axes.insert([value_of(item) for item in items].index(-1), left)
+    return Sizes(axes)
 
 
 def broadcast_to(x: Kind, shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
-    return Array(rank_of_shape(options.get("shape", shape)), numbers_in(x), new_shape())
+    shape = options.get("shape", shape)
+    return Array(rank_of_shape(shape), numbers_in(x), shape_named(shape))
 
 
 def expand_dims(x: Kind, axis: Kind = UNKNOWN, **options: Kind) -> Kind:
     ndim, added = rank(x), rank_of_shape(axis)
+    sizes, at = sizes_of(x), whole(axis)
+    if sizes is not None and at is not None and -len(sizes) - 1 <= at <= len(sizes):
+        at = at % (len(sizes) + 1)
+        return Array(len(sizes) + 1, numbers_in(x), Sizes([*sizes[:at], ONE, *sizes[at:]]))
     return Array(None if ndim is None or added is None else ndim + added, numbers_in(x),
                  new_shape())
 
@@ -144,7 +187,7 @@ def atleast(least: int) -> Any:
     return kind
 
 
-def concatenate(arrays: Kind, axis: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
+def concatenate(arrays: Kind, axis: Kind = ZERO, *rest: Kind, **options: Kind) -> Kind:
     if rest or "dtype" in options or "out" in options:
         return Array(None, None)
     if isinstance(options.get("axis", axis), kinds.Nothing):
@@ -153,7 +196,20 @@ def concatenate(arrays: Kind, axis: Kind = INT, *rest: Kind, **options: Kind) ->
         arrays.item if isinstance(arrays, ListKind) else UNKNOWN
     if isinstance(arrays, Array):
         return Array(None if arrays.ndim is None else arrays.ndim - 1, arrays.dtype)
-    return Array(rank(item), numbers_in(arrays), new_shape())
+    return Array(rank(item), numbers_in(arrays), _joined(arrays, whole(options.get("axis", axis))))
+
+
+def _joined(arrays: Kind, axis: int | None) -> Any:
+    """The shape of arrays one behind the other."""
+    parts = [sizes_of(item) for item in arrays.items] if isinstance(arrays, TupleKind) else [None]
+    first = parts[0] if parts else None
+    if first is None or axis is None or not -len(first) <= axis < len(first) \
+            or any(part is None or len(part) != len(first) for part in parts):
+        return new_shape()
+    at, length = axis % len(first), first[axis]
+    for part in parts[1:]:
+        length = length + part[at]                                      # type: ignore[index]
+    return Sizes([*first[:at], length, *first[at + 1:]])
 
 
 def append_kind(x: Kind, values: Kind = UNKNOWN, axis: Kind = NOTHING, **options: Kind) -> Kind:
@@ -164,7 +220,8 @@ def append_kind(x: Kind, values: Kind = UNKNOWN, axis: Kind = NOTHING, **options
 def stack(arrays: Kind, *rest: Kind, **options: Kind) -> Kind:
     if "dtype" in options or "out" in options:
         return Array(None, None)
-    return Array(rank(arrays), numbers_in(arrays), new_shape())
+    sizes = _nested(arrays) if isinstance(arrays, TupleKind) and not rest and not options else None
+    return Array(rank(arrays), numbers_in(arrays), new_shape() if sizes is None else Sizes(sizes))
 
 
 def joined_at_least(least: int) -> Any:
@@ -208,11 +265,22 @@ def take(x: Kind, indices: Kind = UNKNOWN, axis: Kind = NOTHING, *rest: Kind,
     if ndim is None or inner is None:
         return Numeric(numbers_in(x))
     left = inner if isinstance(axis, kinds.Nothing) else ndim - 1 + inner
+    sizes, places, along = sizes_of(x), sizes_of(indices), whole(axis)
+    if places is None and inner == 0:
+        places = ()
+    if left and sizes is not None and places is not None and not rest and not options:
+        if isinstance(axis, kinds.Nothing):
+            return Array(left, numbers_in(x), Sizes(places))
+        if along is not None and -len(sizes) <= along < len(sizes):
+            at = along % len(sizes)
+            return Array(left, numbers_in(x), Sizes([*sizes[:at], *places, *sizes[at + 1:]]))
     return scalar(numbers_in(x)) if left == 0 else Array(left, numbers_in(x), new_shape())
 
 
 def diag(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    ndim = rank(x)
+    ndim, sizes = rank(x), sizes_of(x)
+    if sizes is not None and len(sizes) == 1 and not rest and not options:
+        return Array(2, numbers_in(x), Sizes(sizes * 2))
     return Array(None if ndim is None else 3 - ndim, numbers_in(x), new_shape())
 
 
@@ -247,13 +315,13 @@ def from_shape(shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
     """zeros, ones, empty: floats unless a dtype is given."""
     dtype = "float" if not rest and "dtype" not in options else \
         dtype_named(rest[0] if rest else options["dtype"])
-    return Array(rank_of_shape(shape), dtype, new_shape())
+    return Array(rank_of_shape(shape), dtype, shape_named(shape))
 
 
 def full(shape: Kind = UNKNOWN, fill_value: Kind = UNKNOWN, dtype: Kind = NOTHING,
          **options: Kind) -> Kind:
     asked = numbers_in(fill_value) if isinstance(dtype, kinds.Nothing) else dtype_named(dtype)
-    return Array(rank_of_shape(shape), asked, new_shape())
+    return Array(rank_of_shape(shape), asked, shape_named(shape))
 
 
 def array(x: Kind, dtype: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
@@ -261,7 +329,17 @@ def array(x: Kind, dtype: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
     asked = numbers_in(x) if isinstance(dtype, kinds.Nothing) else dtype_named(dtype)
     if "ndmin" in options:
         return Array(None, asked)
-    return Array(rank(x), asked, x.shape if isinstance(x, Array) else new_shape())
+    sizes = _nested(x)
+    return Array(rank(x), asked, x.shape if isinstance(x, Array)
+                 else new_shape() if sizes is None else Sizes(sizes))
+
+
+def _nested(x: Kind) -> tuple[Size, ...] | None:
+    """The sizes of the array that tuples of arrays and numbers make."""
+    if isinstance(x, TupleKind) and x.items:
+        inner = _nested(x.items[0])             # those of the others are the same
+        return None if inner is None else (Size(len(x.items)), *inner)
+    return () if isinstance(x, Number) else sizes_of(x)
 
 
 def astype(x: Kind, dtype: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
@@ -278,7 +356,8 @@ def arange(*bounds: Kind, dtype: Kind = NOTHING, **options: Kind) -> Kind:
 
 
 def eye(n: Kind = UNKNOWN, *rest: Kind, dtype: Kind = UNKNOWN, **options: Kind) -> Kind:
-    return Array(2, "float" if dtype is UNKNOWN and len(rest) < 1 else None, new_shape())
+    shape = new_shape() if rest or "M" in options else shape_named(TupleKind((n, n)))
+    return Array(2, "float" if dtype is UNKNOWN and len(rest) < 1 else None, shape)
 
 
 def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -306,7 +385,15 @@ def matmul(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
         return Array(ndim, dtype, _rows(a.shape))
     if (a.ndim, b.ndim) == (2, 2):
         return Array(ndim, dtype, derived_shape("product", _rows(a.shape), _columns(b.shape)))
-    return Array(ndim, dtype, new_shape())
+    return Array(ndim, dtype, _product_of_stacks(sizes_of(a), sizes_of(b)) or new_shape())
+
+
+def _product_of_stacks(a: Any, b: Any) -> Sizes | None:
+    """The shape of a @ b where one of them is a stack of matrices."""
+    if a is None or b is None or 0 in (len(a), len(b)):
+        return None
+    stacks = spread([Sizes(a[:-2]), Sizes(b[:-2])])
+    return None if stacks is None else Sizes([*stacks.axes, *a[-2:-1], *b[-1:][:len(b) - 1]])
 
 
 def _rows(shape: Any) -> Any:
@@ -340,16 +427,29 @@ def dot(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     ranks, dtype = (rank(a), rank(b)), join_dtype(numbers_in(a), numbers_in(b))
     if None in ranks:
         return Numeric(dtype)
+    if ranks in ((1, 2), (2, 1), (2, 2)) and isinstance(a, Array) and isinstance(b, Array):
+        return matmul(a, b)
     ndim = sum(ranks) - (2 if 0 not in ranks else 0)                        # type: ignore[arg-type]
     return scalar(dtype) if ndim == 0 else Array(ndim, dtype, new_shape())
 
 
 def inner(a: Kind, b: Kind, **options: Kind) -> Kind:
-    return dot(a, b)
+    """np.inner: numbers multiply, and the last axes meet."""
+    found = dot(a, b)
+    return Array(found.ndim, found.dtype, new_shape()) if isinstance(found, Array) else found
 
 
 def scalar_product(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     return scalar(join_dtype(numbers_in(a), numbers_in(b)))
+
+
+def cross_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """np.cross: of vectors of three such ones, of vectors of two a number."""
+    dtype = join_dtype(numbers_in(a), numbers_in(b))
+    sizes = [Sizes(found) for x in (a, b) if (found := sizes_of(x))]
+    if rest or options or len(sizes) < 2 or not all(s.axes[-1].equals(Size(3)) for s in sizes):
+        return Array(None, dtype)
+    return Array(max(len(s.axes) for s in sizes), dtype, spread(sizes) or new_shape())
 
 
 def outer(a: Kind, b: Kind, **options: Kind) -> Kind:
@@ -398,7 +498,29 @@ def einsum(spec: Kind, *operands: Kind, **options: Kind) -> Kind:
     else:
         letters = text.replace(",", "")
         ndim = sum(letters.count(c) == 1 for c in set(letters))
-    return scalar(dtype) if ndim == 0 else Array(ndim, dtype, new_shape())
+    return scalar(dtype) if ndim == 0 else Array(
+        ndim, dtype, _summed_sizes(text, operands) or new_shape())
+
+
+def _summed_sizes(text: str, operands: tuple[Kind, ...]) -> Sizes | None:
+    """The shape that einsum makes: each letter stands for a size."""
+    inputs, arrow, output = text.partition("->")
+    lengths: dict[str, Size] = {}
+    if len(inputs.split(",")) != len(operands):
+        return None
+    for letters, operand in zip(inputs.split(","), operands):
+        sizes = sizes_of(operand)
+        if sizes is None or len(sizes) != len(letters):
+            return None
+        for letter, size in zip(letters, sizes):        # einsum stretches a size of one
+            both = spread([Sizes([lengths.get(letter, size)]), Sizes([size])])
+            if both is None:
+                return None
+            lengths[letter] = both.axes[0]
+    if not arrow:
+        letters = inputs.replace(",", "")
+        output = "".join(c for c in sorted(set(letters)) if letters.count(c) == 1)
+    return Sizes(lengths[c] for c in output) if set(output) <= lengths.keys() else None
 
 
 # Linear algebra -------------------------------------------------------------------------------
@@ -423,7 +545,7 @@ def solve_kind(a: Kind, b: Kind, **options: Kind) -> Kind:
     ranks = rank(a), rank(b)
     dtype = join_dtype(join_dtype(numbers_in(a), numbers_in(b)), "float")
     if ranks[0] == 2 and ranks[1] is not None and ranks[1] <= 2:
-        return Array(ranks[1], dtype, new_shape())
+        return Array(ranks[1], dtype, b.shape if isinstance(b, Array) else new_shape())
     return Array(None, dtype)
 
 

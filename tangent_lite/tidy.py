@@ -20,6 +20,7 @@ from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
 from tangent_lite.passes.simplify import simplify
+from tangent_lite.passes.unspread import unspread
 from tangent_lite.syntax import COMPOUND, is_comment
 
 
@@ -99,6 +100,7 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     for _ in range(2):
         fold(body, parameters, user_names, adjoints, context, split, mentions)
         simplify(body, context)
+        unspread(body, context)
         _drop_nothings(body)
         mentions = Mentions()       # the last two have rewritten statements
         dead(body, context, external, mentions)

@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tangent_lite import checks, kinds, registry, runtime, syntax
+from tangent_lite.alike_units import merge_alike
 from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
 from tangent_lite.checks_duck import writes_next_to_ducks
@@ -91,6 +92,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
             general: bool, keep: set[str] | None, ducks: bool | None) -> Derivative:
     transformer = Transformer(general)
     transformer.ducks = ducks
+    transformer.pairs.layouts.underway.append(function)
     mark: Any = False
     try:
         if form == "batch":
@@ -111,6 +113,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
         raise
+    merge_alike(transformer.units, units)
     made = Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
                       units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),

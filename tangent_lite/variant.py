@@ -39,6 +39,8 @@ from tangent_lite.reversals import reverse_lists
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_duck import is_duck
 from tangent_lite.sharing import Sharing, detached
+from tangent_lite.sized_kinds import sized, state
+from tangent_lite.sizes import Assumptions
 from tangent_lite.slices_of_adjoints import share_slices
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
@@ -50,16 +52,20 @@ class Variant:
     """Compiled code for arguments of certain kinds.
 
     values: the arguments of the call, None if only their kinds are known; general: the kinds may
-    say too little, and the code is there to be looked at.
+    say too little, and the code is there to be looked at; assumed: what the kinds rest on that is
+    known of shapes.
     """
 
     by_identity = False         # whether adjoints are found as the program runs: see `heap`
     has_ducks = False           # whether duck arrays take part
+    # Whether arguments have shapes of which all holds that is assumed; None: nothing is.
+    fits_all: Callable[..., bool] | None = None
 
     @resting()
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
-                 values: tuple[Any, ...] | None, general: bool = True) -> None:
-        self.request, self.kinds = request, parameter_kinds
+                 values: tuple[Any, ...] | None, general: bool = True,
+                 assumed: Assumptions | None = None) -> None:
+        self.request, self.kinds, self.assumed = request, parameter_kinds, assumed
         self.general = values is None and general
         self.is_called = values is None and not general     # by differentiated code
         self.has_ducks = any(map(kinds_duck.holds_duck, parameter_kinds.values()))
@@ -87,6 +93,9 @@ class Variant:
                 raise
             self.form = request.form
         self.derivative = derivative
+        if assumed is not None:
+            self.fits_all = assumed.test(parameter_kinds)
+            state(derivative, assumed.noted)
         self.functions = compile_units(derivative)
         self.main: Callable[..., Any] = self.functions[derivative.main.name]
         if self.has_ducks and not self.is_called:
@@ -153,6 +162,10 @@ class Variant:
         self._text: str | None = None
         self._entry: Any = None
         self._entry_varies: bool | None = None
+
+    def fits(self, values: tuple[Any, ...]) -> bool:
+        """Whether the code serves arguments of these shapes, their kinds given."""
+        return self.fits_all is None or self.fits_all(*values[:len(self.kinds)])
 
     def entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
         """The way in for arguments like these (see entry.py)."""
@@ -288,7 +301,11 @@ class Variant:
         if self.request.has_aux:
             raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
                                None, "differentiate a function that returns the number alone")
-        return standalone(self._shown())
+        if self.fits_all is None:
+            return standalone(self._shown())
+        # What is saved is called with arguments that nobody has looked at.
+        kinds_alone = {name: with_shape(kind) for name, kind in self.kinds.items()}
+        return Variant(self.request, kinds_alone, None, False).standalone()
 
     def _shown(self) -> Any:
         if self.request.form in (self.form, "vjp") or self.request.has_aux:
@@ -464,12 +481,19 @@ class Variant:
             return gradients(found[0]), found[1]
         return gradients(found)
 
-def found_kinds(request: Request, values: tuple[Any, ...]) -> dict[str, Kind]:
-    """The kinds of the parameters for these arguments."""
+def found_kinds(request: Request, values: tuple[Any, ...],
+                assumed: Assumptions | None = None) -> dict[str, Kind]:
+    """The kinds of the parameters for these arguments; with the sizes of arrays, if it is noted
+    somewhere what is assumed of them."""
     found = [kinds.kind_of(value) for value in values]
     if any(map(kinds_duck.holds_duck, found)):
         found = list(map(kinds_duck.next_to_ducks, found))
-    return dict(zip(request.names, map(with_shape, found)))
+        assumed = None
+    named = dict(zip(request.names, map(with_shape, found)))
+    if assumed is not None:
+        return {name: sized(kind, value, name, assumed)
+                for (name, kind), value in zip(named.items(), values)}
+    return named
 
 
 def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, Kind]:
@@ -534,15 +558,22 @@ def _held(values: tuple[Any, ...]) -> list[Any]:
 
 
 def with_shape(kind: Kind) -> Kind:
-    """The kind of a parameter, its arrays with a token for the shape."""
+    """The kind of a parameter of whatever shape: its arrays with a token for that; those in lists
+    and objects, which may be other ones each time, without."""
     if isinstance(kind, kinds.Array):
         return kinds.Array(kind.ndim, kind.dtype, kinds.new_shape())
     if isinstance(kind, kinds.DuckArray):
         return dataclasses.replace(kind, shape=kinds.new_shape())
-    if isinstance(kind, kinds.TupleKind):
-        return kinds.TupleKind(tuple(map(with_shape, kind.items)), kind.type)
-    if isinstance(kind, kinds.DictKind):
-        return kinds.DictKind(kind.keys, tuple(map(with_shape, kind.items)))
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind)):
+        return dataclasses.replace(kind, items=tuple(map(with_shape, kind.items)))
+    return kinds_duck.replaced(kind, _without_shape)
+
+
+def _without_shape(kind: Kind) -> Kind:
+    if isinstance(kind, (kinds.Array, kinds.DuckArray)) and kind.shape is not None:
+        return dataclasses.replace(kind, shape=None)
+    if isinstance(kind, kinds.Number) and kind.size is not None:
+        return dataclasses.replace(kind, size=None)
     return kind
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.any_shapes import for_any_shapes
 
 CONSTANT = 3.0
 
@@ -143,7 +144,8 @@ def test_recursion():
 
 
 def test_helpers_are_imported_in_what_is_shown():
-    text = tl.grad(lambda x, y: np.sum(x * y)).source_for(np.ones(3), np.ones((2, 3)))
+    with for_any_shapes():
+        text = tl.grad(lambda x, y: np.sum(x * y)).source_for(np.ones(3), np.ones((2, 3)))
     assert text.startswith("from tangent_lite.runtime import broadcast, unbroadcast")
     space = {}
     exec(text, space)

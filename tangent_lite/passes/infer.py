@@ -334,5 +334,4 @@ def _augmented(node: gast.stmt) -> set[str]:
 
 def _same(a: Environment, b: Environment) -> bool:
     return a.keys() == b.keys() and all(
-        kind == b[name] and getattr(kind, "shape", None) == getattr(b[name], "shape", None)
-        and kinds.value_of(kind) == kinds.value_of(b[name]) for name, kind in a.items())
+        kinds.is_identical(kind, b[name]) for name, kind in a.items())

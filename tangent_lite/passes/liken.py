@@ -31,6 +31,7 @@ zeros goes on asking the variable itself.
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,7 @@ import gast
 from tangent_lite import runtime, syntax
 from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import definitions
+from tangent_lite.sizes import Sizes, make_up
 from tangent_lite.steps import Step, content_reads
 from tangent_lite.syntax import COMPOUND
 
@@ -155,6 +157,13 @@ class _Likener:
         names = {token: name for (_, token), name in known.items()}
         if shape in names:
             return (names[shape],)
+        if isinstance(shape, Sizes):
+            sized = {token: n for token, n in names.items() if isinstance(token, Sizes)}
+            for count in range(1, 3 if several else 2):
+                for tokens in itertools.combinations(sized, count):
+                    if make_up(shape, tokens):
+                        return tuple(sized[token] for token in tokens)
+            return ()
         if not several or not isinstance(shape, tuple) or shape[0] != "broadcast":
             return ()
         left, found = set(shape[1]), []

@@ -31,6 +31,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import algebra
+from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND
 
 OPERATIONS = (gast.BinOp, gast.UnaryOp)
@@ -56,6 +57,9 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                     and isinstance(node, gast.Assign) and _is_written(node, context, owners)):
                 node.value = shorter
             _spread(node, context)
+            if hasattr(context, "external"):
+                context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+                sum_axes(node, context.typer, context.external)
             if isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)):
                 _sign(node)
         elif getattr(context, "beside", False):

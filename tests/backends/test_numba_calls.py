@@ -156,7 +156,7 @@ if __name__ == "__main__":
     import sys
     d = tl.grad(power, backend="numba", cache=True)
     assert d(2.0, 3) == 12.0
-    variant, = d._variants.values()
+    (variant,), = d._variants.values()
     print(sum(variant.compiled.main.stats.cache_hits.values()))
 """
 

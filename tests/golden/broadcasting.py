@@ -14,11 +14,13 @@ ARGS = (np.linspace(-1.0, 2.0, 12).reshape(4, 3), np.array([0.5, 1.5, 2.0]), 0.3
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast
 
 
 def standardised_grad(x, scale, shift, bstandardised=1.0):
-    """Gradient of standardised (broadcasting.py:6) with respect to x, scale, shift."""
+    """Gradient of standardised (broadcasting.py:6) with respect to x, scale, shift.
+
+    Written for x.shape[1] == scale.shape[0].
+    """
     # Forward pass
     z = (x - shift) / scale
 
@@ -26,9 +28,8 @@ def standardised_grad(x, scale, shift, bstandardised=1.0):
     # return np.mean(z * z)
     bz = 2.0 * (bstandardised / z.size) * z
     # z = (x - shift) / scale
-    t_1 = bz / scale
-    bt = unbroadcast(t_1, x)
-    bscale = unbroadcast(-t_1 * z, scale)
+    bt = bz / scale
+    bscale = np.sum(-bt * z, axis=0)
     bx = bt
     bshift = np.sum(-bt)
     return bx, bscale, bshift

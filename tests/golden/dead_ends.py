@@ -18,18 +18,17 @@ WRT = ("x",)
 
 
 # Emitted -----------------------------------------------------------------------------------------
-from tangent_lite.runtime import unbroadcast, unreduce
-
-
 def weighted_grad(x, w, squared=False, bweighted=1.0):
-    """Gradient of weighted (dead_ends.py:6) with respect to x."""
+    """Gradient of weighted (dead_ends.py:6) with respect to x.
+
+    Written for w.shape[0] == x.shape[0].
+    """
     # Forward pass
     scale = 2.0 * 3.0
     if squared:
         w = w * w
-    wx = w * x
 
     # Backward pass
     # return scale * np.sum(w * x)
-    bx = unbroadcast(unreduce(bweighted * scale, wx) * w, x)
+    bx = bweighted * scale * w
     return bx

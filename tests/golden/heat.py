@@ -18,7 +18,10 @@ LINES = 10
 
 # Emitted -----------------------------------------------------------------------------------------
 def heat_grad(u, k, n, bheat=1.0):
-    """Gradient of heat (heat.py:6) with respect to u."""
+    """Gradient of heat (heat.py:6) with respect to u.
+
+    Written for u.shape[0] >= 2.
+    """
     # Forward pass
     u = u.copy()
     for i in range(n):

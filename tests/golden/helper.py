@@ -21,7 +21,7 @@ WRT = ("w",)
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast, unreduce
+from tangent_lite.runtime import unreduce
 
 
 def softplus_fwd(x, sharpness):
@@ -40,16 +40,18 @@ def softplus_bwd(saved, bsoftplus):
 
 
 def hinge_grad(w, x, y, bhinge=1.0):
-    """Gradient of hinge (helper.py:10) with respect to w."""
+    """Gradient of hinge (helper.py:10) with respect to w.
+
+    Written for y.shape[0] == x.shape[0].
+    """
     # Forward pass
-    xw = x @ w
-    margins = 1.0 - y * xw
+    margins = 1.0 - y * (x @ w)
     softplus_1, softplus_saved = softplus_fwd(margins, 3.0)
 
     # Backward pass
     # return np.sum(softplus(margins, 3.0)) + 0.1 * np.sum(w ** 2)
     bw = 2.0 * w * (0.1 * bhinge)
-    bmargins = softplus_bwd(softplus_saved, unreduce(bhinge, softplus_1))
+    bmargins = softplus_bwd(softplus_saved, unreduce(bhinge, y))
     # margins = 1.0 - y * (x @ w)
-    bw += x.T @ unbroadcast(-bmargins * y, xw)
+    bw += x.T @ (-bmargins * y)
     return bw

@@ -22,20 +22,21 @@ WRT = ("self.W", "x")
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast
 
 
 def energy_grad(self, x, benergy=1.0):
-    """Gradient of energy (method.py:11) with respect to self.W, x."""
+    """Gradient of energy (method.py:11) with respect to self.W, x.
+
+    Written for self.W.shape[0] == self.b.shape[0].
+    """
     # Forward pass
     self_W = self.W
-    t = self_W @ x
-    h = np.tanh(t + self.b)
+    h = np.tanh(self_W @ x + self.b)
 
     # Backward pass
     # return np.sum(h * h)
     bh = 2.0 * benergy * h
     # h = np.tanh(self.W @ x + self.b)
-    bt = unbroadcast(bh * (1.0 - h * h), t)
-    bx = self_W.T @ bt
-    return bt[:, None] * x, bx
+    bt_1 = bh * (1.0 - h * h)
+    bx = self_W.T @ bt_1
+    return bt_1[:, None] * x, bx

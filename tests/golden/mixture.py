@@ -16,11 +16,14 @@ WRT = ("means", "logits")
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast, unreduce
+from tangent_lite.runtime import unreduce
 
 
 def mixture_grad(means, logits, x, bmixture=1.0):
-    """Gradient of mixture (mixture.py:6) with respect to means, logits."""
+    """Gradient of mixture (mixture.py:6) with respect to means, logits.
+
+    Written for logits.shape[0] == means.shape[0].
+    """
     # Forward pass
     exp_logits = np.exp(logits)
     sum_exp = np.sum(exp_logits)
@@ -28,18 +31,17 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     d = x[:, None] - means
     t = -0.5 * d
     exp_td = np.exp(t * d)
-    t_1 = weights * exp_td
-    sum_t = np.sum(t_1, axis=1)
+    sum_t = np.sum(weights * exp_td, axis=1)
 
     # Backward pass
     # return -np.mean(np.log(np.sum(weights * np.exp(-0.5 * d * d), axis=1)))
-    bt_1 = unreduce(-bmixture / sum_t.size / sum_t, t_1, 1)
-    bweights = unbroadcast(bt_1 * exp_td, weights)
-    btd = unbroadcast(bt_1 * weights, exp_td) * exp_td
+    bt_1 = unreduce(-bmixture / sum_t.size / sum_t, exp_td, 1)
+    bweights = np.sum(bt_1 * exp_td, axis=0)
+    btd = bt_1 * weights * exp_td
     bd = btd * t
     bd += btd * d * -0.5
     # d = x[:, None] - means
-    bmeans = unbroadcast(-bd, means)
+    bmeans = np.sum(-bd, axis=0)
     # weights = np.exp(logits) / np.sum(np.exp(logits))
     bexp_logits = bweights / sum_exp
     bexp_logits -= bexp_logits @ weights

@@ -20,42 +20,42 @@ WRT = ("W1", "b1", "W2", "b2")
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import share_ties, unbroadcast, unreduce, where_larger
+from tangent_lite.runtime import share_ties, unreduce, where_larger
 
 
 def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
-    """Gradient of loss (mlp.py:6) with respect to W1, b1, W2, b2."""
+    """Gradient of loss (mlp.py:6) with respect to W1, b1, W2, b2.
+
+    Written for W1.shape[1] == b1.shape[0], W2.shape[1] == b2.shape[0], x.shape[0] ==
+    labels.shape[0], W2.shape[1] == labels.shape[1].
+    """
     # Forward pass
-    xW1 = x @ W1
-    t = xW1 + b1
+    t = x @ W1 + b1
     h = np.maximum(t, 0.0)
-    hW2 = h @ W2
-    scores = hW2 + b2
+    scores = h @ W2 + b2
     max_scores = np.max(scores, axis=1, keepdims=True)
     scores_1 = scores - max_scores
     exp_scores = np.exp(scores_1)
     sum_exp_scores = np.sum(exp_scores, axis=1)
-    log_sum = np.log(sum_exp_scores)
-    t_1 = scores_1 * labels
-    sum_t = np.sum(t_1, axis=1)
-    t_2 = log_sum - sum_t
 
     # Backward pass
     # return np.mean(log_sum - np.sum(scores * labels, axis=1))
-    bt_2 = unreduce(bloss / t_2.size, t_2)
-    blog_sum = unbroadcast(bt_2, sum_exp_scores)
-    bscores = unbroadcast(unreduce(unbroadcast(-bt_2, sum_t), t_1, 1) * labels, scores)
+    bt_2 = unreduce(bloss / sum_exp_scores.size, sum_exp_scores)
+    blog_sum = bt_2
+    bscores = (-bt_2)[:, None] * labels
     # log_sum = np.log(np.sum(np.exp(scores), axis=1))
-    bscores = bscores + (blog_sum / sum_exp_scores)[:, None] * exp_scores
+    bscores += (blog_sum / sum_exp_scores)[:, None] * exp_scores
     # scores = scores - np.max(scores, axis=1, keepdims=True)
-    bscores = bscores + unbroadcast(-bscores, max_scores) * share_ties(max_scores, scores, 1, True)
+    bscores = (
+        bscores + np.sum(-bscores, axis=1, keepdims=True) * share_ties(max_scores, scores, 1, True)
+    )
     # scores = h @ W2 + b2
-    bhW2 = unbroadcast(bscores, hW2)
-    bb2 = unbroadcast(bscores, b2)
+    bhW2 = bscores
+    bb2 = np.sum(bscores, axis=0)
     bh = bhW2 @ W2.T
     bW2 = h.T @ bhW2
     # h = np.maximum(x @ W1 + b1, 0.0)
     bt = where_larger(bh, t, 0.0)
-    bb1 = unbroadcast(bt, b1)
-    bW1 = x.T @ unbroadcast(bt, xW1)
+    bb1 = np.sum(bt, axis=0)
+    bW1 = x.T @ bt
     return bW1, bb1, bW2, bb2

@@ -24,16 +24,17 @@ WRT = ("params",)
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast
 
 
 def fit_grad(params, x, y, bfit=1.0):
-    """Gradient of fit (namedtuple.py:13) with respect to params."""
+    """Gradient of fit (namedtuple.py:13) with respect to params.
+
+    Written for x.shape[0] == params[1].shape[0], x.shape[0] == y.shape[0].
+    """
     # Forward pass
-    params_shift = params.shift
-    r = params.scale * x + params_shift - y
+    r = params.scale * x + params.shift - y
 
     # Backward pass
     # return np.sum(r * r)
     br = 2.0 * bfit * r
-    return Params(np.sum(br * x), unbroadcast(br, params_shift))
+    return Params(np.sum(br * x), br)

@@ -17,11 +17,13 @@ LINES = 9
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast
 
 
 def misfit_grad(params, t, seen, bmisfit=1.0):
-    """Gradient of misfit (parameters.py:6) with respect to params."""
+    """Gradient of misfit (parameters.py:6) with respect to params.
+
+    Written for t.shape[0] == seen.shape[0].
+    """
     # Forward pass
     height = params["height"]
     exp_t = np.exp(-params["rate"] * t)
@@ -30,7 +32,7 @@ def misfit_grad(params, t, seen, bmisfit=1.0):
 
     # Backward pass
     # return np.sum((model - seen) ** 2)
-    bmodel = unbroadcast(2.0 * t_3 * bmisfit, exp_t)
+    bmodel = 2.0 * t_3 * bmisfit
     return {
         "height": np.sum(bmodel * exp_t),
         "rate": -np.sum(bmodel * height * exp_t * t),

@@ -21,7 +21,10 @@ import numpy as np
 
 
 def relax_grad(u, n, brelax=1.0):
-    """Gradient of relax (ping_pong.py:6) with respect to u."""
+    """Gradient of relax (ping_pong.py:6) with respect to u.
+
+    Written for u.shape[0] >= 2.
+    """
     # Forward pass
     old_2 = u.copy()
     bold = np.zeros_like(old_2)

@@ -20,25 +20,24 @@ WRT = ("W", "U", "b")
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast, unreduce
 
 
 def rnn_grad(W, U, b, xs, brnn=1.0):
-    """Gradient of rnn (rnn.py:6) with respect to W, U, b."""
+    """Gradient of rnn (rnn.py:6) with respect to W, U, b.
+
+    Written for W.shape[0] == U.shape[0], W.shape[0] == b.shape[0].
+    """
     # Forward pass
     h = np.zeros(len(b))
     h_tape = []
     for k in range(len(xs)):
         x = xs[k]
-        Wh = W @ h
-        Ux = U @ x
         h_tape.append(h)
-        h = np.tanh(Wh + Ux + b)
-    t_2 = h ** 2
+        h = np.tanh(W @ h + U @ x + b)
 
     # Backward pass
     # return np.sum(h ** 2)
-    bh = 2.0 * h * unreduce(brnn, t_2)
+    bh = 2.0 * h * brnn
     bU = np.zeros_like(U)
     bW = np.zeros_like(W)
     bb = np.zeros_like(b)
@@ -46,10 +45,9 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
         # h = np.tanh(W @ h + U @ x + b)
         bt_1 = bh * (1.0 - h * h)
         h = h_tape.pop()
-        bb += unbroadcast(bt_1, b)
-        bWh = unbroadcast(bt_1, Wh)
+        bb += bt_1
         x = xs[k]
-        bU += unbroadcast(bt_1, Ux)[:, None] * x
-        bW += bWh[:, None] * h
-        bh = W.T @ bWh
+        bU += bt_1[:, None] * x
+        bW += bt_1[:, None] * h
+        bh = W.T @ bt_1
     return bW, bU, bb

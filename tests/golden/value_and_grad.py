@@ -18,14 +18,15 @@ FORM = "value_and_grad"
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import unbroadcast
 
 
 def ridge_value_and_grad(w, x, y, bridge=1.0):
-    """Value and gradient of ridge (value_and_grad.py:6) with respect to w."""
+    """Value and gradient of ridge (value_and_grad.py:6) with respect to w.
+
+    Written for x.shape[0] == y.shape[0].
+    """
     # Forward pass
-    xw = x @ w
-    r = xw - y
+    r = x @ w - y
     ridge_1 = np.sum(r * r) + 0.1 * np.sum(w * w)
 
     # Backward pass
@@ -33,5 +34,5 @@ def ridge_value_and_grad(w, x, y, bridge=1.0):
     bw = 2.0 * (0.1 * bridge) * w
     br = 2.0 * bridge * r
     # r = x @ w - y
-    bw += x.T @ unbroadcast(br, xw)
+    bw += x.T @ br
     return ridge_1, bw

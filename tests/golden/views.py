@@ -20,7 +20,10 @@ import numpy as np
 
 
 def clamp_ends_grad(x, a, bclamp_ends=1.0):
-    """Gradient of clamp_ends (views.py:6) with respect to x, a."""
+    """Gradient of clamp_ends (views.py:6) with respect to x, a.
+
+    Written for x.shape[0] >= 2.
+    """
     # Forward pass
     y = a * x
     inner = y[1:-1]

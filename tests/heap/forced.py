@@ -16,9 +16,9 @@ PLAIN = tangent_lite.variant.Variant
 class Refusing(PLAIN):
     """A variant by names that is refused, whatever the function; not for derivatives inside."""
 
-    def __new__(cls, *given):
+    def __new__(cls, *given, **known):
         if len(given) == 4:                     # see GradientFunction.emitted_for
-            return PLAIN(*given)
+            return PLAIN(*given, **known)
         raise UnsupportedSyntaxError("refused to see what the other strategy makes of it")
 
 

@@ -1,0 +1,110 @@
+"""What a function that is called is told of the shapes of its arguments.
+
+The function is looked at once for each layout: which arguments have the same shape, and, where that
+is known, which sizes these have. Tokens are renamed in the order of the parameters, so that calls
+with other arrays of the same layout are served by what was made for the first.
+
+>>> layouts, vector = Layouts(), Array(1, "float", 7)
+>>> [kind.shape for kind in layouts.seen(len, {"x": vector, "y": vector}).values()]
+[('of', 0), ('of', 0)]
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from tangent_lite.kinds import DERIVED, Array, DuckArray, Kind, Number
+from tangent_lite.kinds_duck import replaced
+from tangent_lite.sizes import Sizes
+
+# For so many layouts a function is looked at; for others without a look at shapes.
+MOST = 4
+
+
+class Layouts:
+    """The layouts with which functions are called in one derivative."""
+
+    def __init__(self) -> None:
+        self.met: dict[Any, dict[Any, None]] = {}
+        # Functions that are being looked at: if they call themselves, it is mostly with arguments
+        # of another shape, and of yet another one next time.
+        self.underway: list[Any] = []
+
+    def seen(self, function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
+        """The kinds of the arguments, as the function that is called sees them."""
+        found = _renamed(given)
+        if function not in self.underway:
+            layouts = self.met.setdefault((function, tuple(given.items())), {})
+            layout = layout_of(found)
+            if layout in layouts or len(layouts) < MOST:
+                layouts[layout] = None
+                return found
+        return alone(given)
+
+
+def key_of(function: Any, parameter_kinds: dict[str, Kind]) -> Any:
+    """What is equal for calls that can be served by the same code."""
+    return function, tuple(parameter_kinds.items()), layout_of(parameter_kinds)
+
+
+def layout_of(parameter_kinds: dict[str, Kind]) -> tuple[Any, ...]:
+    """What is known of shapes and sizes beyond the kinds."""
+    found: list[Any] = []
+
+    def look(kind: Kind) -> Kind:
+        found.append(kind.size if isinstance(kind, Number) else getattr(kind, "shape", None))
+        return kind
+
+    for kind in parameter_kinds.values():
+        replaced(kind, look)
+    return tuple(found)
+
+
+def alone(given: dict[str, Kind]) -> dict[str, Kind]:
+    """The kinds without anything that is known of shapes: each array has one of its own."""
+    count = iter(range(1_000_000))
+
+    def strip(kind: Kind) -> Kind:
+        if isinstance(kind, Number) and kind.size is not None:
+            return dataclasses.replace(kind, size=None)
+        if isinstance(kind, (Array, DuckArray)) and kind.shape is not None:
+            return dataclasses.replace(kind, shape=("of", next(count)))
+        return kind
+
+    return {name: replaced(kind, strip) for name, kind in given.items()}
+
+
+def is_alone(parameter_kinds: dict[str, Kind]) -> bool:
+    """Whether nothing is known of the shapes of arguments."""
+    return layout_of(parameter_kinds) == layout_of(alone(parameter_kinds))
+
+
+def _renamed(given: dict[str, Kind]) -> dict[str, Kind]:
+    names: dict[Any, tuple[str, int]] = {}
+
+    def rename(shape: Any) -> Any:
+        if shape is None or isinstance(shape, Sizes):
+            return shape
+        if isinstance(shape, tuple) and shape[0] in DERIVED:
+            count = 1 + DERIVED[shape[0]]
+            return (shape[0], *map(rename, shape[1:count]), *shape[count:])
+        return names.setdefault(shape, ("of", len(names)))
+
+    def look(kind: Kind) -> Kind:
+        if isinstance(kind, (Array, DuckArray)):
+            return dataclasses.replace(kind, shape=rename(kind.shape))
+        return kind
+
+    return {name: replaced(kind, look) for name, kind in given.items()}
+
+
+def without_shapes(kind: Kind, make: Callable[[], Any]) -> Kind:
+    """The kind of a result for the caller, where the tokens of the function that is called mean
+    nothing; make: makes tokens. What sizes arrays have holds there as well."""
+    def strip(part: Kind) -> Kind:
+        if isinstance(part, (Array, DuckArray)) and not isinstance(part.shape, Sizes):
+            return dataclasses.replace(part, shape=make())
+        return part
+
+    return replaced(kind, strip)

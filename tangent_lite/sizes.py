@@ -1,0 +1,343 @@
+"""Sizes: how long the axes of arrays are, as far as that follows from the shapes of arguments.
+
+Code that is written for arguments of certain shapes needs no looks at shapes: where `b` is as long
+as `x` is wide, the adjoint of `b` in `x + b` is a sum over rows. It is right for all arguments of
+which the same holds. So nothing is decided by how large an argument is, but by how sizes compare
+with each other and with 1, and what was decided is noted: the code serves each call for which its
+`Assumptions` hold.
+
+>>> assumed = Assumptions()
+>>> x, b = (assumed.sizes_of(name, shape) for name, shape in (("x", (7, 3)), ("b", (3,))))
+>>> spread([x, b])
+Sizes(x.shape[0], x.shape[1])
+>>> assumed.noted
+['x.shape[1] == b.shape[0]']
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+
+class Assumptions:
+    """What is assumed of the shapes of arguments: equalities and bounds, as they were asked."""
+
+    def __init__(self) -> None:
+        self._equal: list[tuple[Size, Size]] = []
+        self._same: dict[Size, Size] = {}       # a size -> one that it equals
+        # For sums of expressions how small and how large they are.
+        self._least: dict[frozenset[tuple[Base, int]], int] = {}
+        self._most: dict[frozenset[tuple[Base, int]], int] = {}
+
+    def sizes_of(self, text: str, shape: Sequence[int]) -> Sizes:
+        """The sizes of an argument, which Python finds by this text."""
+        return Sizes(Size(n, {Base(f"{text}.shape[{k}]"): 1}, 0, self)
+                     for k, n in enumerate(shape))
+
+    def note_equal(self, one: Size, other: Size) -> None:
+        """What equals the same is equal: that is noted once."""
+        one_root, other_root = self._root(one), self._root(other)
+        if one_root != other_root:
+            self._same[other_root] = one_root
+            self._equal.append((one, other))
+
+    def _root(self, size: Size) -> Size:
+        while size in self._same:
+            size = self._same[size]
+        return size
+
+    def are_equal(self, one: Size, other: Size) -> bool:
+        """Whether two sizes are equal by what has been noted."""
+        return self._root(one) == self._root(other)
+
+    def note_sign(self, size: Size, is_natural: bool) -> None:
+        """A size is not below zero, or it is."""
+        terms = frozenset(size.terms.items())
+        if is_natural:
+            self._least[terms] = max(-size.offset, self._least.get(terms, -size.offset))
+        else:
+            self._most[terms] = min(-size.offset - 1, self._most.get(terms, -size.offset - 1))
+
+    @property
+    def noted(self) -> list[str]:
+        """All of it, in Python."""
+        return [f"{_bare(one)} == {_bare(other)}" for one, other in self._equal] + [
+            _bound_text(terms, sign, limit)
+            for sign, found in ((">=", self._least), ("<=", self._most))
+            for terms, limit in found.items()]
+
+    def test(self, names: Iterable[str]) -> Callable[..., bool] | None:
+        """A function of the arguments of these names: whether all holds of them. None if nothing is
+        assumed."""
+        noted = self.noted
+        if not noted:
+            return None
+        found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {' and '.join(noted)}", {})
+        return found if not any("//" in text for text in noted) else _or_false(found)
+
+
+def _or_false(test: Callable[..., bool]) -> Callable[..., bool]:
+    """A test that does not hold where it divides by zero."""
+    def tested(*values: Any) -> bool:
+        try:
+            return test(*values)
+        except ZeroDivisionError:
+            return False
+    return tested
+
+
+def _bound_text(terms: frozenset[tuple[Base, int]], sign: str, limit: int) -> str:
+    """`n >= 2 * m + 1` for n - 2 * m, ">=" and 1."""
+    left = Size(0, {base: count for base, count in sorted(terms) if count > 0}, 0)
+    right = Size(0, {base: -count for base, count in sorted(terms) if count < 0}, limit)
+    return f"{_bare(left)} {sign} {_bare(right)}"
+
+
+class Base(NamedTuple):
+    """An expression that a size is made of; natural: it is never below zero."""
+    text: str
+    is_natural: bool = True
+
+
+class Size:
+    """A whole number that follows from the shapes of arguments: its value in the call that the code
+    is written for, and how it comes about: a sum of multiples of expressions, and a number.
+
+    >>> n = Size(7, {Base("x.shape[0]"): 1})
+    >>> n + n - Size(2), n + n - n
+    (2 * x.shape[0] - 2, x.shape[0])
+    """
+
+    __slots__ = ("assumed", "offset", "terms", "value")
+
+    def __init__(self, value: int, terms: Mapping[Base, int] | None = None,
+                 offset: int | None = None, assumed: Assumptions | None = None) -> None:
+        self.value, self.assumed = value, assumed
+        self.terms = {base: count for base, count in (terms or {}).items() if count}
+        self.offset = value if offset is None and not self.terms else offset or 0
+
+    def __repr__(self) -> str:
+        parts = [(base.text if abs(count) == 1 else f"{abs(count)} * {base.text}", count)
+                 for base, count in self.terms.items()]
+        if self.offset or not parts:
+            parts.append((str(abs(self.offset)), self.offset))
+        (text, count), *more = sorted(parts, key=lambda part: part[1] < 0)
+        signs = ((" - " if count < 0 else " + ") + part for part, count in more)
+        return ("-" if count < 0 else "") + text + "".join(signs)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.terms.items()), self.offset))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two sizes are equal whatever the arguments are."""
+        return isinstance(other, Size) and self.offset == other.offset \
+            and self.terms == other.terms
+
+    def __add__(self, other: Size) -> Size:
+        return self._plus(other, 1)
+
+    def __sub__(self, other: Size) -> Size:
+        return self._plus(other, -1)
+
+    def _plus(self, other: Size, times: int) -> Size:
+        terms = dict(self.terms)
+        for base, count in other.terms.items():
+            terms[base] = terms.get(base, 0) + times * count
+        return Size(self.value + times * other.value, terms, self.offset + times * other.offset,
+                    self.assumed or other.assumed)
+
+    def __mul__(self, other: Size) -> Size:
+        if not self.terms:
+            return other * self if other.terms else Size(self.value * other.value)
+        if other.terms:
+            return self._made(other, "*", self.value * other.value)
+        return Size(self.value * other.value,
+                    {base: count * other.value for base, count in self.terms.items()},
+                    self.offset * other.value, self.assumed)
+
+    def __floordiv__(self, other: Size) -> Size:
+        """ZeroDivisionError if other is zero."""
+        value = self.value // other.value
+        return self._made(other, "//", value) if self.terms or other.terms else Size(value)
+
+    def _made(self, other: Size, operator: str, value: int) -> Size:
+        texts = [text if text.isdigit() or size.terms == {Base(text, size.is_natural): 1}
+                 else f"({text})" for size in (self, other) for text in (repr(size),)]
+        base = Base(f"({texts[0]} {operator} {texts[1]})", self.is_natural and other.is_natural)
+        return Size(value, {base: 1}, 0, self.assumed or other.assumed)
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether it is not below zero, whatever the arguments are."""
+        return self.offset >= 0 and all(
+            count >= 0 and base.is_natural for base, count in self.terms.items())
+
+    def equals(self, other: Size) -> bool:
+        """Whether two sizes are equal; that they are is noted."""
+        if self.value == other.value and self != other:
+            one, two = (self, other) if self.terms else (other, self)
+            _noting(self, other).note_equal(one, two)
+        return self.value == other.value
+
+    def surely_equals(self, other: Size) -> bool:
+        """Whether two sizes are equal without that anything else is assumed."""
+        return self == other or (self.value == other.value and _noting(self, other).are_equal(
+            self, other))
+
+    def is_at_least(self, other: Size) -> bool:
+        """Whether a size is not below another one, which is noted either way."""
+        apart = self - other
+        if apart.terms and not apart.is_natural:
+            _noting(self, other).note_sign(apart, apart.value >= 0)
+        return apart.value >= 0
+
+
+def _bare(size: Size) -> str:
+    """A size as one side of a comparison."""
+    text = repr(size)
+    return text[1:-1] if text in {base.text for base in size.terms} and text[0] == "(" else text
+
+
+def _noting(one: Size, other: Size) -> Assumptions:
+    """Where it is noted what is found of two sizes, which are not both numbers."""
+    found = one.assumed or other.assumed
+    assert found is not None, "numbers alone need no assumption"
+    return found
+
+
+ZERO, ONE = Size(0), Size(1)
+
+
+class Sizes:
+    """The sizes of the axes of an array: a token for its shape that says which shape it is.
+
+    Two are equal if they come about in the same way; others may still `match`.
+    """
+
+    __slots__ = ("axes",)
+
+    def __init__(self, axes: Iterable[Size]) -> None:
+        self.axes = tuple(axes)
+
+    def __repr__(self) -> str:
+        return f"Sizes({', '.join(map(repr, self.axes))})"
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return tuple(size.value for size in self.axes)
+
+    def __hash__(self) -> int:
+        return hash(self.axes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sizes) and self.axes == other.axes
+
+    def match(self, other: Sizes) -> bool:
+        """Whether two shapes are equal in the call that the code is written for, which is noted."""
+        return self.values == other.values and all(map(Size.equals, self.axes, other.axes))
+
+
+def make_up(shape: Sizes, parts: Sequence[Sizes]) -> bool:
+    """Whether a shape is surely that to which arrays of these shapes are spread."""
+    left = set(range(1, len(shape.axes) + 1))
+    for part in parts:
+        if len(part.axes) > len(shape.axes):
+            return False
+        for number, size in enumerate(reversed(part.axes), 1):
+            if size.surely_equals(shape.axes[-number]):
+                left.discard(number)
+            elif size != ONE:
+                return False
+    return not left
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """The product of some sizes."""
+    found = ONE
+    for size in sizes:
+        found = found * size
+    return found
+
+
+def spread(shapes: Sequence[Sizes]) -> Sizes | None:
+    """The shape to which arrays are spread; None if they do not fit."""
+    found = []
+    for number in range(-max(len(s.axes) for s in shapes), 0):
+        sizes = [s.axes[number] for s in shapes if len(s.axes) >= -number]
+        # A one that stands in the program is stretched, whatever the others are.
+        sizes = [s for s in sizes if s != ONE] or [ONE]
+        size = next((s for s in sizes if s.value != 1), sizes[0])
+        for other in sizes:
+            if other.value == size.value:
+                size.equals(other)
+            elif not other.equals(ONE):
+                return None
+        found.append(size)
+    return Sizes(found)
+
+
+def summed_axes(whole: Sizes, part: Sizes) -> tuple[int, tuple[int, ...]] | None:
+    """How the shape `part` was spread to `whole`: how many axes were put in front, and which of
+    its own axes, of length 1, were stretched. None if it was not."""
+    front = len(whole.axes) - len(part.axes)
+    if front < 0:
+        return None
+    stretched = []
+    for number, size in enumerate(part.axes):
+        other = whole.axes[front + number]
+        if size.value == other.value:
+            size.equals(other)
+        elif size.equals(ONE):
+            stretched.append(front + number)
+        else:
+            return None
+    return front, tuple(stretched)
+
+
+def slice_size(size: Size, lower: Size | None, upper: Size | None) -> Size:
+    """How many of an axis `[lower:upper]` takes."""
+    lower = lower or ZERO
+    if not lower.terms and lower.value >= 0 and (
+            upper is None or (not upper.terms and upper.value < 0)):
+        left = size - lower + (upper or ZERO)           # both bounds cut off a number of them
+        return left if left.is_at_least(ZERO) else ZERO
+    start = _bound(size, lower)
+    stop = size if upper is None else _bound(size, upper)
+    return stop - start if stop.is_at_least(start) else ZERO
+
+
+def _bound(size: Size, bound: Size) -> Size:
+    """A bound of a slice, from the start of an axis and within it."""
+    if not bound.is_at_least(ZERO):
+        bound = size + bound
+        return bound if bound.is_at_least(ZERO) else ZERO
+    return bound if size.is_at_least(bound) else size
+
+
+# How shapes are derived from shapes: see `kinds.derived_shape` ------------------------------------
+def trimmed(shape: Sizes, counts: tuple[int, ...]) -> Sizes:
+    """So many elements fewer along the first axes."""
+    axes = [slice_size(size, Size(count), None) if count else size
+            for size, count in zip(shape.axes, counts)]
+    return Sizes([*axes, *shape.axes[len(axes):]])
+
+
+def reduced(shape: Sizes, axes: Any) -> Sizes:
+    """One along the axes, or the axis, that a reduction with keepdims takes away."""
+    count = len(shape.axes)
+    gone = {a % count for a in (axes if isinstance(axes, tuple) else (axes,))}
+    return Sizes(ONE if k in gone else size for k, size in enumerate(shape.axes))
+
+
+def without(shape: Sizes, axes: tuple[int, ...]) -> Sizes:
+    """Without some axes."""
+    return Sizes(size for k, size in enumerate(shape.axes) if k not in axes)
+
+
+DERIVE: dict[str, Callable[..., Sizes]] = {
+    "trimmed": trimmed, "reduced": reduced, "without": without,
+    "reversed": lambda shape: Sizes(reversed(shape.axes)),
+    "rows": lambda shape: Sizes(shape.axes[:1]),
+    "columns": lambda shape: Sizes(shape.axes[1:2]),
+    "product": lambda rows, columns: Sizes(rows.axes + columns.axes),
+}
