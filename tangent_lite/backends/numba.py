@@ -44,6 +44,8 @@ from tangent_lite.units import Derivative
 
 _FIRST = 3                      # the line of the first `def`
 _LOADED: dict[str, dict[str, Any]] = {}
+# Types of Numba's that one type of Python's has, and nothing else of it.
+_EXACT = (types.float64, types.int64, types.boolean)
 
 
 class Compiled:
@@ -121,6 +123,9 @@ class Compiled:
                     return None
                 known.disable_compile()
                 self.entries[kinds] = known
+            if not self.outside and all(kind in _EXACT for kind in kinds):
+                # What looks at the types of the arguments has been done by the way in.
+                return known.overloads[kinds].entry_point
             return self._with_outside(known)
 
     def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
@@ -255,8 +260,10 @@ def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: 
         raise NotImplementedError               # Numba only looks at its overload
 
     def typed(*kinds: Any) -> Callable[..., Any]:
-        return written(group, dict(zip(group.parameters, kinds)), lowered.meant, lowered.names,
-                       is_whole, options["fastmath"])
+        function: Any = written(group, dict(zip(group.parameters, kinds)), lowered.meant,
+                                lowered.names, is_whole, options["fastmath"])
+        function.is_inlined = group.is_inside
+        return function
 
     overload(loops, strict=False, jit_options={
         "pipeline_class": CheckedCompiler, "error_model": "python",

@@ -323,14 +323,34 @@ class CheckedIntegersOfMain(CheckedIntegers):
     bits_of_arguments = 53
 
 
+@register_pass(mutates_CFG=False, analysis_only=False)
+class InlinedIfMarked(FunctionPass):
+    """Lets LLVM write a function out where it is called, if it is marked with `is_inlined`.
+
+    Numba's option `forceinline` does that to all that the function calls too, down to the last
+    helper, and compiling takes twice the time. Here those are compiled already.
+    """
+
+    _name = "tangent_lite_inlined_if_marked"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        if getattr(state.func_id.func, "is_inlined", False):
+            state.flags.forceinline = True
+        return False
+
+
 class CheckedCompiler(CompilerBase):
-    """Numba's compiler with the pass above behind its typing."""
+    """Numba's compiler with the passes above behind its typing."""
 
     checking: Any = CheckedIntegers
 
     def define_pipelines(self) -> list[Any]:
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.add_pass_after(self.checking, PreLowerStripPhis)
+        manager.add_pass_after(InlinedIfMarked, self.checking)
         manager.finalize()
         return [manager]
 

@@ -18,12 +18,18 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.backends.numba_loop_ranks import constant_int
+from tangent_lite.backends.numba_loop_reads import read_for_elements
 from tangent_lite.backends.numba_named_parts import name_parts
-from tangent_lite.backends.numba_words import APART, ELEMENTWISE, KNOWN, SUM, ZEROS
-from tangent_lite.liveness import bound_in, definitions, live_around, uses
+from tangent_lite.backends.numba_words import (
+    APART,
+    ELEMENTWISE,
+    KNOWN,
+    SUM,
+    ZEROS,
+    Means,
+)
+from tangent_lite.liveness import bound_in, definitions, head, live_around, uses
 
-# Means(expression of a function) is the function that it means, or None.
-Means = Callable[[gast.expr], Any]
 _LONGEST = 60                   # statements; Numba takes more than linear time for long functions
 
 
@@ -35,6 +41,8 @@ class Group:
     parameters: list[str]
     results: list[str]
     thin: dict[str, int]                # names of arrays with an axis of one item, and which
+    hollow: frozenset[str] = frozenset()    # results of which nothing is read but the shape
+    is_inside: bool = False             # it stands in a loop, and is called often
 
 
 def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -> list[Group]:
@@ -51,10 +59,13 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
     live = live_around(tree.body, {id(marker) for marker in markers})
     variables = set(syntax.parameter_names(tree.args)) | bound_in(tree.body)
     thin = _thin(tree, means)
+    inside = {id(block) for node in syntax.statements(tree.body)
+              if isinstance(node, (gast.For, gast.While)) for block in syntax.all_blocks(node)}
     groups = []
     for (block, run), marker in zip(runs, markers):
         group = Group(fresh("loops"), run, _read(run, variables),
                       [name for name in _bound(run) if name in live[id(marker)]], thin)
+        group.is_inside = id(block) in inside
         call = syntax.call(syntax.load(group.name), *map(syntax.load, group.parameters))
         made: gast.stmt = syntax.statement(call)
         if group.results:
@@ -66,7 +77,25 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
         syntax.serve([made], run[0])
         block[start:start + len(run) + 1] = [made]
         groups.append(group)
+    _find_hollow(tree, groups, means)
     return groups
+
+
+def _find_hollow(tree: gast.FunctionDef, groups: list[Group], means: Means) -> None:
+    """Note of which results of groups a function reads nothing but the shape."""
+    by_name = {group.name: group for group in groups}
+    read: set[str] = set()
+    for node in syntax.statements(tree.body):
+        call = getattr(node, "value", None)
+        if isinstance(call, gast.Call) and isinstance(call.func, gast.Name) \
+                and call.func.id in by_name:
+            group = by_name[call.func.id]
+            behind = {name for one in group.statements for name in read_for_elements(one, means)}
+            read |= behind & set(group.parameters)
+        else:
+            read |= read_for_elements(head(node), means)
+    for group in groups:
+        group.hollow = frozenset(group.results) - read
 
 
 def _thin(tree: gast.FunctionDef, means: Means) -> dict[str, int]:

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_groups import Means
+from tangent_lite.backends.numba_words import Means
 from tangent_lite.liveness import definitions
 
 

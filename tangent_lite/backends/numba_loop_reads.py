@@ -7,20 +7,22 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_groups import Means
+from tangent_lite.backends.numba_words import Means
 from tangent_lite.liveness import definitions
 
 
 class Later:
     """Questions about the statements of a group from one of them on, and about its results."""
 
-    def __init__(self, statements: list[gast.stmt], results: list[str], means: Means) -> None:
-        self.statements, self.results, self.means = statements, results, means
+    def __init__(self, statements: list[gast.stmt], results: list[str], hollow: frozenset[str],
+                 means: Means) -> None:
+        self.statements, self.results, self.means = statements, set(results) - hollow, means
+        self.hollow = hollow
 
     def is_needed(self, name: str) -> bool:
         """Whether the array of a name is read later, and not its shape only."""
         for node in self.statements:
-            if name in self.read_by(node):
+            if name in read_for_elements(node, self.means):
                 return True
             if name in definitions(node):
                 return False
@@ -32,39 +34,11 @@ class Later:
                 return True
             if name in definitions(node):
                 return False
-        return False
-
-    def read_by(self, node: Any) -> set[str]:
-        """Names that a statement reads for more than their shape."""
-        found: set[str] = set()
-        todo: list[Any] = [node]
-        while todo:
-            part = todo.pop()
-            if isinstance(part, gast.Name):
-                found.add(part.id)
-                continue
-            if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) \
-                    and part.attr in ("size", "shape"):
-                continue
-            if isinstance(part, gast.Assign) and isinstance(part.targets[0], gast.Name):
-                todo.append(part.value)
-                continue
-            if isinstance(part, gast.Call):
-                function = self.means(part.func)
-                if function is numba_words.BROADCAST:
-                    continue
-                at = 1 if function in (numba_words.UNBROADCAST, numba_words.UNREDUCE) else \
-                    0 if function in numba_words.ZEROS else None
-                todo += [a for k, a in enumerate(part.args)
-                         if k != at or not isinstance(a, gast.Name)]
-                todo += part.keywords
-                continue
-            todo += gast.iter_child_nodes(part)
-        return found
+        return name in self.hollow
 
     def only_whole(self, name: str) -> bool:
         """Whether a name is only read, as a whole, and here only."""
-        if name in self.results:
+        if name in self.results or name in self.hollow:
             return False
         for node in self.statements[1:]:
             if isinstance(node, gast.AugAssign) and syntax.root_name(node.target) == name:
@@ -85,3 +59,33 @@ class Later:
             if name in definitions(node):
                 return True
         return True
+
+
+def read_for_elements(node: Any, means: Means) -> set[str]:
+    """Names that a simple statement, or an expression, reads for more than their shape."""
+    found: set[str] = set()
+    todo: list[Any] = [node]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, gast.Name):
+            found.add(part.id)
+            continue
+        if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) \
+                and part.attr in ("size", "shape"):
+            continue
+        if isinstance(part, gast.Assign) and all(
+                isinstance(one, gast.Name) for target in part.targets
+                for one in getattr(target, "elts", [target])):
+            todo.append(part.value)
+            continue
+        if isinstance(part, gast.Call):
+            function = means(part.func)
+            if function is numba_words.BROADCAST:
+                continue
+            at = 1 if function in (numba_words.UNBROADCAST, numba_words.UNREDUCE) else \
+                0 if function in numba_words.ZEROS else None
+            todo += [a for k, a in enumerate(part.args) if k != at or not isinstance(a, gast.Name)]
+            todo += part.keywords
+            continue
+        todo += gast.iter_child_nodes(part)
+    return found

@@ -14,8 +14,13 @@ import numpy as np
 from numba import types
 
 from tangent_lite import syntax
-from tangent_lite.backends import numba_elements, numba_exponentials, numba_memory
-from tangent_lite.backends.numba_groups import Group, Means
+from tangent_lite.backends import (
+    numba_elements,
+    numba_exponentials,
+    numba_memory,
+    numba_scratch,
+)
+from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_families import families
 from tangent_lite.backends.numba_loop_parts import Draft
 from tangent_lite.backends.numba_loop_ranks import (
@@ -27,6 +32,7 @@ from tangent_lite.backends.numba_loop_ranks import (
     index_parts,
 )
 from tangent_lite.backends.numba_loop_reads import Later
+from tangent_lite.backends.numba_words import Means
 from tangent_lite.emit import emit_expression
 from tangent_lite.liveness import definitions
 
@@ -38,7 +44,9 @@ WORDS: dict[str, Any] = {
 WORDS |= {"extent": numba_memory.extent, "meet": numba_memory.meet, "empty": np.empty,
            "zeros": np.zeros, "divide": np.divide, "power": np.power, "square": np.square,
            "real": np.float64, "exponential": numba_exponentials.exponential,
-           "hyperbolic_tangent": numba_exponentials.hyperbolic_tangent}
+           "hyperbolic_tangent": numba_exponentials.hyperbolic_tangent,
+           "hollow": numba_memory.hollow, "empty_in": numba_scratch.empty_in,
+           "room": numba_scratch.room}
 AXES = 3                       # of the largest arrays that loops are written for
 
 
@@ -386,7 +394,8 @@ class LoopWriter:
 
     # What is read later -----------------------------------------------------------------------
     def later(self) -> Later:
-        return Later(self.group.statements[self.at:], self.group.results, self.means)
+        return Later(self.group.statements[self.at:], self.group.results, self.group.hollow,
+                     self.means)
 
 
 def may_meet(array: Array, other: Array) -> bool:

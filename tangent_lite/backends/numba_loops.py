@@ -29,7 +29,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_groups import Group, Means
+from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_ranks import (
     NUMBER,
     Array,
@@ -40,6 +40,8 @@ from tangent_lite.backends.numba_loop_ranks import (
 )
 from tangent_lite.backends.numba_loop_sums import SumWriter
 from tangent_lite.backends.numba_loop_writing import WORDS, text_of
+from tangent_lite.backends.numba_scratch import scratch
+from tangent_lite.backends.numba_words import Means
 from tangent_lite.liveness import definitions
 
 _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*", gast.Div: "/"}
@@ -70,14 +72,28 @@ class Writer(SumWriter):
         self.at = len(self.group.statements)
         self.close()
         for name in self.group.results:
-            self.bring_back(name)
+            if name in self.group.hollow:
+                self.hollow_out(name)
+            else:
+                self.bring_back(name)
         results = self.group.results
         lines = [f"def {self.group.name}({', '.join(self.group.parameters)}):", *self.lines]
         if results:
             lines.append(f"    return {', '.join(results)}")
         elif len(lines) == 1:
             lines.append("    pass")
-        return "\n".join(lines) + "\n"
+        return scratch("\n".join(lines) + "\n", self.words, self.fresh)
+
+    def hollow_out(self, name: str) -> None:
+        """Of what is read for its shape only the shape is returned."""
+        array = self.env.get(name)
+        if not isinstance(array, Array):
+            return
+        shape = f"({', '.join(array.sizes)},)" if array.sizes and not array.stored \
+            else f"{name}.shape"
+        if shape == f"{name}.shape":
+            self.bring_back(name)
+        self.lines.append(f"    {name} = {self.word('hollow')}({shape})")
 
     def statement(self, node: gast.stmt) -> None:
         """Put a statement into the loop that is open, into the next, or behind it as it is."""

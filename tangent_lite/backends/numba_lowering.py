@@ -38,7 +38,11 @@ from tangent_lite.backends.numba_functions import (
     limited,
     unbound,
 )
+from tangent_lite.backends.numba_fusing import fuse_loops
 from tangent_lite.backends.numba_groups import Group, grouped
+from tangent_lite.backends.numba_handing import hand_over
+from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
+from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value, in_parts
 from tangent_lite.compile import settle_names, used_names
@@ -115,8 +119,16 @@ class Lowered:
         self.limit()
         self.groups: list[Group] = []
         if by_elements:
-            for piece in self.pieces:
-                self.groups += grouped(piece.tree, self.meant, self.fresh)
+            gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)
+            self.pieces = [piece for piece in self.pieces if piece.name not in gone]
+            for tree in [piece.tree for piece in self.pieces]:
+                fuse_loops(tree, self.meant, self.fresh)
+                hand_over(tree)
+                reserve_tapes(tree, lambda: self.name_of(reserve, "reserve"))
+            deep = functions_that_recur([piece.tree for piece in self.pieces])
+            for tree in [piece.tree for piece in self.pieces]:
+                if tree.name not in deep:
+                    self.groups += grouped(tree, self.meant, self.fresh)
 
     # One function -----------------------------------------------------------------------------
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:

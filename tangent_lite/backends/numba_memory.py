@@ -5,8 +5,12 @@ does: of what may share memory with the target it makes a copy first.
 """
 from __future__ import annotations
 
+from typing import Any
+
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
+from numba.np.arrayobj import populate_array
 
 from tangent_lite.backends.numba_functions import is_array
 
@@ -18,6 +22,26 @@ def address(typingctx, x):
         array = context.make_array(signature.args[0])(context, builder, args[0])
         return builder.ptrtoint(array.data, context.get_value_type(types.intp))
     return types.intp(x), generate
+
+
+@intrinsic
+def hollow(typingctx, shape):
+    """An array of floats of a shape that has no elements: nobody may read any."""
+    count = len(shape)
+    kind = types.Array(types.float64, count, "C")
+
+    def generate(context, builder, signature, args):
+        made = context.make_array(kind)(context, builder)
+        sizes = cgutils.unpack_tuple(builder, args[0], count)
+        step = context.get_constant(types.intp, 8)
+        strides: list[Any] = []
+        for size in reversed(sizes):
+            strides.insert(0, step)
+            step = builder.mul(step, size)
+        populate_array(made, made.data.type(None), sizes, strides,
+                       context.get_constant(types.intp, 8), None)
+        return made._getvalue()
+    return kind(types.UniTuple(types.intp, count)), generate
 
 
 def extent(x):

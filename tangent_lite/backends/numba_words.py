@@ -1,13 +1,18 @@
 """The functions that `numba_loops` knows by what they do to elements."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import gast
 import numpy as np
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_numpy import np_dot, np_sum, np_where, np_zeros_like
+
+# Means(expression of a function) is the function that it means, or None.
+Means = Callable[[gast.expr], Any]
 
 _OF_NUMPY = ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "arcsin",
              "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "square",

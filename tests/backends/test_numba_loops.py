@@ -68,7 +68,22 @@ def empty(shape):
     return np.full(shape, np.nan)
 
 
-PYTHON = {"item": item, "put": put, "extent": extent, "empty": empty, "in_order": lambda x: x,
+def hollow(shape):
+    """What may be asked for its shape, and for nothing else."""
+    return np.broadcast_to(np.nan, shape)
+
+
+ON_STACK = []
+
+
+def empty_in(memory, shape):
+    """What is gone when the function returns."""
+    ON_STACK.append(empty(shape))
+    return ON_STACK[-1]
+
+
+PYTHON = {"hollow": hollow, "empty_in": empty_in, "room": lambda: None,
+          "item": item, "put": put, "extent": extent, "empty": empty, "in_order": lambda x: x,
           "exponential": np.exp, "hyperbolic_tangent": np.tanh,
           "meet": lambda x, y: x[0] < y[1] and y[0] < x[1],
           **{name: WORDS[name] for name in (
@@ -116,7 +131,11 @@ def both(statements, values, results):
             inner.update({writer.words[n]: thing for n, thing in PYTHON.items()
                           if n in writer.words})
             exec(made, inner)
-            return inner[group.name](*args)
+            found = inner[group.name](*args)
+            for array in ON_STACK:
+                array[...] = np.nan
+            ON_STACK.clear()
+            return found
         return run
 
     for group in groups:

@@ -1,0 +1,122 @@
+"""Functions that are called in one place, written out there.
+
+    def half(x, y):                             t_1 = a * b
+        t = x * y                               z = np.sin(t_1)
+        return np.sin(t), (t, y)        =>      saved = (t_1, b)
+    ...
+    z, saved = half(a, b)
+
+Numba passes arrays from function to function by counting who holds them, which for small arrays
+costs as much as what is done to them. Written out, what one half of a pair hands over to the other
+are variables, and statements about arrays from both sides of a call may share a loop.
+"""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+
+_LONGEST = 300                  # statements; Numba takes more than linear time for long functions
+
+
+def inline_single_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str]) -> set[str]:
+    """Write functions out where they are called, in place; the names of those that are gone.
+
+    trees: the functions of a module, callees first; fresh: gives names that nothing has.
+    """
+    functions = {tree.name: tree for tree in trees}
+    counts = Counter(node.id for tree in trees for node in syntax.walk(tree)
+                     if isinstance(node, gast.Name) and node.id in functions)
+    gone: set[str] = set()
+    for tree in trees:
+        size = _size(tree)
+        for block in syntax.all_blocks(tree):
+            made: list[gast.stmt] = []
+            for node in block:
+                callee = functions.get(_called(node))
+                if callee is None or callee is tree or counts[callee.name] != 1 \
+                        or size + _size(callee) > _LONGEST or not _can_stand_there(node, callee):
+                    made.append(node)
+                    continue
+                size += _size(callee)
+                gone.add(callee.name)
+                made += _written_out(node, callee, fresh)
+            block[:] = made
+    return gone
+
+
+def functions_that_recur(trees: list[gast.FunctionDef]) -> set[str]:
+    """The names of functions of which a call may lead to another call of it."""
+    calls = {tree.name: {node.id for node in syntax.walk(tree) if isinstance(node, gast.Name)}
+             for tree in trees}
+    reached: dict[str, set[str]] = {}
+    for name in calls:
+        found: set[str] = set()
+        todo = [name]
+        while todo:
+            new = (calls[todo.pop()] & set(calls)) - found
+            found |= new
+            todo += new
+        reached[name] = found
+    return {name for name, found in reached.items() if name in found}
+
+
+def _size(tree: gast.FunctionDef) -> int:
+    return sum(1 for _ in syntax.statements(tree.body))
+
+
+def _called(node: gast.stmt) -> str:
+    """The name of the function in `a, b = f(x)`."""
+    if isinstance(node, gast.Assign) and len(node.targets) == 1 \
+            and isinstance(node.value, gast.Call) and isinstance(node.value.func, gast.Name):
+        return node.value.func.id
+    return ""
+
+
+def _can_stand_there(node: Any, callee: gast.FunctionDef) -> bool:
+    """Whether a function returns at its end and there only, and is called by position."""
+    returns = [one for one in syntax.statements(callee.body) if isinstance(one, gast.Return)]
+    return returns == callee.body[-1:] and returns[0].value is not None \
+        and not node.value.keywords and len(node.value.args) == len(callee.args.args)
+
+
+def _written_out(node: Any, callee: gast.FunctionDef, fresh: Callable[[str], str]) \
+        -> list[gast.stmt]:
+    """The statements of a function in place of `targets = function(args)`."""
+    parameters = syntax.parameter_names(callee.args)
+    body: list[Any] = [one for one in callee.body if not syntax.is_comment(one)]
+    if isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
+        body = body[1:]
+    own = {name.id for one in body for name in syntax.walk(one)
+           if isinstance(name, gast.Name) and not isinstance(name.ctx, gast.Load)}
+    names: dict[str, str] = {}
+    made: list[gast.stmt] = []
+    for parameter, value in zip(parameters, node.value.args):
+        if isinstance(value, gast.Name) and parameter not in own:
+            names[parameter] = value.id
+        else:
+            names[parameter] = fresh(parameter)
+            made.append(syntax.assign(names[parameter], value))
+    names |= {name: fresh(name) for name in sorted(own - set(parameters))}
+    rename = syntax.Rename(names)
+    body = [rename.visit(one) for one in body]
+    made += body[:-1]
+    made += _bindings(node.targets[0], body[-1].value)
+    syntax.serve(made, node)
+    return made
+
+
+def _bindings(target: gast.expr, value: gast.expr) -> list[gast.stmt]:
+    """`target = value`, part by part where no part binds what a later one reads."""
+    if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple) \
+            and len(target.elts) == len(value.elts) \
+            and all(isinstance(one, gast.Name) for one in target.elts):
+        names = [one.id for one in target.elts]
+        if not any(name in syntax.read_names(later) for k, name in enumerate(names)
+                   for later in value.elts[k + 1:]):
+            return [syntax.assign(name, one) for name, one in zip(names, value.elts)]
+    return [syntax.assign(target, value)]
