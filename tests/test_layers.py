@@ -85,6 +85,7 @@ ALLOWED = {
     ("inference", "result_kinds"),
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
+    ("sums", "algebra"),
     ("shape_kinds_algebra", "result_kinds"),
     ("numpy_kinds", "result_kinds"),
     ("numpy_kinds", "shape_kinds"),

@@ -29,7 +29,8 @@ from tangent_lite.backends.numba_functions import REPLACED, unbound
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_numpy import np_add_at
 from tangent_lite.backends.numba_words import ADD_AT, ZEROS, Means
-from tangent_lite.liveness import bound_in, live_before, uses_here
+from tangent_lite.liveness import bound_in, live_before
+from tangent_lite.mentions import uses_here
 
 _FRESH = {*ZEROS, np.zeros, np.ones, np.empty, np.full}
 _ADDING = {ADD_AT, np_add_at}

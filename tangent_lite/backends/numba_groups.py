@@ -28,7 +28,8 @@ from tangent_lite.backends.numba_words import (
     ZEROS,
     Means,
 )
-from tangent_lite.liveness import bound_in, definitions, head, live_around, uses
+from tangent_lite.liveness import bound_in, live_around
+from tangent_lite.mentions import definitions, head, uses
 
 _LONGEST = 60                   # statements; Numba takes more than linear time for long functions
 

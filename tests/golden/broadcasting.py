@@ -29,7 +29,7 @@ def standardised_grad(x, scale, shift, bstandardised=1.0):
     bz = 2.0 * (bstandardised / z.size) * z
     # z = (x - shift) / scale
     bt = bz / scale
-    bscale = np.sum(-bt * z, axis=0)
+    bscale = -np.sum(bt * z, axis=0)
     bx = bt
     bshift = np.sum(-bt)
     return bx, bscale, bshift

@@ -41,7 +41,7 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     bd = btd * t
     bd += btd * d * -0.5
     # d = x[:, None] - means
-    bmeans = np.sum(-bd, axis=0)
+    bmeans = -np.sum(bd, axis=0)
     # weights = np.exp(logits) / np.sum(np.exp(logits))
     bexp_logits = bweights / sum_exp
     bexp_logits -= bexp_logits @ weights

@@ -47,7 +47,7 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
     bscores += (blog_sum / sum_exp_scores)[:, None] * exp_scores
     # scores = scores - np.max(scores, axis=1, keepdims=True)
     bscores = (
-        bscores + np.sum(-bscores, axis=1, keepdims=True) * share_ties(max_scores, scores, 1, True)
+        bscores - np.sum(bscores, axis=1, keepdims=True) * share_ties(max_scores, scores, 1, True)
     )
     # scores = h @ W2 + b2
     bhW2 = bscores
