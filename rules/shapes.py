@@ -35,6 +35,7 @@ from tangent_lite.shape_kinds import (
     atleast,
     copied,
     flat_unless_axis,
+    flattened,
     last_axes_swapped,
     less_rank,
     pad_kind,
@@ -43,7 +44,6 @@ from tangent_lite.shape_kinds import (
     some_array,
     transposed,
     triangle,
-    vector,
 )
 from tangent_lite.shape_kinds import broadcast_to as broadcast_to_kind
 from tangent_lite.shape_kinds import diag as diag_kind
@@ -126,7 +126,7 @@ def reshape_method_tangent(y, a, *shape, order="C"):
     d[y] = np.reshape(d[a], sizes(shape), order=order_of(order, a))
 
 
-@adjoint(np.ravel, np.ndarray.ravel, kind=vector, view="maybe")
+@adjoint(np.ravel, np.ndarray.ravel, kind=flattened, view="maybe")
 def ravel(y, a, order="C"):
     d[a] = reshape_like(d[y], a, order)
 
@@ -136,7 +136,7 @@ def ravel_tangent(y, a, order="C"):
     d[y] = ravel_like(d[a], a, order)
 
 
-@adjoint(np.ndarray.flatten, kind=vector)
+@adjoint(np.ndarray.flatten, kind=flattened)
 def flatten(y, a, order="C"):
     d[a] = reshape_like(d[y], a, order)
 

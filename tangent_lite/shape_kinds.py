@@ -46,6 +46,9 @@ def like_first(*arguments: Kind, **options: Kind) -> Kind:
     if len(arguments) > 1 or "dtype" in options:
         asked = arguments[1] if len(arguments) > 1 else options["dtype"]
         dtype = dtype if isinstance(asked, kinds.Nothing) else dtype_named(asked)
+    shape = options.get("shape", arguments[4] if len(arguments) > 4 else NOTHING)
+    if not isinstance(shape, kinds.Nothing):
+        return Array(rank_of_shape(shape), dtype, shape_named(shape))
     if isinstance(kind, Array):
         return Array(kind.ndim, dtype, kind.shape)
     return Array(rank(kind), dtype)
@@ -57,8 +60,7 @@ def copied(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def full_like(x: Kind, value: Kind, *rest: Kind, **options: Kind) -> Kind:
-    made = like_first(x, *rest[:1], **options)
-    return Array(None, made.dtype) if "shape" in options and isinstance(made, Array) else made
+    return like_first(x, *rest, **options)
 
 
 def same_rank(*arguments: Kind, **options: Kind) -> Kind:
@@ -99,7 +101,12 @@ def array_of_rank(ndim: int, x: Kind) -> Kind:
 
 
 def vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """ravel, flatten: one dimension."""
+    """One dimension, however long."""
+    return array_of_rank(1, x)
+
+
+def flattened(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """ravel, flatten: all elements, along one dimension."""
     sizes = sizes_of(x)
     return array_of_rank(1, x) if sizes is None else \
         Array(1, numbers_in(x), Sizes([product(sizes)]))

@@ -95,7 +95,6 @@ class Variant:
         self.derivative = derivative
         if assumed is not None:
             self.fits_all = assumed.test(parameter_kinds)
-            state(derivative, assumed.noted)
         self.functions = compile_units(derivative)
         self.main: Callable[..., Any] = self.functions[derivative.main.name]
         if self.has_ducks and not self.is_called:
@@ -194,6 +193,8 @@ class Variant:
             duck_arrays.by_protocol(made, kinds_duck.named(self.kinds.values()))
         if self.request.debug and not self.is_called:
             watch(made)
+        if self.assumed is not None:
+            state(made, self.assumed.noted)
         if shown or (not self.is_called and self.request.compiled is None):
             reverse_lists(made)
             if form in ("grad", "value_and_grad"):

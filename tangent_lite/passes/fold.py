@@ -77,28 +77,31 @@ class _Folder:
         if not others:
             return
         about = {name for n in others.values() for name in (n.targets[0].id, n.value.id)}
-        changed: dict[str, int] = {}
-        order: dict[str, int] = {}
-        first_read: dict[str, int] = {}
-        spots: list[tuple[gast.stmt, list[gast.stmt]]] = []
-        todo = [(n, body) for n in reversed(body)]
+        # By names: where they are read, and where bound or changed, twice for what is more than one
+        # binding; by blocks: where they end.
+        read: dict[str, list[int]] = {name: [] for name in about}
+        changed: dict[str, list[int]] = {name: [] for name in about}
+        end: dict[int, int] = {}
+        spots: list[tuple[gast.stmt, list[list[gast.stmt]], int]] = []
+        todo = [(n, [body]) for n in reversed(body)]
         number = 0
         while todo:
-            node, block = todo.pop()
+            node, blocks = todo.pop()
             number += 1
+            end.update((id(block), number) for block in blocks)
             mention, kind = self.table[node], node.__class__
             if not about.isdisjoint(mention.reads):
                 for name in about & mention.reads:
-                    first_read.setdefault(name, number)
+                    read[name].append(number)
             if kind in COMPOUND:
                 if kind is gast.For:
-                    for name in syntax.bound_names(node.target):
-                        changed[name] = changed.get(name, 0) + 2
-                todo += [(n, node.orelse) for n in reversed(node.orelse)]
-                todo += [(n, node.body) for n in reversed(node.body)]
+                    for name in about.intersection(syntax.bound_names(node.target)):
+                        changed[name] += [number, number]
+                todo += [(n, [*blocks, node.orelse]) for n in reversed(node.orelse)]
+                todo += [(n, [*blocks, node.body]) for n in reversed(node.body)]
                 continue
             if id(node) in others:
-                spots.append((node, block))
+                spots.append((node, blocks, number))
             names = mention.binds
             target: Any = node.targets[0] if kind is gast.Assign else \
                 getattr(node, "target", None)
@@ -110,18 +113,21 @@ class _Folder:
                 names = [*mention.reads] * 2
             for name in names:
                 if name in about:
-                    changed[name] = changed.get(name, 0) + 1
-                    order.setdefault(name, number)
+                    changed[name].append(number)
         renamed: dict[str, gast.expr] = {}
         gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
-        for node, block in spots:
-            name, value = node.targets[0].id, node.value.id
+        for node, blocks, bound in spots:
+            name, value, block = node.targets[0].id, node.value.id, blocks[-1]
             value = renamed[value].id if value in renamed else value
+            changes, ours = changed[value], value in self.adjoints and value not in self.parameters
             # What is read before it is bound has a value from the step before, or from outside.
-            if changed.get(name) == 1 and first_read.get(name, number + 1) > order[name] and (
-                    changed.get(value, 0) == 0 or (
-                        changed.get(value) == 1 and value in self.adjoints
-                        and value not in self.parameters and order[value] < order[name])):
+            if len(changed[name]) != 1 or min(read[name], default=bound) < bound:
+                continue
+            settled = not changes or (ours and len(changes) == 1 and changes[0] < bound)
+            # In the rest of the block it is the same thing, which nobody reads behind the block.
+            within = ours and max(read[name], default=0) <= end[id(block)] and not any(
+                bound < change <= end[id(block)] for change in changes)
+            if settled or within:
                 renamed[name] = syntax.load(value)
                 gone.setdefault(id(block), (block, set()))[1].add(id(node))
         for block, ids in gone.values():

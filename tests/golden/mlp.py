@@ -50,10 +50,9 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
         bscores - np.sum(bscores, axis=1, keepdims=True) * share_ties(max_scores, scores, 1, True)
     )
     # scores = h @ W2 + b2
-    bhW2 = bscores
     bb2 = np.sum(bscores, axis=0)
-    bh = bhW2 @ W2.T
-    bW2 = h.T @ bhW2
+    bh = bscores @ W2.T
+    bW2 = h.T @ bscores
     # h = np.maximum(x @ W1 + b1, 0.0)
     bt = where_larger(bh, t, 0.0)
     bb1 = np.sum(bt, axis=0)
