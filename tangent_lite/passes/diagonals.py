@@ -104,6 +104,9 @@ class _Scaler:
             is_first, factor = self.factor(product, other)          # type: ignore[misc]
             ours = syntax.load(self.adjoints[one.name])
             shaped = syntax.load(other.name)
+            if isinstance(kind, kinds.Number) and self.is_as_large(factor, other.name):
+                other.value = gast.BinOp(ours, gast.Mult(), factor)
+                continue
             other.value = syntax.call(
                 self.external(runtime_diagonals.diagonal_matmul, "diagonal_matmul"),
                 ours, factor, shaped) if is_first else syntax.call(
@@ -111,6 +114,14 @@ class _Scaler:
                 factor, ours, shaped)
             if other.name not in product.reads:
                 product.shapes.add(other.name)
+
+    def is_as_large(self, transpose: gast.expr, name: str) -> bool:
+        """Whether the transpose of a matrix certainly has the shape of another one."""
+        assert isinstance(transpose, gast.Attribute) and isinstance(transpose.value, gast.Name)
+        matrix, like = self.facts.names.get(transpose.value.id), self.facts.names.get(name)
+        if not isinstance(matrix, Array) or not isinstance(like, Array):
+            return False
+        return kinds.one_shape(kinds.derived_shape("reversed", matrix.shape), like.shape)
 
     def along(self, one: Contribution) -> tuple[gast.expr, Any] | None:
         """What a contribution spreads along the main diagonal of a matrix, and its kind."""
