@@ -263,7 +263,8 @@ class GradientFunction:
         with self._lock:
             variant = self._emitted.get(key)
             if variant is None or not variant.holds():
-                variant = Variant(self.request, {n: with_shape(k) for n, k in key}, None, False)
+                variant = Variant(self.request, {n: with_shape(k) for n, k in key}, None, False,
+                                  is_called=True)
                 self._emitted[key] = variant
         return variant.emitted
 
@@ -433,7 +434,7 @@ class GradientFunction:
     def __wrapped__(self) -> Callable[..., Any]:
         """The emitted function, so that inspect.getsource shows the derivative."""
         try:
-            return self._readable().main
+            return self._readable().for_any_shape().main
         except TangentError:
             raise AttributeError("__wrapped__") from None
 

@@ -57,7 +57,7 @@ def entry(variant: Any, values: Sequence[Any],
     lines = [f"def enter({arguments}):"]
     if tests:
         lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
-    lines += _shapes_fit(variant, values, names, by_shape, space)
+    fit = _shapes_fit(variant, values, names, by_shape, space)
     if compiled is not None:
         space["otherwise"] = variant.otherwise
         space.update({f"pack_{k}": pack for k, pack in packers.items()})
@@ -65,9 +65,10 @@ def entry(variant: Any, values: Sequence[Any],
         lines += ["    try:", f"        return main({given})", "    except Exception as error:",
                   f"        return otherwise(({arguments},), error)"]
     elif walked is not None:
-        lines += [*walked.before, f"    found = main({arguments})", *walked.behind]
+        # Only once it is known what containers hold can be asked how large that is.
+        lines += [*walked.before, *fit, f"    found = main({arguments})", *walked.behind]
     else:
-        lines.append(f"    found = main({arguments})")
+        lines += [*fit, f"    found = main({arguments})"]
         lines += _result(variant, values, names)
         lines.append(f"    return finish(found, ({arguments},))")
     text = "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 """Kinds: what is known of a value before the program runs.
 
 A derivative is specialised to the kinds of its arguments: what sort of number, how many dimensions,
-which keys; never which shape or value. `kind_of` reads the kind of a value, `join` gives what two
+which keys; never which value. `kind_of` reads the kind of a value, `join` gives what two
 possibilities have in common. Result kinds of calls: `result_kinds.py`.
 
 An Array carries a token for its shape: two arrays with one token have the same shape whenever the

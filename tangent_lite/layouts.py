@@ -11,10 +11,19 @@ with other arrays of the same layout are served by what was made for the first.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import itertools
 from typing import Any
 
-from tangent_lite.kinds import DERIVED, Array, DuckArray, Kind, Number
+from tangent_lite.kinds import (
+    DERIVED,
+    Array,
+    DictKind,
+    DuckArray,
+    Kind,
+    Number,
+    TupleKind,
+    new_shape,
+)
 from tangent_lite.kinds_duck import replaced
 from tangent_lite.sizes import Sizes
 
@@ -63,7 +72,7 @@ def layout_of(parameter_kinds: dict[str, Kind]) -> tuple[Any, ...]:
 
 def alone(given: dict[str, Kind]) -> dict[str, Kind]:
     """The kinds without anything that is known of shapes: each array has one of its own."""
-    count = iter(range(1_000_000))
+    count = itertools.count()
 
     def strip(kind: Kind) -> Kind:
         if isinstance(kind, Number) and kind.size is not None:
@@ -99,12 +108,22 @@ def _renamed(given: dict[str, Kind]) -> dict[str, Kind]:
     return {name: replaced(kind, look) for name, kind in given.items()}
 
 
-def without_shapes(kind: Kind, make: Callable[[], Any]) -> Kind:
+def for_caller(kind: Kind, with_sizes: bool = True) -> Kind:
     """The kind of a result for the caller, where the tokens of the function that is called mean
-    nothing; make: makes tokens. What sizes arrays have holds there as well."""
+    nothing: arrays have shapes of their own, those in lists and objects each another one.
+    with_sizes: what sizes they have holds there as well."""
+    if isinstance(kind, (Array, DuckArray)):
+        return kind if with_sizes and isinstance(kind.shape, Sizes) \
+            else dataclasses.replace(kind, shape=new_shape())
+    if isinstance(kind, (TupleKind, DictKind)):
+        return dataclasses.replace(kind, items=tuple(
+            for_caller(item, with_sizes) for item in kind.items))
+
     def strip(part: Kind) -> Kind:
-        if isinstance(part, (Array, DuckArray)) and not isinstance(part.shape, Sizes):
-            return dataclasses.replace(part, shape=make())
-        return part
+        if isinstance(part, Number):
+            return part if with_sizes else dataclasses.replace(part, size=None)
+        is_known = with_sizes and isinstance(getattr(part, "shape", None), Sizes)
+        return dataclasses.replace(part, shape=None) \
+            if isinstance(part, (Array, DuckArray)) and not is_known else part
 
     return replaced(kind, strip)

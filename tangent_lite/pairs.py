@@ -6,7 +6,6 @@ A pair is made for each combination of kinds and active arguments.
 """
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable
 from types import FunctionType
@@ -20,8 +19,7 @@ from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
-from tangent_lite.kinds_duck import replaced
-from tangent_lite.layouts import Layouts, is_alone, key_of, without_shapes
+from tangent_lite.layouts import Layouts, for_caller, is_alone, key_of
 from tangent_lite.local_functions import holds_local
 from tangent_lite.origins import NEW, Origins
 from tangent_lite.own_units import own_pair
@@ -134,8 +132,8 @@ class Pairs:
                 # What is found meanwhile of those that it calls rests on too little.
                 self.provisional.update(self.unfinished[self.unfinished.index(key) + 1:])
                 # The shapes that were found so far need not be those in the end.
-                return replaced(self.results[key], _of_any_shape)
-            return without_shapes(self.results[key], kinds.new_shape)
+                return for_caller(self.results[key], with_sizes=False)
+            return for_caller(self.results[key])
         self.results[key], self.origins[key] = kinds.PENDING, NEW
         before = len(self.resolvers)
         self.building.append(function)
@@ -173,7 +171,7 @@ class Pairs:
             self.provisional.discard(key)
             self.prepared.pop(key, None)
             del self.results[key], self.origins[key]
-        return without_shapes(result, kinds.new_shape)
+        return for_caller(result)
 
     def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
         """The front half of a function, which was run to find the kind of its result; whoever takes
@@ -311,12 +309,3 @@ def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
     """Kinds of all parameters, defaults included."""
     return {name: given.get(name) or kinds.kind_of(parameter.default)
             for name, parameter in inspect.signature(function).parameters.items()}
-
-
-def _of_any_shape(kind: Kind) -> Kind:
-    """A kind of which the shape is not known."""
-    if isinstance(kind, (kinds.Array, kinds.DuckArray)):
-        return dataclasses.replace(kind, shape=kinds.new_shape())
-    if isinstance(kind, kinds.Number) and kind.size is not None:
-        return dataclasses.replace(kind, size=None)
-    return kind

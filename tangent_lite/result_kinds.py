@@ -31,7 +31,6 @@ from tangent_lite.kinds import (
     new_shape,
     value_of,
 )
-from tangent_lite.sizes import ZERO as NONE_AT_ALL
 from tangent_lite.sizes import Size, Sizes, product
 
 NO, ZERO = Number("bool", False), Number("int", 0)
@@ -509,11 +508,11 @@ def sizes_of(x: Kind) -> tuple[Size, ...] | None:
     return sizes.axes if isinstance(sizes, Sizes) else None
 
 
-def shape_named(shape: Kind, *rest: Kind) -> Any:
-    """A token for the shape that an argument of np.zeros or reshape says; rest: more sizes."""
-    items = shape.items if isinstance(shape, TupleKind) and not rest else (shape, *rest)
+def shape_named(shape: Kind) -> Any:
+    """A token for the shape that an argument of np.zeros or reshape says."""
+    items = shape.items if isinstance(shape, TupleKind) else (shape,)
     sizes = [size for item in items if (size := kinds.size_of(item)) is not None]
-    if len(sizes) < len(items) or not all(size.is_at_least(NONE_AT_ALL) for size in sizes):
+    if len(sizes) < len(items) or not all(size.is_at_least(Size(0)) for size in sizes):
         return new_shape()
     return Sizes(sizes)
 

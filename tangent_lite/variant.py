@@ -53,7 +53,7 @@ class Variant:
 
     values: the arguments of the call, None if only their kinds are known; general: the kinds may
     say too little, and the code is there to be looked at; assumed: what the kinds rest on that is
-    known of shapes.
+    known of shapes; is_called: by differentiated code.
     """
 
     by_identity = False         # whether adjoints are found as the program runs: see `heap`
@@ -64,10 +64,10 @@ class Variant:
     @resting()
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
                  values: tuple[Any, ...] | None, general: bool = True,
-                 assumed: Assumptions | None = None) -> None:
+                 assumed: Assumptions | None = None, is_called: bool = False) -> None:
         self.request, self.kinds, self.assumed = request, parameter_kinds, assumed
         self.general = values is None and general
-        self.is_called = values is None and not general     # by differentiated code
+        self.is_called = is_called
         self.has_ducks = any(map(kinds_duck.holds_duck, parameter_kinds.values()))
         self.paths = self._paths()
         # With has_aux the seed is made from the value, between the two halves.
@@ -302,11 +302,15 @@ class Variant:
         if self.request.has_aux:
             raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
                                None, "differentiate a function that returns the number alone")
-        if self.fits_all is None:
-            return standalone(self._shown())
         # What is saved is called with arguments that nobody has looked at.
-        kinds_alone = {name: with_shape(kind) for name, kind in self.kinds.items()}
-        return Variant(self.request, kinds_alone, None, False).standalone()
+        return standalone(self.for_any_shape()._shown())
+
+    def for_any_shape(self) -> Variant:
+        """The variant for arguments of these kinds and any shape."""
+        if self.fits_all is None:
+            return self
+        alone = {name: with_shape(kind) for name, kind in self.kinds.items()}
+        return Variant(self.request, alone, None, False)
 
     def _shown(self) -> Any:
         if self.request.form in (self.form, "vjp") or self.request.has_aux:

@@ -214,9 +214,8 @@ _HELPERS = {apart, unbound} | {getattr(helpers, name) for helpers, names in (
                      "stacked_part parts_like"),
     (runtime_reductions, "uncumsum products_of_others"),
     (runtime_products, "cross_adjoint_left cross_adjoint_right outer_adjoint_left "
-                       "outer_adjoint_right matmul_adjoint_left matmul_adjoint_right "
-                       "dot_adjoint_left dot_adjoint_right"),
-) for name in names.split() if hasattr(helpers, name)}
+                       "outer_adjoint_right dot_adjoint_left dot_adjoint_right"),
+) for name in names.split()}
 
 
 def _is_pure(function: Any) -> bool:
