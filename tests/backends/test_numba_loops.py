@@ -21,6 +21,7 @@ from tangent_lite.backends.numba_loops import Writer  # noqa: E402
 from tangent_lite.backends.numba_memory import apart  # noqa: E402
 from tangent_lite.backends.numba_numpy import np_dot, np_sum, np_where, np_zeros_like  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
+from tangent_lite.names import Names  # noqa: E402
 
 
 def unreduce(*args):
@@ -109,13 +110,7 @@ def both(statements, values, results):
     tree = gast.parse(text).body[0]
     taken = set(SPACE) | set(values)
 
-    def fresh(wish):
-        name, number = wish, 0
-        while name in taken:
-            number += 1
-            name = f"{wish}_{number}"
-        taken.add(name)
-        return name
+    fresh = Names(taken).fresh
 
     groups = grouped(tree, means, fresh)
     space = dict(SPACE)

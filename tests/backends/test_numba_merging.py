@@ -27,6 +27,7 @@ from tangent_lite.backends.numba_inlining import (  # noqa: E402
     inline_single_calls,
 )
 from tangent_lite.emit import emit  # noqa: E402
+from tangent_lite.names import Names  # noqa: E402
 from tangent_lite.reuse import forget  # noqa: E402
 from tests.backends.comparing import same  # noqa: E402
 
@@ -44,13 +45,7 @@ def merged(text, steps=("inline", "fuse", "hand")):
     trees = gast.parse(text).body
     taken = {name for tree in trees for name in syntax.all_names(tree)}
 
-    def fresh(wish):
-        name, number = wish, 0
-        while name in taken:
-            number += 1
-            name = f"{wish}_{number}"
-        taken.add(name)
-        return name
+    fresh = Names(taken).fresh
 
     if "inline" in steps:
         gone = inline_single_calls(trees, fresh)
