@@ -94,4 +94,5 @@ def test_what_is_saved_runs(tmp_path):
     tl.grad(in_turn, wrt=(0, 1)).save(tmp_path / "saved.py")
     space: dict = {}
     exec((tmp_path / "saved.py").read_text(), space)
-    assert np.allclose(space["in_turn_grad"](0.7, 1.2, 3), tl.grad(in_turn, wrt=(0, 1))(0.7, 1.2, 3))
+    found = space["in_turn_grad"](0.7, 1.2, 3)
+    assert np.allclose(found, tl.grad(in_turn, wrt=(0, 1))(0.7, 1.2, 3))
