@@ -32,8 +32,21 @@ def _uncopied(node: gast.expr) -> gast.expr:
     return node
 
 
+def _literal(node: gast.expr) -> float | None:
+    """The number that stands there: 2.0, -2.0."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        value = _literal(node.operand) if isinstance(node.operand, gast.Constant) else None
+        return None if value is None else -value
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is float else None
+
+
 def _is_literal(node: gast.expr) -> bool:
-    return isinstance(node, gast.Constant) and type(node.value) is float
+    return _literal(node) is not None
+
+
+def _number(value: float) -> gast.expr:
+    number = gast.Constant(abs(value), None)
+    return syntax.minus(number) if value < 0 else number
 
 
 def _is_number(node: gast.expr, value: float) -> bool:
@@ -128,16 +141,22 @@ class Algebra(syntax.Transformer):
                 return right
             if _is_number(right, 1) and isinstance(right.value, float):
                 return left
+            if _literal(left) == -1.0:
+                return self.sign(gast.UnaryOp(gast.USub(), right))
             if _is_literal(right) and not _is_literal(left):
                 return self.visit_BinOp(gast.BinOp(right, operator, left))
-            if _is_literal(left) and isinstance(right, gast.BinOp) \
+            number = _literal(left)
+            if number is not None and isinstance(right, gast.BinOp) \
                     and isinstance(right.op, gast.Mult):
-                if _is_literal(right.left) and 2.0 in (left.value, right.left.value):
+                other = _literal(right.left)
+                if other is not None and 2.0 in (abs(number), abs(other)):
                     # Exact, as a factor of two is.
-                    product = gast.Constant(left.value * right.left.value, None)
-                    return self.operation(gast.BinOp(product, operator, right.right))
-                return _in_front(left, right)
+                    return self.operation(gast.BinOp(_number(number * other), operator,
+                                                     right.right))
+                return _in_front(number, right)
             minus = _negated(right)
+            if minus is not None and number is not None:        # 2.0 * -b is -2.0 * b
+                return self.operation(gast.BinOp(_number(-number), operator, minus))
             if minus is not None:
                 inner = _negated(left)
                 if inner is not None:
@@ -172,12 +191,15 @@ def _commuted(left: gast.expr, right: gast.expr) -> bool:
         and same(left.left, right.right) and same(left.right, right.left)
 
 
-def _in_front(factor: gast.expr, product: gast.BinOp) -> gast.expr:
-    """`2.0 * (a * b)` as `2.0 * a * b`."""
+def _in_front(factor: float, product: gast.BinOp) -> gast.expr:
+    """`2.0 * (a * b)` as `2.0 * a * b`, and `2.0 * (-a * b)` as `-2.0 * a * b`."""
     spine = product
     while isinstance(spine.left, gast.BinOp) and isinstance(spine.left.op, (gast.Mult, gast.Div)):
         spine = spine.left
-    spine.left = gast.BinOp(factor, gast.Mult(), spine.left)
+    inner = _negated(spine.left)
+    if inner is not None:
+        factor, spine.left = -factor, inner
+    spine.left = gast.BinOp(_number(factor), gast.Mult(), spine.left)
     return product
 
 
