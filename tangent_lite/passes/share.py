@@ -26,6 +26,8 @@ the same value, and elements of arrays; arrays that are written to do not.
 """
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -52,36 +54,40 @@ def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[s
 def _squares(tree: gast.FunctionDef, facts: Any, kept: frozenset[str] | set[str]) -> None:
     """`-x * x` as the negative of a square, of floats and arrays of them, where both are the same
     to the bit: so the slope is `-2.0 * x`."""
-    for block in syntax.all_blocks(tree):
-        for first, second in zip(block, block[1:]):
-            if not isinstance(first, gast.Assign) or not isinstance(second, gast.Assign):
-                continue
-            minus, product = first.value, second.value
-            name = getattr(first.targets[0], "id", None)
-            if not isinstance(minus, gast.UnaryOp) or not isinstance(minus.op, gast.USub) \
-                    or not isinstance(minus.operand, gast.Name) or name is None or name in kept \
-                    or not isinstance(product, gast.BinOp) \
-                    or not isinstance(product.op, gast.Mult) \
-                    or getattr(product.left, "id", None) != name \
-                    or not syntax.same(product.right, minus.operand) \
-                    or not _is_float(facts.before[id(first)].get(minus.operand.id)) \
-                    or _mentions(tree, name) != 2:
-                continue
-            first.value = gast.copy_location(gast.BinOp(
-                minus.operand, gast.Mult(), syntax.copy(minus.operand)), minus)
-            second.value = gast.copy_location(gast.UnaryOp(gast.USub(), product.left), product)
-            for node in (first, second):
-                facts.mentions.rewritten(node)
+    pairs = [pair for block in syntax.all_blocks(tree) for pair in itertools.pairwise(block)
+             if _is_square_of_minus(*pair)]
+    if not pairs:
+        return
+    counts = Counter(node.id for node in syntax.names_in(tree))
+    for first, second in pairs:
+        name, minus = first.targets[0].id, first.value
+        if name in kept or counts[name] != 2 \
+                or not _is_float(facts.before[id(first)].get(minus.operand.id)):
+            continue
+        first.value = gast.copy_location(gast.BinOp(
+            minus.operand, gast.Mult(), syntax.copy(minus.operand)), minus)
+        second.value = gast.copy_location(gast.UnaryOp(gast.USub(), second.value.left),
+                                          second.value)
+        for node in (first, second):
+            facts.mentions.rewritten(node)
+
+
+def _is_square_of_minus(first: Any, second: Any) -> bool:
+    """Whether two statements are `m = -x` and `t = m * x`."""
+    if not isinstance(first, gast.Assign) or not isinstance(second, gast.Assign) \
+            or not isinstance(first.targets[0], gast.Name):
+        return False
+    minus, product = first.value, second.value
+    return isinstance(minus, gast.UnaryOp) and isinstance(minus.op, gast.USub) \
+        and isinstance(minus.operand, gast.Name) and isinstance(product, gast.BinOp) \
+        and isinstance(product.op, gast.Mult) and isinstance(product.left, gast.Name) \
+        and product.left.id == first.targets[0].id and syntax.same(product.right, minus.operand)
 
 
 def _is_float(kind: Any) -> bool:
     return (isinstance(kind, kinds.Number) and kind.type == "float"
             and kinds.value_of(kind) is kinds.NO_VALUE) or (
         isinstance(kind, kinds.Array) and kind.dtype == "float")
-
-
-def _mentions(tree: gast.FunctionDef, name: str) -> int:
-    return sum(node.id == name for node in syntax.names_in(tree))
 
 
 class _Share:
