@@ -11,14 +11,24 @@ import contextlib
 import functools
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
 from tangent_lite.backends.numba_elements import OtherShapes
-from tangent_lite.backends.numba_packers import ElsewhereError, packer
+from tangent_lite.backends.numba_entry import MachineCode, machine_entry
+from tangent_lite.backends.numba_packers import (
+    ElsewhereError,
+    Holder,
+    Leaf,
+    Part,
+    flattener,
+    made_up,
+)
 from tangent_lite.entry import entry
 from tangent_lite.errors import (
     AliasError,
@@ -26,9 +36,22 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.keys import ELSEWHERE
+from tangent_lite.keys import ELSEWHERE, PLAIN
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _held, found_kinds
+
+
+class _Way(NamedTuple):
+    """What a call with arguments of certain types runs.
+
+    enter: looks at the arguments and says ELSEWHERE to others; call: the compiled code, for
+    arguments that hold others as flatteners take them apart; machine: `enter` as machine code,
+    where that can ask all there is to ask.
+    """
+    enter: Callable[..., Any]
+    call: Callable[..., Any]
+    flatteners: dict[int, Callable[[Any], tuple[Any, ...]]]
+    machine: MachineCode | None
 
 
 class NumbaVariant:
@@ -55,7 +78,8 @@ class NumbaVariant:
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
-        self.entered: tuple[Any, Any] = None, None      # arguments, and what is called with such
+        self.entered: tuple[Any, Any] = None, None      # arguments, and the way that such take
+        self.ways: dict[Any, _Way | None] = {}
         self.warned = False
 
     def __getattr__(self, name: str) -> Any:
@@ -67,37 +91,65 @@ class NumbaVariant:
 
         What it returns needs no look from Python: compiled code made it as it is to be returned.
         """
+        way = self.way_for(values)
+        if way is None:
+            return None
+        self.entered = values, way
+        return way.enter
+
+    def machine_entry_for(self, values: tuple[Any, ...]) -> MachineCode | None:
+        """The same as machine code, which does all else by a fallback."""
+        way = self.way_for(values)
+        return None if way is None else way.machine
+
+    def way_for(self, values: tuple[Any, ...]) -> _Way | None:
+        """What arguments like these take, made when they come first."""
+        compiled = self.compiled
+        kinds = compiled.kinds_of(self.packed(values))
+        parts = tuple([made_up(value) or Leaf(type(value)) for value in values])
+        # What the ways rest on: another form of the code, names that are looked at otherwise.
+        key = (kinds, parts, compiled.how, self.watched.varies)
+        if key not in self.ways:
+            self.ways[key] = self._way(values, kinds, parts)
+        return self.ways[key]
+
+    def _way(self, values: tuple[Any, ...], kinds: tuple[Any, ...],
+             parts: tuple[Part, ...]) -> _Way | None:
         if self.python.form != self.request.form or self.sharing.is_needed \
-                or any(len(path) > 1 for path in self.python.paths):
+                or self.request.bound or any(len(path) > 1 for path in self.python.paths):
             return None
-        packers = {spot: pack for spot in self.changed
-                   if (pack := packer(values[spot])) is not None}
-        if len(packers) < len(self.changed):
+        holders = {k: part for k, part in enumerate(parts) if isinstance(part, Holder)}
+        if any(k not in holders for k in self.changed):
             return None
-        call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
-                                     self.python, self.packed(values))
-        if call is None:
+        flatteners = {k: flattener(part) for k, part in holders.items()}
+        call = self.compiled.settled(
+            self.form == "value_and_grad", self.request.form == "grad", self.python,
+            _flat(values, flatteners), kinds, holders)
+        enter = None if call is None else entry(self, values, call, flatteners)
+        if enter is None:
             return None
-        self.entered = values, call
-        return entry(self, values, call, packers)
+        # Of other arguments, such as named tuples, more is to be asked than their type.
+        plain = all(part.kind in PLAIN or part.kind is np.ndarray or k in holders
+                    for k, part in enumerate(parts))
+        machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
+                                call) if plain else None
+        return _Way(enter, call, flatteners, machine)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
         if isinstance(error, OtherShapes):
             self.compiled.make_whole()
             return ELSEWHERE                        # and in again by another way
-        if isinstance(error, ElsewhereError):
+        if isinstance(error, (ElsewhereError, TypeError)):  # arguments of another layout
             return ELSEWHERE
-        if isinstance(error, TypeError):            # arguments of another layout
-            return self.run(values)
         return self._otherwise(values, error)
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
-        (seen, call), self.entered = self.entered, (None, None)
-        if call is not None and seen is values:     # what was compiled for them goes first
+        (seen, way), self.entered = self.entered, (None, None)
+        if way is not None and seen is values:      # what was compiled for them goes first
             with contextlib.suppress(Exception):    # those are looked at below
-                return call(*self.packed(values))
+                return way.call(*_flat(values, way.flatteners))
         try:
             found = self.compiled_call(self.packed(values))
         except Exception as error:
@@ -168,6 +220,15 @@ class NumbaVariant:
             why = f" ({type(error).__name__}: {error})" if error is not None else ""
             warnings.warn(f"{self.request.name}: the compiled derivative stopped{why}; the call "
                           "ran in Python", RuntimeWarning, stacklevel=6)
+
+
+def _flat(values: tuple[Any, ...],
+          flatteners: dict[int, Callable[[Any], tuple[Any, ...]]]) -> tuple[Any, ...]:
+    """Arguments, those that hold others one by one."""
+    given: list[Any] = []
+    for k, value in enumerate(values):
+        given += flatteners[k](value) if k in flatteners else (value,)
+    return tuple(given)
 
 
 def part_at(argument: Any, path: Any) -> Any:

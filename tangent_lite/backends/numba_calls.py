@@ -6,6 +6,7 @@ made for the types of the arguments when the caller is compiled.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numba
@@ -18,6 +19,8 @@ from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
+from tangent_lite.backends.numba_packers import Part, count_of, together
+from tangent_lite.backends.numba_passing import opened
 from tangent_lite.backends.numba_settling import holds_parts, meanings, settling_lines
 from tangent_lite.errors import TangentError
 
@@ -153,20 +156,32 @@ _FEW_PAIRS = 12
 
 
 def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
-                 in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None) -> Any:
+                 in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None,
+                 holders: Mapping[int, Part] | None = None) -> Any:
     """A function of Numba that calls a derivative and returns what a call from Python returns:
     gradients in the shape of their arguments, writable, in memory that nobody else holds.
 
     spots: the positions of the arguments that the gradients belong to; kinds: the types of the
     arguments; outside: what the derivative reads from outside, or None where it is passed in front
-    of the arguments. Most derivatives return what they should as it is: then one look is all.
+    of the arguments; holders: how those arguments are made up whose numbers and arrays are passed
+    one by one. Most derivatives return what they should as it is: then one look is all.
     """
+    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
+                             "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
+                             "one_number": one_number, "fits": fits, "opened": opened}
     looked_up = [look_up() for look_up in compiled.outside] if outside is None else outside
     data = {f"data_{k}": value for k, value in enumerate(looked_up)}
     names = [f"a{k}" for k in range(compiled.count)]
-    parameters = [*data, *names] if outside is None else names
-    lines = [f"def {compiled.name}({', '.join(parameters)}):"]
-    lines += [f"    a{k} = opened(a{k})" for k in compiled.lists]
+    parameters = [*data] if outside is None else []
+    opening = []
+    for k, name in enumerate(names):
+        holder = (holders or {}).get(k)
+        leaves = [name] if holder is None else [f"{name}_{j}" for j in range(count_of(holder))]
+        parameters += leaves
+        whole = name if holder is None else together(holder, iter(leaves), space)
+        if k in compiled.lists or holder is not None:
+            opening.append(f"    {name} = {f'opened({whole})' if k in compiled.lists else whole}")
+    lines = [f"def {compiled.name}({', '.join(parameters)}):", *opening]
     lines.append(f"    found = main({', '.join([*data, *names])})")
     if with_value:
         lines += ["    value, found = found", "    one_number(value)"]
@@ -181,9 +196,6 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         gradients = f"({', '.join(parts)},)" if in_a_tuple else parts[0]
         return f"(value, {gradients})" if with_value and not drops_value else gradients
 
-    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
-                             "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
-                             "one_number": one_number, "fits": fits}
     if outside is not None:
         space.update(data)
 
