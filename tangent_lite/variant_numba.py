@@ -24,9 +24,9 @@ from tangent_lite.backends.numba_entry import MachineCode, machine_entry
 from tangent_lite.backends.numba_packers import (
     ElsewhereError,
     Holder,
-    Leaf,
     Part,
     flattener,
+    leaf_of,
     made_up,
 )
 from tangent_lite.entry import entry
@@ -106,7 +106,7 @@ class NumbaVariant:
         """What arguments like these take, made when they come first."""
         compiled = self.compiled
         kinds = compiled.kinds_of(self.packed(values))
-        parts = tuple([made_up(value) or Leaf(type(value)) for value in values])
+        parts = tuple([made_up(value) or leaf_of(value) for value in values])
         # What the ways rest on: another form of the code, names that are looked at otherwise.
         key = (kinds, parts, compiled.how, self.watched.varies)
         if key not in self.ways:
@@ -150,8 +150,10 @@ class NumbaVariant:
         if way is not None and seen is values:      # what was compiled for them goes first
             with contextlib.suppress(Exception):    # those are looked at below
                 return way.call(*_flat(values, way.flatteners))
+        given = self.packed(values)
+        self.compiled.kinds_of(given)               # refuses what Numba mistakes for something else
         try:
-            found = self.compiled_call(self.packed(values))
+            found = self.compiled_call(given)
         except Exception as error:
             return self._otherwise(values, error)
         python = self.python

@@ -21,13 +21,15 @@ from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import box, intrinsic, models, overload, register_model
 
-# Of so many elements a copy costs less than an object that holds the memory.
-SMALL = 512
+# Of up to so many elements a copy costs less than an object that holds the memory.
+SMALL = 1024
 # PyArray_New, as it stands in NumPy's table of functions: extensions are built on these places.
 _PLACE, _DOUBLE = 93, 12
 _NEW, _CLASS = "tangent_lite_new_array", "tangent_lite_class_of_arrays"
-# Where an array of NumPy keeps the address of its elements: behind what each object begins with.
+# Where an array of NumPy keeps the address of its elements, and its dtype: behind what each object
+# begins with, as extensions are compiled to find them.
 _OF_ELEMENTS = object.__basicsize__
+OF_DTYPE = _OF_ELEMENTS + 5 * ctypes.sizeof(ctypes.c_void_p)
 
 
 def _new_array() -> int:
@@ -44,8 +46,15 @@ def _new_array() -> int:
 # By name, so that code that is kept on disk finds them in the next process.
 llvmlite.binding.add_symbol(_NEW, _new_array())
 llvmlite.binding.add_symbol(_CLASS, id(np.ndarray))
-_example = np.ones(1)
-assert ctypes.c_void_p.from_address(id(_example) + _OF_ELEMENTS).value == _example.ctypes.data
+for _example in (np.ones(1), np.ones((2, 3), np.int64)):
+    assert ctypes.c_void_p.from_address(id(_example) + _OF_ELEMENTS).value == _example.ctypes.data
+    assert ctypes.c_void_p.from_address(id(_example) + OF_DTYPE).value == id(_example.dtype)
+
+
+def place_in(builder: Any, thing: Any, offset: int, size: Any, kind: Any) -> Any:
+    """Where an object keeps something of a type."""
+    return builder.inttoptr(builder.add(builder.ptrtoint(thing, size), ir.Constant(size, offset)),
+                            kind.as_pointer())
 
 
 def can_be_handed(kind: Any) -> bool:
@@ -132,9 +141,7 @@ def boxed(kind: Any, value: Any, c: Any, is_ours: bool) -> Any:
                 ir.Constant(nothing, None)])
             builder.store(made, result)
             with builder.if_then(cgutils.is_not_null(builder, made), likely=True):
-                spot = builder.inttoptr(
-                    builder.add(builder.ptrtoint(made, size), ir.Constant(size, _OF_ELEMENTS)),
-                    nothing.as_pointer())
+                spot = place_in(builder, made, _OF_ELEMENTS, size, nothing)
                 cgutils.raw_memcpy(builder, builder.load(spot), array.data, array.nitems, 8)
             if is_ours:
                 context.nrt.decref(builder, kind, value)

@@ -14,7 +14,7 @@ code, one function for arguments of one kind. In Python it would be
         return fallback(*args, **keywords)
 
 The fallback does all else, from the start: a derivative changes nothing, so to run it again is
-safe. What arrays are like (dtype, axes, layout) is asked by Numba behind this.
+safe. What arrays are like (axes, layout) is asked by Numba behind this.
 
 Only functions of Python's own interface are called, on objects that the entry holds. Nothing runs
 between the first look at an argument and the last that could change one.
@@ -33,6 +33,7 @@ from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
+from tangent_lite.backends.numba_boxing import OF_DTYPE, place_in
 from tangent_lite.backends.numba_packers import Leaf, Part
 from tangent_lite.resolve import MISSING, Cell, Watched
 
@@ -168,6 +169,9 @@ class _Writer:
         self.same(self.api.get_type(thing), part.kind)
         if isinstance(part, Leaf):
             self.leaves.append(thing)
+            if part.dtype is not None:
+                self.same(self.builder.load(place_in(
+                    self.builder, thing, OF_DTYPE, self.size, self.thing)), part.dtype)
         elif part.kind is dict:
             self.of_length("PyDict_Size", thing, len(part.parts))
             place = cgutils.alloca_once_value(self.builder, self.number(0))

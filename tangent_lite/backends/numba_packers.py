@@ -13,8 +13,8 @@ instead, as arguments of its own, and puts them together itself, which costs not
 
     Listed((x_0, x_1))                      # in compiled code
 
-Numba looks at the dtypes, ranks and layouts of arrays; here it is asked whether everything is of
-the very type that it was, and containers as long.
+Numba looks at the ranks and layouts of arrays; here it is asked whether everything is of the very
+type and dtype that it was, and containers as long.
 """
 from __future__ import annotations
 
@@ -32,8 +32,13 @@ class ElsewhereError(Exception):
 
 
 class Leaf(NamedTuple):
-    """A number, a text or an array of this type."""
+    """A number, a text or an array of this type; dtype: of an array.
+
+    Numba looks at the dtypes of arrays itself, but takes numbers in another byte order for its own
+    once it has seen an array that is not aligned.
+    """
     kind: Any
+    dtype: Any = None
 
 
 class Holder(NamedTuple):
@@ -55,13 +60,18 @@ def made_up(value: Any) -> Part | None:
 def _made_up(value: Any) -> Part | None:
     kind = type(value)
     if kind in PLAIN or kind is np.ndarray:
-        return Leaf(kind)
+        return leaf_of(value)
     if kind not in (list, tuple, dict) or not value:
         return None
     parts = [_made_up(part) for part in (value.values() if kind is dict else value)]
     if None in parts:
         return None
     return Holder(kind, tuple(parts), tuple(value) if kind is dict else None)
+
+
+def leaf_of(value: Any) -> Leaf:
+    """A value as one thing."""
+    return Leaf(type(value), value.dtype if type(value) is np.ndarray else None)
 
 
 def count_of(part: Part) -> int:
@@ -114,6 +124,9 @@ class _Writer:
             known = self.fresh("known")
             self.space[known] = part.kind
             self.unless(f"type({name}) is not {known}")
+            if part.dtype is not None:
+                self.space[f"{known}_dtype"] = part.dtype
+                self.unless(f"{name}.dtype is not {known}_dtype")
             return [name]
         whole = name
         if part.keys is not None:
