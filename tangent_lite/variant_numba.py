@@ -126,7 +126,7 @@ class NumbaVariant:
             self.form == "value_and_grad", self.request.form == "grad", self.python,
             _flat(values, flatteners), kinds, holders)
         enter = None if call is None else entry(self, values, call, flatteners)
-        if enter is None:
+        if call is None or enter is None:
             return None
         # Of other arguments, such as named tuples, more is to be asked than their type.
         plain = all(part.kind in PLAIN or part.kind is np.ndarray or k in holders

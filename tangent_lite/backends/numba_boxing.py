@@ -36,7 +36,7 @@ def _new_array() -> int:
     """The address of the function of NumPy that makes an array."""
     table_of = ctypes.pythonapi.PyCapsule_GetPointer
     table_of.restype, table_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    core: Any = np._core if hasattr(np, "_core") else np.core       # type: ignore[attr-defined]
+    core: Any = np._core if hasattr(np, "_core") else np.core
     table = table_of(core.multiarray._ARRAY_API, None)
     found = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))[_PLACE]
     assert found is not None
