@@ -85,7 +85,7 @@ def test_arrays_that_lie_in_all_ways():
     d, python = (tl.grad(energy, wrt=(0, 1), backend=b) for b in ("numba", "python"))
     for _ in range(2):
         for x in _layouts():
-            for w in (x, 2.0, x * 2.0 + 1.0):
+            for w in (x, 2.0, np.asarray(x * 2.0 + 1.0)):
                 found = d(x, w)
                 for part, expected in zip(found, python(x, w)):
                     assert type(part) is type(expected) and np.shape(part) == np.shape(expected)
