@@ -67,6 +67,7 @@ from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
 from tangent_lite.resolve import Resolver
+from tangent_lite.seeds import seeds_apart
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Prepared, Unit
 from tangent_lite.updates import is_key
@@ -113,6 +114,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
         raise
+    seeds_apart(transformer.units, [p.backward for p in transformer.pairs.pairs.values()])
     merge_alike(transformer.units, units)
     made = Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],

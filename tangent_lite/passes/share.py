@@ -22,7 +22,7 @@ def f(x):
     return t_2
 
 Only operations without effects on names that are bound once take part, so that the same text means
-the same value; arrays that are written to do not.
+the same value, and parts of arrays; arrays that are written to do not.
 """
 from __future__ import annotations
 
@@ -55,8 +55,9 @@ class _Share:
         self.bound: dict[str, int] = {}
         for node in syntax.statements(tree.body):
             if isinstance(node, gast.For):
+                # In an iteration the counter of a loop stays, if nothing else binds it.
                 for name in syntax.bound_names(node.target):
-                    self.bound[name] = self.bound.get(name, 0) + 2
+                    self.bound[name] = self.bound.get(name, 0) + 1
             elif isinstance(node, (gast.Assign, gast.AugAssign)):
                 for name in definitions(node):
                     self.bound[name] = self.bound.get(name, 0) + (
@@ -110,6 +111,10 @@ class _Share:
         if isinstance(value, (gast.BinOp, gast.UnaryOp)):
             return isinstance(self.facts.after[id(node)].get(name),
                               (kinds.Number, kinds.Array, kinds.Numeric))
+        if isinstance(value, gast.Subscript):
+            return isinstance(value.value, gast.Name) and isinstance(
+                self.facts.before[id(node)].get(value.value.id), kinds.Array) and isinstance(
+                self.facts.after[id(node)].get(name), (kinds.Number, kinds.Array, kinds.Numeric))
         if not isinstance(value, gast.Call):
             return False
         function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
