@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 from tangent_lite.api import GradientFunction
+from tangent_lite.keys import elsewhere
 
 
 class CompiledGradient(GradientFunction):
@@ -31,6 +32,7 @@ class CompiledGradient(GradientFunction):
         self.__call__ = call                                        # type: ignore[method-assign]
 
     def _enter_by(self, variant: Any, values: tuple[Any, ...]) -> None:
-        super()._enter_by(variant, values)
-        machine = variant.machine_entry_for(values)
-        self._call_by(self._by_method if machine is None else machine.before(self._by_method))
+        way = variant.way_for(values)
+        self._enter = elsewhere if way is None else way.enter
+        self._call_by(self._by_method if way is None or way.machine is None
+                      else way.machine.before(self._by_method))

@@ -24,10 +24,12 @@ from tangent_lite.backends.numba_entry import MachineCode, machine_entry
 from tangent_lite.backends.numba_packers import (
     ElsewhereError,
     Holder,
+    Leaf,
     Part,
     flattener,
     leaf_of,
     made_up,
+    places_in,
 )
 from tangent_lite.entry import entry
 from tangent_lite.errors import (
@@ -41,7 +43,7 @@ from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _held, found_kinds
 
 
-class _Way(NamedTuple):
+class Way(NamedTuple):
     """What a call with arguments of certain types runs.
 
     enter: looks at the arguments and says ELSEWHERE to others; call: the compiled code, for
@@ -79,42 +81,37 @@ class NumbaVariant:
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
         self.entered: tuple[Any, Any] = None, None      # arguments, and the way that such take
-        self.ways: dict[Any, _Way | None] = {}
+        self.ways: dict[Any, Way | None] = {}
         self.warned = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.python, name)
 
     # Running ----------------------------------------------------------------------------------
-    def entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """The way in for arguments like these (see entry.py).
+    def way_for(self, values: tuple[Any, ...]) -> Way | None:
+        """What calls with arguments like these run, made when they come first; None if Python has
+        to look at the results, or at more than the types of arguments.
 
         What it returns needs no look from Python: compiled code made it as it is to be returned.
         """
-        way = self.way_for(values)
-        if way is None:
-            return None
-        self.entered = values, way
-        return way.enter
-
-    def machine_entry_for(self, values: tuple[Any, ...]) -> MachineCode | None:
-        """The same as machine code, which does all else by a fallback."""
-        way = self.way_for(values)
-        return None if way is None else way.machine
-
-    def way_for(self, values: tuple[Any, ...]) -> _Way | None:
-        """What arguments like these take, made when they come first."""
-        compiled = self.compiled
-        kinds = compiled.kinds_of(self.packed(values))
         parts = tuple([made_up(value) or leaf_of(value) for value in values])
+        places = tuple([self._place_of(value, part) for value, part in zip(values, parts)])
         # What the ways rest on: another form of the code, names that are looked at otherwise.
-        key = (kinds, parts, compiled.how, self.watched.varies)
+        key = (parts, places, self.compiled.how, self.watched.varies)
         if key not in self.ways:
-            self.ways[key] = self._way(values, kinds, parts)
+            self.ways[key] = self._way(
+                values, self.compiled.kinds_of(self.packed(values)), parts)
+        self.entered = values, self.ways[key]
         return self.ways[key]
 
+    def _place_of(self, value: Any, part: Part) -> Any:
+        """How the arrays in an argument lie in memory; of what is not looked into, its type."""
+        if isinstance(part, Leaf) and part.dtype is None and part.kind not in PLAIN:
+            return self.compiled.kinds_of((packed(value),))
+        return tuple(places_in(value))
+
     def _way(self, values: tuple[Any, ...], kinds: tuple[Any, ...],
-             parts: tuple[Part, ...]) -> _Way | None:
+             parts: tuple[Part, ...]) -> Way | None:
         if self.python.form != self.request.form or self.sharing.is_needed \
                 or self.request.bound or any(len(path) > 1 for path in self.python.paths):
             return None
@@ -133,7 +130,7 @@ class NumbaVariant:
                     for k, part in enumerate(parts))
         machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
                                 call) if plain else None
-        return _Way(enter, call, flatteners, machine)
+        return Way(enter, call, flatteners, machine)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""

@@ -74,6 +74,19 @@ def leaf_of(value: Any) -> Leaf:
     return Leaf(type(value), value.dtype if type(value) is np.ndarray else None)
 
 
+# In order as C or Fortran has it, aligned, to be written to.
+_PLACE = 0x0001 | 0x0002 | 0x0100 | 0x0400
+
+
+def places_in(value: Any) -> Iterator[tuple[int, int]]:
+    """Of the arrays in a value, their number of axes and how they lie in memory."""
+    if isinstance(value, np.ndarray):
+        yield value.ndim, value.flags.num & _PLACE
+    elif isinstance(value, (list, tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from places_in(part)
+
+
 def count_of(part: Part) -> int:
     """How many numbers and arrays there are in a part."""
     return 1 if isinstance(part, Leaf) else sum(map(count_of, part.parts))
