@@ -528,7 +528,7 @@ def _made(primal: Any, form: str, wrt: Any, has_aux: bool, holomorphic: bool, de
     """The object that is a derivative."""
     if compiled is None:
         return GradientFunction(form, primal, wrt, has_aux, holomorphic, debug)
-    from tangent_lite.compiled_gradients import CompiledGradient
+    from tangent_lite.api_compiled import CompiledGradient
     return CompiledGradient(form, primal, wrt, has_aux, holomorphic, debug, compiled)
 
 
