@@ -11,6 +11,7 @@ What cells hold leaves so as well (`numba_cells`).
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any
 
 import llvmlite.binding
@@ -49,6 +50,22 @@ llvmlite.binding.add_symbol(_CLASS, id(np.ndarray))
 for _example in (np.ones(1), np.ones((2, 3), np.int64)):
     assert ctypes.c_void_p.from_address(id(_example) + _OF_ELEMENTS).value == _example.ctypes.data
     assert ctypes.c_void_p.from_address(id(_example) + OF_DTYPE).value == id(_example.dtype)
+
+
+# A dtype says first, behind its class, what kind it is, of which letter, in which byte order.
+OF_LETTERS = object.__basicsize__ + ctypes.sizeof(ctypes.c_void_p)
+LETTERS = int.from_bytes(b"\xff\xff\xff\x00", sys.byteorder)
+
+
+def letters_of(dtype: Any) -> int:
+    """What a dtype says there: arrays that were unpickled have dtypes of their own that say it too.
+    """
+    return ctypes.c_uint32.from_address(id(dtype) + OF_LETTERS).value & LETTERS
+
+
+for _dtype in map(np.dtype, ("f8", "i8", "?", ">f8", "<f8")):
+    assert letters_of(_dtype).to_bytes(4, sys.byteorder)[:3] == (
+        _dtype.kind + _dtype.char + _dtype.byteorder).encode()
 
 
 def place_in(builder: Any, thing: Any, offset: int, size: Any, kind: Any) -> Any:

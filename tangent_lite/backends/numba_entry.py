@@ -33,7 +33,13 @@ from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
-from tangent_lite.backends.numba_boxing import OF_DTYPE, place_in
+from tangent_lite.backends.numba_boxing import (
+    LETTERS,
+    OF_DTYPE,
+    OF_LETTERS,
+    letters_of,
+    place_in,
+)
 from tangent_lite.backends.numba_packers import Leaf, Part
 from tangent_lite.resolve import MISSING, Cell, Watched
 
@@ -170,8 +176,12 @@ class _Writer:
         if isinstance(part, Leaf):
             self.leaves.append(thing)
             if part.dtype is not None:
-                self.same(self.builder.load(place_in(
-                    self.builder, thing, OF_DTYPE, self.size, self.thing)), part.dtype)
+                word, builder = ir.IntType(32), self.builder
+                dtype = builder.load(place_in(builder, thing, OF_DTYPE, self.size, self.thing))
+                letters = builder.load(place_in(builder, dtype, OF_LETTERS, self.size, word))
+                self.unless(builder.icmp_unsigned(
+                    "==", builder.and_(letters, ir.Constant(word, LETTERS)),
+                    ir.Constant(word, letters_of(part.dtype))))
         elif part.kind is dict:
             self.of_length("PyDict_Size", thing, len(part.parts))
             place = cgutils.alloca_once_value(self.builder, self.number(0))

@@ -139,7 +139,7 @@ class _Writer:
             self.unless(f"type({name}) is not {known}")
             if part.dtype is not None:
                 self.space[f"{known}_dtype"] = part.dtype
-                self.unless(f"{name}.dtype is not {known}_dtype")
+                self.unless(f"{name}.dtype != {known}_dtype")
             return [name]
         whole = name
         if part.keys is not None:

@@ -125,6 +125,18 @@ def test_other_arrays_are_not_read_as_floats(x):
         tl.grad(energy, backend="numba")(x, np.ones(3))
 
 
+def test_arrays_that_were_unpickled():
+    """Their dtypes are other objects than those that NumPy gives to new arrays."""
+    d = tl.grad(lambda p, x: np.sum(p[0] * np.tanh(x)), wrt=1, backend="numba")
+    x = np.linspace(0.0, 1.0, 3)
+    expected = d([x], x)
+    method = d.__call__
+    for enter in (d, method):
+        for again in (pickle.loads(pickle.dumps(x)), copy.copy(x)):
+            assert np.array_equal(enter([again], again), expected)
+    assert d.__call__ is method                         # it took them all
+
+
 class Own(np.ndarray):
     def __array_ufunc__(self, *args, **keywords):
         raise AssertionError("its own operations")
