@@ -5,6 +5,8 @@
 ...     return emit_expression(algebra(syntax.parse_expression(text)))
 >>> short("1.0 * x + -(y * 1.0)"), short("b * x + b * x"), short("-(-x)"), short("x * -y")
 ('x - y', '2.0 * b * x', 'x', '-x * y')
+>>> short("2.0 * (0.5 * -b)[:, None] * z")
+'-b[:, None] * z'
 
 `0.0 * x` stays: x may be inf. `x + 0.0` stays too: it turns -0.0 into 0.0.
 """
@@ -47,6 +49,13 @@ def _negated(node: gast.expr) -> gast.expr | None:
     return None
 
 
+def _adds_axes(index: gast.expr) -> bool:
+    """Whether an index takes all there is, with axes more: `[:, None]`."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return all(syntax.is_colon(p) or (isinstance(p, gast.Constant) and p.value is None)
+               for p in parts) and any(isinstance(p, gast.Constant) for p in parts)
+
+
 def is_plain(node: gast.expr) -> bool:
     """Whether evaluating an expression once instead of twice changes nothing but time."""
     return all(isinstance(n, (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
@@ -67,6 +76,23 @@ class Algebra(syntax.Transformer):
         made = self.sign(node)
         self.changed |= made is not node
         return made
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        """`(0.5 * -b)[:, None]` is `0.5 * -b[:, None]`: an axis more does nothing to numbers."""
+        self.generic_visit(node)
+        value = node.value
+        if _adds_axes(node.slice) and isinstance(node.ctx, gast.Load):
+            if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
+                    and _is_literal(value.left):
+                self.changed = True
+                node.value = value.right
+                return self.operation(gast.BinOp(value.left, value.op, self.visit(node)))
+            inner = _negated(value)
+            if inner is not None:
+                self.changed = True
+                node.value = inner
+                return syntax.minus(self.visit(node))
+        return node
 
     def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
         self.generic_visit(node)
@@ -109,7 +135,7 @@ class Algebra(syntax.Transformer):
                 if _is_literal(right.left) and 2.0 in (left.value, right.left.value):
                     # Exact, as a factor of two is.
                     product = gast.Constant(left.value * right.left.value, None)
-                    return gast.BinOp(product, operator, right.right)
+                    return self.operation(gast.BinOp(product, operator, right.right))
                 return _in_front(left, right)
             minus = _negated(right)
             if minus is not None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.entry_containers import Walks
+from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.fresh_results import fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.resolve import MISSING
@@ -89,7 +89,8 @@ def _walks(variant: Any, values: Sequence[Any], names: list[str],
            space: dict[str, Any]) -> _Walked | None:
     spots = [k for k, v in enumerate(values) if type(v) in (list, tuple, dict)]
     fresh = fresh_results(variant.derivative.main)
-    if fresh is not None and len(fresh) != len(variant.paths):
+    if fresh is not None and not (len(fresh) == len(variant.paths) and all(
+            tells(own, values[spot]) for own, spot in zip(fresh, variant.spots))):
         fresh = None
     space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
     walks = Walks(space, _is_like, None if fresh is None else f"held_by({', '.join(names)})")

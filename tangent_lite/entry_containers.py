@@ -130,9 +130,9 @@ class Walks:
             self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
                        f"and len({found}) == len({name}):", f"    {made} = []",
                        f"    for {part}, {item} in zip({found}, {name}):")
-            owns = own if isinstance(own, list) else [None]
-            # Of items of a list the same is asked: what is known of all.
-            self.put(part, item, value[0], all(o is True for o in owns), depth + 2)
+            # A list may be of another length in the next call: what is known of its items is
+            # that they are different ones.
+            self.put(part, item, value[0], None, depth + 2)
             self.write(depth, f"        {made}.append({part})", f"    {found} = {made}",
                        "else:", f"    {otherwise}")
         elif kind is tuple and value:
@@ -172,6 +172,19 @@ class Walks:
         if type(value) is dict:
             return f"{{{', '.join(f'{k!r}: {m}' for k, m in zip(parts, made))}}}"
         return found
+
+
+def tells(own: Any, value: Any) -> bool:
+    """Whether what is known of the memory of a gradient is known of each array in it."""
+    kind = type(value)
+    if own is ZEROS:
+        return _is_made_of_arrays(value)
+    if kind is list or kind is tuple:
+        return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value))
+    if kind is dict:
+        return isinstance(own, dict) and own.keys() == value.keys() and all(
+            tells(own[key], value[key]) for key in value)
+    return isinstance(own, bool)
 
 
 def _is_made_of_arrays(value: Any) -> bool:

@@ -29,21 +29,26 @@ def seeds_apart(units: list[Unit], halves: Iterable[Unit]) -> None:
     """
     ours = {id(unit) for unit in units}
     for half in halves:
-        if id(half) not in ours or len(half.tree.args.args) != 2 or half.defaults:
+        calls = _calls(units, half) if id(half) in ours and not half.defaults else None
+        if not calls:
             continue
-        calls = _calls(units, half)
-        count = _count(calls)
-        if count:
-            parts = _part_names(half.tree, count)
-            if parts is not None:
-                _take_apart(half.tree, parts)
-                for call in calls or ():
-                    call.args[1:] = [call.args[1].elts[k] for k in range(count)
-                                     if parts[k] is not None]
-                for unit in units:              # what only made a part that nobody reads
-                    mentioned = syntax.all_names(unit.tree) if half in unit.external.values() \
-                        else unit.external.keys()
-                    unit.external = {n: t for n, t in unit.external.items() if n in mentioned}
+        place, changed = 1, False
+        while place < len(half.tree.args.args):
+            count = _count(calls, place)
+            parts = _part_names(half.tree, place, count) if count else None
+            if parts is None:
+                place += 1
+                continue
+            changed = True              # what stands there now may be a tuple in turn
+            _take_apart(half.tree, place, parts)
+            for call in calls:
+                call.args[place:place + 1] = [
+                    one for one, part in zip(call.args[place].elts, parts) if part is not None]
+        if changed:
+            for unit in units:          # what only made a part that nobody reads
+                if any(thing is half for thing in unit.external.values()):
+                    left = syntax.all_names(unit.tree)
+                    unit.external = {n: t for n, t in unit.external.items() if n in left}
 
 
 def _calls(units: list[Unit], half: Unit) -> list[gast.Call] | None:
@@ -67,19 +72,19 @@ def _calls(units: list[Unit], half: Unit) -> list[gast.Call] | None:
     return calls
 
 
-def _count(calls: list[gast.Call] | None) -> int:
-    """How many parts the tuples have that are passed; 0 if that is not so in all calls."""
-    counts = {len(call.args[1].elts) if len(call.args) == 2 and not call.keywords
-              and isinstance(call.args[1], gast.Tuple)
-              and not any(isinstance(e, gast.Starred) for e in call.args[1].elts) else 0
-              for call in calls or ()}
+def _count(calls: list[gast.Call], place: int) -> int:
+    """How many parts the tuples have that are passed there; 0 if that is not so in all calls."""
+    counts = {len(call.args[place].elts) if len(call.args) > place and not call.keywords
+              and isinstance(call.args[place], gast.Tuple) and not any(
+                  isinstance(e, gast.Starred) for e in [*call.args, *call.args[place].elts])
+              else 0 for call in calls}
     return counts.pop() if len(counts) == 1 else 0
 
 
-def _part_names(tree: gast.FunctionDef, count: int) -> list[str | None] | None:
-    """The names for the parts of the seed, None for one that is not read; None for all if more is
+def _part_names(tree: gast.FunctionDef, place: int, count: int) -> list[str | None] | None:
+    """The names for the parts of a seed, None for one that is not read; None for all if more is
     done with the seed than to read its parts."""
-    seed = tree.args.args[1].id
+    seed = tree.args.args[place].id
     parts: list[str | None] = [None] * count
     reads = [0] * count
     total = 0
@@ -99,7 +104,7 @@ def _part_names(tree: gast.FunctionDef, count: int) -> list[str | None] | None:
             if not parts[number] and name not in parts \
                     and (reads[number] == 1 or _stores(tree, name) == 1):
                 parts[number] = name
-    names = Names(syntax.all_names(tree))
+    names = Names(syntax.all_names(tree) | {p for p in parts if p})
     return [names.fresh(f"{seed}_{k}") if part == "" else part for k, part in enumerate(parts)]
 
 
@@ -130,9 +135,11 @@ class _Parts(syntax.Transformer):
         return node
 
 
-def _take_apart(tree: gast.FunctionDef, parts: list[str | None]) -> None:
-    seed = tree.args.args[1].id
-    tree.args.args[1:] = [gast.Name(p, gast.Param(), None, None) for p in parts if p is not None]
+def _take_apart(tree: gast.FunctionDef, place: int, parts: list[str | None]) -> None:
+    """Let a function have a parameter for each part of a seed that it reads."""
+    seed = tree.args.args[place].id
+    tree.args.args[place:place + 1] = [gast.Name(p, gast.Param(), None, None)
+                                       for p in parts if p is not None]
     body = [n for n in tree.body if not (
         isinstance(n, gast.Assign) and _is_part(n.value, seed, len(parts))
         and isinstance(n.targets[0], gast.Name) and len(n.targets) == 1

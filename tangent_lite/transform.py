@@ -63,6 +63,7 @@ from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
 from tangent_lite.passes.supers import supers
+from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
@@ -394,6 +395,7 @@ class Transformer:
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
+        transposes(tree, planned.steps, facts, aliases)
         liken(tree, planned.steps, facts, aliases, external, with_value)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]

@@ -94,4 +94,21 @@ def test_what_is_saved_runs(tmp_path):
     tl.grad(in_turn, wrt=(0, 1)).save(tmp_path / "saved.py")
     space: dict = {}
     exec((tmp_path / "saved.py").read_text(), space)
-    assert np.allclose(space["in_turn_grad"](0.7, 1.2, 3), tl.grad(in_turn, wrt=(0, 1))(0.7, 1.2, 3))
+    found = space["in_turn_grad"](0.7, 1.2, 3)
+    assert np.allclose(found, tl.grad(in_turn, wrt=(0, 1))(0.7, 1.2, 3))
+
+
+def nested(v):
+    return v[0] * v, (v, (v[-1], np.sum(v)))
+
+
+def of_nested(x):
+    scaled, (same, (last, total)) = nested(x * x)
+    return np.sum(scaled * same) * last + total
+
+
+def test_tuples_in_tuples():
+    x = np.array([0.3, -0.5, 2.0])
+    tl.check_grads(of_nested, (x,), order=2)
+    text = tl.grad(of_nested).source_for(x)
+    assert "nested_bwd(nested_saved, bscaled, bsame, blast, btotal)" in text

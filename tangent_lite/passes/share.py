@@ -22,7 +22,7 @@ def f(x):
     return t_2
 
 Only operations without effects on names that are bound once take part, so that the same text means
-the same value, and parts of arrays; arrays that are written to do not.
+the same value, and elements of arrays; arrays that are written to do not.
 """
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class _Share:
         if isinstance(value, gast.Subscript):
             return isinstance(value.value, gast.Name) and isinstance(
                 self.facts.before[id(node)].get(value.value.id), kinds.Array) and isinstance(
-                self.facts.after[id(node)].get(name), (kinds.Number, kinds.Array, kinds.Numeric))
+                self.facts.after[id(node)].get(name), kinds.Number)
         if not isinstance(value, gast.Call):
             return False
         function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))

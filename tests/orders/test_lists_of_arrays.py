@@ -1,4 +1,4 @@
-"""Second derivatives of functions that hand lists of arrays of several shapes from one to another."""
+"""Second derivatives of functions that hand on lists of arrays of several shapes."""
 
 import numpy as np
 import pytest
