@@ -72,9 +72,8 @@ def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backe
     compiled = options_of(backend, options)
     no_options(form, options)
     if fun is None:
-        return lambda function: GradientFunction(form, function, wrt, has_aux, holomorphic, debug,
-                                                 compiled)
-    return GradientFunction(form, fun, wrt, has_aux, holomorphic, debug, compiled)
+        return lambda function: _made(function, form, wrt, has_aux, holomorphic, debug, compiled)
+    return _made(fun, form, wrt, has_aux, holomorphic, debug, compiled)
 
 
 def no_options(form: str, options: dict[str, Any]) -> None:
@@ -128,7 +127,7 @@ def derivative(form: str, fun: Any, wrt: Any, holomorphic: bool = False,
 
 def _key_of(form: str, fun: Any, wrt: Any, *options: Any) -> tuple[Any, ...]:
     """What derivatives that are alike have in common."""
-    same = fun.key if type(fun) is GradientFunction else Same(fun)
+    same = fun.key if isinstance(fun, GradientFunction) else Same(fun)
     return (form, same, repr(wrt), *map(repr, options))
 
 
@@ -195,10 +194,14 @@ class GradientFunction:
         values = self._bound + args if self._bound else args
         variant = self._build(values)
         if variant.form in ("grad", "value_and_grad"):
-            self._enter = variant.entry_for(values) or elsewhere
+            self._enter_by(variant, values)
         if variant.sharing.is_needed:
             variant = self._of_shared(variant, values)
         return variant.run(values)
+
+    def _enter_by(self, variant: Variant, values: tuple[Any, ...]) -> None:
+        """From here on, arguments like these take the way into a variant."""
+        self._enter = variant.entry_for(values) or elsewhere
 
     def _split(self, args: tuple[Any, ...], more: list[Any], keywords: dict[str, Any]) -> Any:
         """Arguments by position, of which the last may be those that go by name only."""
@@ -520,8 +523,13 @@ def _by_name(module: str, name: str, value: bytes | None = None,
     return pickling.made_of_bytes(_made, value, texts or {}, asked)
 
 
-def _made(primal: Any, form: str, *asked: Any) -> GradientFunction:
-    return GradientFunction(form, primal, *asked)
+def _made(primal: Any, form: str, wrt: Any, has_aux: bool, holomorphic: bool, debug: str | None,
+          compiled: dict[str, bool] | None) -> GradientFunction:
+    """The object that is a derivative."""
+    if compiled is None:
+        return GradientFunction(form, primal, wrt, has_aux, holomorphic, debug)
+    from tangent_lite.api_compiled import CompiledGradient
+    return CompiledGradient(form, primal, wrt, has_aux, holomorphic, debug, compiled)
 
 
 class Pullback:

@@ -35,7 +35,7 @@ def entry(variant: Any, values: Sequence[Any],
     """The way into a variant for arguments like these; None if it takes more than that.
 
     compiled: machine code, whose results are as they are to be returned, and which may stop;
-    packers: by position, what looks at an argument itself and says what machine code is given.
+    packers: by position, what looks at an argument itself and takes it apart for machine code.
     """
     request = variant.request
     if variant.form not in ("grad", "value_and_grad") or request.keyword_only or request.bound \
@@ -61,7 +61,7 @@ def entry(variant: Any, values: Sequence[Any],
     if compiled is not None:
         space["otherwise"] = variant.otherwise
         space.update({f"pack_{k}": pack for k, pack in packers.items()})
-        given = ", ".join(f"pack_{k}({n})" if k in packers else n for k, n in enumerate(names))
+        given = ", ".join(f"*pack_{k}({n})" if k in packers else n for k, n in enumerate(names))
         lines += ["    try:", f"        return main({given})", "    except Exception as error:",
                   f"        return otherwise(({arguments},), error)"]
     elif walked is not None:

@@ -94,7 +94,7 @@ class Resolver:
             if old is NO_OBJECT and name not in self._written:
                 continue            # a name of ours, which means nothing to the user's module
             if cell is not None:
-                found.append((_Cell(cell), name, MISSING if old is NO_OBJECT else old))
+                found.append((Cell(cell), name, MISSING if old is NO_OBJECT else old))
             else:
                 # A builtin, or nothing: it must not appear among the globals.
                 found.append((self.source.globals, name, self.source.globals.get(name, MISSING)))
@@ -138,7 +138,7 @@ class Watched:
         unique: dict[tuple[int, str], tuple[Any, str, Any]] = {}
         for resolver in resolvers:
             for table, name, old in resolver.lookups():
-                unique.setdefault((table.id if isinstance(table, _Cell) else id(table), name),
+                unique.setdefault((table.id if isinstance(table, Cell) else id(table), name),
                                   (table, name, old))
         # For most things it is enough that they are the same object as before.
         self.checks = [(table, name, old) for table, name, old in unique.values()]
@@ -189,7 +189,7 @@ class Watched:
         return True
 
 
-class _Cell:
+class Cell:
     """A closure cell, looked up like a dict."""
     __slots__ = ("cell", "id")
 

@@ -11,14 +11,26 @@ import contextlib
 import functools
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
 from tangent_lite.backends.numba_elements import OtherShapes
-from tangent_lite.backends.numba_packers import ElsewhereError, packer
+from tangent_lite.backends.numba_entry import MachineCode, machine_entry
+from tangent_lite.backends.numba_packers import (
+    ElsewhereError,
+    Holder,
+    Leaf,
+    Part,
+    flattener,
+    leaf_of,
+    made_up,
+    places_in,
+)
 from tangent_lite.entry import entry
 from tangent_lite.errors import (
     AliasError,
@@ -26,9 +38,22 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.keys import ELSEWHERE
+from tangent_lite.keys import ELSEWHERE, PLAIN
 from tangent_lite.request import Request
 from tangent_lite.variant import Variant, _held, found_kinds
+
+
+class Way(NamedTuple):
+    """What a call with arguments of certain types runs.
+
+    enter: looks at the arguments and says ELSEWHERE to others; call: the compiled code, for
+    arguments that hold others as flatteners take them apart; machine: `enter` as machine code,
+    where that can ask all there is to ask.
+    """
+    enter: Callable[..., Any]
+    call: Callable[..., Any]
+    flatteners: dict[int, Callable[[Any], tuple[Any, ...]]]
+    machine: MachineCode | None
 
 
 class NumbaVariant:
@@ -55,51 +80,77 @@ class NumbaVariant:
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
-        self.entered: tuple[Any, Any] = None, None      # arguments, and what is called with such
+        self.entered: tuple[Any, Any] = None, None      # arguments, and the way that such take
+        self.ways: dict[Any, Way | None] = {}
         self.warned = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.python, name)
 
     # Running ----------------------------------------------------------------------------------
-    def entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """The way in for arguments like these (see entry.py).
+    def way_for(self, values: tuple[Any, ...]) -> Way | None:
+        """What calls with arguments like these run, made when they come first; None if Python has
+        to look at the results, or at more than the types of arguments.
 
         What it returns needs no look from Python: compiled code made it as it is to be returned.
         """
+        parts = tuple([made_up(value) or leaf_of(value) for value in values])
+        places = tuple([self._place_of(value, part) for value, part in zip(values, parts)])
+        # What the ways rest on: another form of the code, names that are looked at otherwise.
+        key = (parts, places, self.compiled.how, self.watched.varies)
+        if key not in self.ways:
+            self.ways[key] = self._way(
+                values, self.compiled.kinds_of(self.packed(values)), parts)
+        self.entered = values, self.ways[key]
+        return self.ways[key]
+
+    def _place_of(self, value: Any, part: Part) -> Any:
+        """How the arrays in an argument lie in memory; of what is not looked into, its type."""
+        if isinstance(part, Leaf) and part.dtype is None and part.kind not in PLAIN:
+            return self.compiled.kinds_of((packed(value),))
+        return tuple(places_in(value))
+
+    def _way(self, values: tuple[Any, ...], kinds: tuple[Any, ...],
+             parts: tuple[Part, ...]) -> Way | None:
         if self.python.form != self.request.form or self.sharing.is_needed \
-                or any(len(path) > 1 for path in self.python.paths):
+                or self.request.bound or any(len(path) > 1 for path in self.python.paths):
             return None
-        packers = {spot: pack for spot in self.changed
-                   if (pack := packer(values[spot])) is not None}
-        if len(packers) < len(self.changed):
+        holders = {k: part for k, part in enumerate(parts) if isinstance(part, Holder)}
+        if any(k not in holders for k in self.changed):
             return None
-        call = self.compiled.settled(self.form == "value_and_grad", self.request.form == "grad",
-                                     self.python, self.packed(values))
-        if call is None:
+        flatteners = {k: flattener(part) for k, part in holders.items()}
+        call = self.compiled.settled(
+            self.form == "value_and_grad", self.request.form == "grad", self.python,
+            _flat(values, flatteners), kinds, holders)
+        enter = None if call is None else entry(self, values, call, flatteners)
+        if call is None or enter is None:
             return None
-        self.entered = values, call
-        return entry(self, values, call, packers)
+        # Of other arguments, such as named tuples, more is to be asked than their type.
+        plain = all(part.kind in PLAIN or part.kind is np.ndarray or k in holders
+                    for k, part in enumerate(parts))
+        machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
+                                call) if plain else None
+        return Way(enter, call, flatteners, machine)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
         if isinstance(error, OtherShapes):
             self.compiled.make_whole()
             return ELSEWHERE                        # and in again by another way
-        if isinstance(error, ElsewhereError):
+        if isinstance(error, (ElsewhereError, TypeError)):  # arguments of another layout
             return ELSEWHERE
-        if isinstance(error, TypeError):            # arguments of another layout
-            return self.run(values)
         return self._otherwise(values, error)
 
     def run(self, values: tuple[Any, ...]) -> Any:
         """The derivative at these arguments."""
-        (seen, call), self.entered = self.entered, (None, None)
-        if call is not None and seen is values:     # what was compiled for them goes first
+        (seen, way), self.entered = self.entered, (None, None)
+        if way is not None and seen is values:      # what was compiled for them goes first
             with contextlib.suppress(Exception):    # those are looked at below
-                return call(*self.packed(values))
+                return way.call(*_flat(values, way.flatteners))
+        given = self.packed(values)
+        self.compiled.kinds_of(given)               # refuses what Numba mistakes for something else
         try:
-            found = self.compiled_call(self.packed(values))
+            found = self.compiled_call(given)
         except Exception as error:
             return self._otherwise(values, error)
         python = self.python
@@ -168,6 +219,15 @@ class NumbaVariant:
             why = f" ({type(error).__name__}: {error})" if error is not None else ""
             warnings.warn(f"{self.request.name}: the compiled derivative stopped{why}; the call "
                           "ran in Python", RuntimeWarning, stacklevel=6)
+
+
+def _flat(values: tuple[Any, ...],
+          flatteners: dict[int, Callable[[Any], tuple[Any, ...]]]) -> tuple[Any, ...]:
+    """Arguments, those that hold others one by one."""
+    given: list[Any] = []
+    for k, value in enumerate(values):
+        given += flatteners[k](value) if k in flatteners else (value,)
+    return tuple(given)
 
 
 def part_at(argument: Any, path: Any) -> Any:

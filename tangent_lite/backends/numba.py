@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,6 +36,7 @@ from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_writing import emit_statements
 from tangent_lite.backends.numba_loops import written
 from tangent_lite.backends.numba_lowering import Lowered, refused
+from tangent_lite.backends.numba_packers import Part
 from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
@@ -106,27 +107,35 @@ class Compiled:
         """Compile for arguments like these, if that was not done; the type of the result."""
         return self.compile_kinds(_kinds([*[look_up() for look_up in self.outside], *values]))
 
-    def settled(self, with_value: bool, drops_value: bool, python: Any,
-                values: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """What a call from Python runs for arguments like these, and no others; None if Python has
-        to look at the results."""
-        kinds = _kinds(list(values))
+    def settled(self, with_value: bool, drops_value: bool, python: Any, values: tuple[Any, ...],
+                kinds: tuple[Any, ...], holders: Mapping[int, Part]) -> Callable[..., Any] | None:
+        """What a call from Python runs for arguments of these types, and no others; None if Python
+        has to look at the results.
+
+        values: such arguments, those that hold others one by one.
+        """
+        given = _kinds(list(values))
         with self.lock:
             known = self.entries.get(kinds)
             if known is None:
                 outer = _kinds([look_up() for look_up in self.outside])
                 try:
                     known = settled_call(
-                        self, with_value, drops_value, python.spots, not python.single, kinds)
-                    known.compile((*outer, *kinds))
+                        self, with_value, drops_value, python.spots, not python.single, kinds,
+                        holders=holders)
+                    known.compile((*outer, *given))
                 except NumbaError:
                     return None
                 known.disable_compile()
                 self.entries[kinds] = known
-            if not self.outside and all(kind in _EXACT for kind in kinds):
+            if not self.outside and all(kind in _EXACT for kind in given):
                 # What looks at the types of the arguments has been done by the way in.
-                return known.overloads[kinds].entry_point
+                return known.overloads[given].entry_point
             return self._with_outside(known)
+
+    def kinds_of(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The types that Numba gives to arguments."""
+        return _kinds(list(values))
 
     def compile_kinds(self, kinds: tuple[Any, ...]) -> Any:
         """Compile for arguments of these types of Numba; the type of the result."""

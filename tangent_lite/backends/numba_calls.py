@@ -6,6 +6,7 @@ made for the types of the arguments when the caller is compiled.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numba
@@ -16,8 +17,11 @@ from numba.core.imputils import lower_constant
 from numba.extending import models, overload, register_model
 from numba.np.numpy_support import as_dtype
 
+from tangent_lite.backends.numba_boxing import handed, leaves_by_copy
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
+from tangent_lite.backends.numba_packers import Part, count_of, together
+from tangent_lite.backends.numba_passing import opened
 from tangent_lite.backends.numba_settling import holds_parts, meanings, settling_lines
 from tangent_lite.errors import TangentError
 
@@ -153,20 +157,33 @@ _FEW_PAIRS = 12
 
 
 def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
-                 in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None) -> Any:
+                 in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None,
+                 holders: Mapping[int, Part] | None = None) -> Any:
     """A function of Numba that calls a derivative and returns what a call from Python returns:
     gradients in the shape of their arguments, writable, in memory that nobody else holds.
 
     spots: the positions of the arguments that the gradients belong to; kinds: the types of the
     arguments; outside: what the derivative reads from outside, or None where it is passed in front
-    of the arguments. Most derivatives return what they should as it is: then one look is all.
+    of the arguments; holders: how those arguments are made up whose numbers and arrays are passed
+    one by one. Most derivatives return what they should as it is: then one look is all.
     """
+    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
+                             "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
+                             "one_number": one_number, "fits": fits, "opened": opened,
+                             "handed": handed, "leaves_by_copy": leaves_by_copy}
     looked_up = [look_up() for look_up in compiled.outside] if outside is None else outside
     data = {f"data_{k}": value for k, value in enumerate(looked_up)}
     names = [f"a{k}" for k in range(compiled.count)]
-    parameters = [*data, *names] if outside is None else names
-    lines = [f"def {compiled.name}({', '.join(parameters)}):"]
-    lines += [f"    a{k} = opened(a{k})" for k in compiled.lists]
+    parameters = [*data] if outside is None else []
+    opening = []
+    for k, name in enumerate(names):
+        holder = (holders or {}).get(k)
+        leaves = [name] if holder is None else [f"{name}_{j}" for j in range(count_of(holder))]
+        parameters += leaves
+        whole = name if holder is None else together(holder, iter(leaves), space)
+        if k in compiled.lists or holder is not None:
+            opening.append(f"    {name} = {f'opened({whole})' if k in compiled.lists else whole}")
+    lines = [f"def {compiled.name}({', '.join(parameters)}):", *opening]
     lines.append(f"    found = main({', '.join([*data, *names])})")
     if with_value:
         lines += ["    value, found = found", "    one_number(value)"]
@@ -178,12 +195,11 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     held = [name for name, kind in zip([*data, *names], (*outer, *kinds)) if not is_number(kind)]
 
     def returned(parts: list[str]) -> str:
+        if outside is None:                     # they go to Python
+            parts = [f"handed({part})" for part in parts]
         gradients = f"({', '.join(parts)},)" if in_a_tuple else parts[0]
         return f"(value, {gradients})" if with_value and not drops_value else gradients
 
-    space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
-                             "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
-                             "one_number": one_number, "fits": fits}
     if outside is not None:
         space.update(data)
 
@@ -196,23 +212,25 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         space.update(meanings())
         settling, made = settling_lines(
             [(one, f"a{spot}", kinds[spot]) for one, spot in zip(ones, spots)],
-            list(zip([*data, *names], (*outer, *kinds))))
+            list(zip([*data, *names], (*outer, *kinds))), outside is None)
         return finished([*lines, *settling, f"    return {returned(made)}"])
     if all(_is_settled(gradient, kinds[spot]) for gradient, spot in zip(each, spots)):
         good = [f"fits({one}, a{spot})" for one, spot in zip(ones, spots)]
         arrays = [one for one, kind in zip(ones, each) if is_array(kind)]
+        if outside is None:                     # what leaves by a copy need not be compared
+            by_copy = [f"leaves_by_copy({one})" for one in arrays]
+            lines += [f"    if {' and '.join([*good, *by_copy])}:",
+                      f"        return {returned(ones)}"]
         lines += [f"    e{k} = extent({name})" for k, name in enumerate([*arrays, *held])]
         pairs = [(j, k) for k in range(len(arrays) + len(held)) for j in range(k)
                  if j < len(arrays)]
-        if len(pairs) <= _FEW_PAIRS:
-            good += [f"not meet(e{j}, e{k})" for j, k in pairs]
-        else:
+        apart = [f"not meet(e{j}, e{k})" for j, k in pairs]
+        if len(pairs) > _FEW_PAIRS:
             lines.append(f"    extents = np.empty(({len(arrays) + len(held)}, 2), np.int64)")
             lines += [f"    extents[{k}, 0], extents[{k}, 1] = e{k}"
                       for k in range(len(arrays) + len(held))]
-            good.append(f"all_apart(extents, {len(arrays)})")
-        lines += [f"    if {' and '.join(good)}:" if good else "    if True:",
-                  f"        return {returned(ones)}"]
+            apart = [f"all_apart(extents, {len(arrays)})"]
+        lines += [f"    if {' and '.join([*good, *apart])}:", f"        return {returned(ones)}"]
     lines += [f"    e_{name} = extent({name})" for name in held]
     parts: list[str] = []
     for k, (one, spot) in enumerate(zip(ones, spots)):

@@ -15,6 +15,7 @@ from numba import types
 from numba.experimental import structref
 from numba.extending import box, overload
 
+from tangent_lite.backends.numba_boxing import boxed, can_be_handed, leaves_by_copy
 from tangent_lite.backends.numba_functions import written_function
 
 
@@ -98,6 +99,23 @@ def _count(cells):
 
 
 # The way out ----------------------------------------------------------------------------------
+@overload(leaves_by_copy)
+def _leave_by_copy(cells):
+    if isinstance(cells, types.List) and isinstance(cells.dtype, (CellsType, types.List)):
+        def of_list(cells):
+            by_copy = True
+            for part in cells:
+                by_copy = by_copy and leaves_by_copy(part)
+            return by_copy
+        return of_list
+    if not isinstance(cells, CellsType):
+        return None
+    tests = [f"leaves_by_copy(cells.{name})" for name in cells.names]
+    return written_function(
+        ["def of_cells(cells):", f"    return {' and '.join(tests) or 'True'}"],
+        {"leaves_by_copy": leaves_by_copy})
+
+
 @box(CellsType)
 def _as_list(kind, value, c):
     made = c.pyapi.list_new(c.context.get_constant(types.intp, len(kind.names)))
@@ -128,7 +146,10 @@ def _boxed_parts(kind, value, c):
     parts = []
     for name, part in kind._fields:
         found = getattr(data, name)
-        c.context.nrt.incref(c.builder, part, found)
-        parts.append(c.box(part, found))
+        if can_be_handed(part):
+            parts.append(boxed(part, found, c, is_ours=False))
+        else:
+            c.context.nrt.incref(c.builder, part, found)
+            parts.append(c.box(part, found))
     c.context.nrt.decref(c.builder, kind, value)
     return parts

@@ -30,6 +30,7 @@ from tangent_lite.backends.numba_containers import (
     can_be_field,
     record_class,
 )
+from tangent_lite.backends.numba_factors import form_factors
 from tangent_lite.backends.numba_functions import (
     JOINING,
     METHODS,
@@ -117,6 +118,8 @@ class Lowered:
             self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
         self.pass_data()
         self.limit()
+        for piece in self.pieces:
+            form_factors(piece.tree, syntax.all_names(piece.source.tree), self.meant)
         self.groups: list[Group] = []
         if by_elements:
             gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)

@@ -1,107 +1,155 @@
-"""What puts the arguments of later calls into the form in which compiled code takes them.
+"""Arguments that hold others, on their way into compiled code one by one.
 
-    def pack(x):                            # a list of tuples (W, b)
-        if type(x) is not list: raise ElsewhereError
-        for item in x:
-            if type(item) is not tuple or len(item) != 2: raise ElsewhereError
-            ...
-        return Listed((*x,))
+`packed` of `numba_containers` makes tuples of lists and dicts, and Numba goes through them at each
+call to find their type. What a call from Python runs is given the numbers and arrays in them
+instead, as arguments of its own, and puts them together itself, which costs nothing there:
 
-That is `packed` of `numba_containers`, written out for arguments like those of one call. Numba
-looks at the dtypes, ranks and layouts of arrays and at the lengths of lists itself; here it is
-asked whether everything is of the very type that it was.
+    def flat(x):                            # in Python, or in machine code: `numba_entry`
+        if type(x) is not list or len(x) != 2: raise ElsewhereError
+        (part_1, part_2,) = x
+        if type(part_1) is not ndarray: raise ElsewhereError
+        ...
+        return (part_1, part_2)
+
+    Listed((x_0, x_1))                      # in compiled code
+
+Numba looks at the ranks and layouts of arrays; here it is asked whether everything is of the very
+type and dtype that it was, and containers as long.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tangent_lite.backends.numba_containers import Listed, record_class
-from tangent_lite.keys import PLAIN, key_of
+from tangent_lite.backends.numba_containers import MOST_PARTS, Listed, record_class
+from tangent_lite.keys import PLAIN
 
 
 class ElsewhereError(Exception):
     """The argument is of another kind than the one that the variant was made for."""
 
 
-def packer(value: Any) -> Callable[[Any], Any] | None:
-    """The function that packs arguments like a value; None where `packed` has to."""
-    writer = _Writer()
-    if not writer.fits(value):
+class Leaf(NamedTuple):
+    """A number, a text or an array of this type; dtype: of an array.
+
+    Numba looks at the dtypes of arrays itself, but takes numbers in another byte order for its own
+    once it has seen an array that is not aligned.
+    """
+    kind: Any
+    dtype: Any = None
+
+
+class Holder(NamedTuple):
+    """A list, tuple or dict made up of these parts; keys: those of a dict, in turn."""
+    kind: Any
+    parts: tuple[Any, ...]
+    keys: tuple[str, ...] | None = None
+
+
+Part = Leaf | Holder
+
+
+def made_up(value: Any) -> Part | None:
+    """How a value is made up; None where it is passed as one thing."""
+    found = _made_up(value)
+    return found if found is not None and count_of(found) <= MOST_PARTS else None
+
+
+def _made_up(value: Any) -> Part | None:
+    kind = type(value)
+    if kind in PLAIN or kind is np.ndarray:
+        return leaf_of(value)
+    if kind not in (list, tuple, dict) or not value:
         return None
-    result = writer.look("x", value, 1)
-    text = "\n".join(["def pack(x):", *writer.lines, f"    return {result}"])
+    parts = [_made_up(part) for part in (value.values() if kind is dict else value)]
+    if None in parts:
+        return None
+    return Holder(kind, tuple(parts), tuple(value) if kind is dict else None)
+
+
+def leaf_of(value: Any) -> Leaf:
+    """A value as one thing."""
+    return Leaf(type(value), value.dtype if type(value) is np.ndarray else None)
+
+
+# In order as C or Fortran has it, aligned, to be written to.
+_PLACE = 0x0001 | 0x0002 | 0x0100 | 0x0400
+
+
+def places_in(value: Any) -> Iterator[tuple[int, int]]:
+    """Of the arrays in a value, their number of axes and how they lie in memory."""
+    if isinstance(value, np.ndarray):
+        yield value.ndim, value.flags.num & _PLACE
+    elif isinstance(value, (list, tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from places_in(part)
+
+
+def count_of(part: Part) -> int:
+    """How many numbers and arrays there are in a part."""
+    return 1 if isinstance(part, Leaf) else sum(map(count_of, part.parts))
+
+
+def together(part: Part, leaves: Iterator[str], space: dict[str, Any]) -> str:
+    """The text that makes what `packed` makes out of the names of leaves; what it calls is put into
+    space."""
+    if isinstance(part, Leaf):
+        return next(leaves)
+    parts = ", ".join([together(one, leaves, space) for one in part.parts])
+    if part.keys is not None:
+        record = record_class(part.keys, True)
+        space[record.__name__] = record
+        return f"{record.__name__}({parts}, None)"
+    if part.kind is list:
+        space["Listed"] = Listed
+        return f"Listed(({parts},))"
+    return f"({parts},)"
+
+
+def flattener(part: Holder) -> Callable[[Any], tuple[Any, ...]]:
+    """The function that takes arguments apart that are made up so, and refuses others."""
+    writer = _Writer()
+    leaves = writer.look("x", part)
+    text = "\n".join(["def flat(x):", *writer.lines, f"    return ({', '.join(leaves)},)"])
     exec(text, writer.space)
-    made: Callable[[Any], Any] = writer.space["pack"]
+    made: Callable[[Any], tuple[Any, ...]] = writer.space["flat"]
     return made
 
 
 class _Writer:
     def __init__(self) -> None:
-        self.space: dict[str, Any] = {"ElsewhereError": ElsewhereError, "Listed": Listed,
-                                      "ndarray": np.ndarray}
+        self.space: dict[str, Any] = {"ElsewhereError": ElsewhereError, "ndarray": np.ndarray}
         self.lines: list[str] = []
         self.count = 0
-
-    def fits(self, value: Any) -> bool:
-        """Whether all of a value is of the types that are written out."""
-        kind = type(value)
-        if kind in PLAIN or kind is np.ndarray:
-            return True
-        if kind is list or kind is tuple:
-            return bool(value) and all(map(self.fits, value))
-        return kind is dict and all(map(self.fits, value.values()))
 
     def fresh(self, stem: str) -> str:
         self.count += 1
         return f"{stem}_{self.count}"
 
-    def unless(self, depth: int, test: str) -> None:
-        self.lines += ["    " * depth + f"if {test}:", "    " * depth + "    raise ElsewhereError"]
+    def unless(self, test: str) -> None:
+        self.lines += [f"    if {test}:", "        raise ElsewhereError"]
 
-    def look(self, name: str, value: Any, depth: int) -> str:
-        """Write the tests of what a name means; the text of what it is packed as."""
-        kind = type(value)
-        if kind is list and len({key_of(item) for item in value}) == 1:
-            return self.look_at_items(name, value, depth)
-        if kind in (list, tuple):
-            self.unless(depth, f"type({name}) is not {kind.__name__} "
-                               f"or len({name}) != {len(value)}")
-            names, parts = self.look_at_parts(name, value, depth)
-            if kind is list:
-                return f"Listed(({', '.join(parts)},))"
-            return name if parts == names else f"({', '.join(parts)},)"
-        if kind is dict:
+    def look(self, name: str, part: Part) -> list[str]:
+        """Write the tests of what a name means; the names of what is in it."""
+        if isinstance(part, Leaf):
+            known = self.fresh("known")
+            self.space[known] = part.kind
+            self.unless(f"type({name}) is not {known}")
+            if part.dtype is not None:
+                self.space[f"{known}_dtype"] = part.dtype
+                self.unless(f"{name}.dtype != {known}_dtype")
+            return [name]
+        whole = name
+        if part.keys is not None:
             keys = self.fresh("keys")
-            self.space[keys] = list(value)
-            self.unless(depth, f"type({name}) is not dict or [*{name}] != {keys}")
-            _, parts = self.look_at_parts(f"{name}.values()", value.values(), depth)
-            record = self.fresh("Record")
-            self.space[record] = record_class(tuple(value), True)
-            return f"{record}({', '.join([*parts, 'None'])})"
-        known = self.fresh("known")
-        self.space[known] = kind
-        self.unless(depth, f"type({name}) is not {known}")
-        return name
-
-    def look_at_items(self, name: str, value: list[Any], depth: int) -> str:
-        """Of a list of things of one kind."""
-        item, made = self.fresh("item"), self.fresh("made")
-        self.unless(depth, f"type({name}) is not list")
-        start = len(self.lines)
-        self.lines.append("    " * depth + f"for {item} in {name}:")
-        result = self.look(item, value[0], depth + 1)
-        if result == item:
-            return f"Listed((*{name},))"
-        self.lines.insert(start, "    " * depth + f"{made} = []")
-        self.lines.append("    " * (depth + 1) + f"{made}.append({result})")
-        return f"Listed((*{made},))"
-
-    def look_at_parts(self, whole: str, values: Any, depth: int) -> tuple[list[str], list[str]]:
-        """(names of the parts of a tuple or dict, what each is packed as)."""
-        names = [self.fresh("part") for _ in values]
-        if names:
-            self.lines.append("    " * depth + f"({', '.join(names)},) = {whole}")
-        return names, [self.look(part, one, depth) for part, one in zip(names, values)]
+            self.space[keys] = list(part.keys)
+            self.unless(f"type({name}) is not dict or [*{name}] != {keys}")
+            whole = f"{name}.values()"
+        else:
+            self.unless(f"type({name}) is not {part.kind.__name__} "
+                        f"or len({name}) != {len(part.parts)}")
+        names = [self.fresh("part") for _ in part.parts]
+        self.lines.append(f"    ({', '.join(names)},) = {whole}")
+        return [leaf for one, own in zip(names, part.parts) for leaf in self.look(one, own)]

@@ -13,6 +13,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
+from tangent_lite.backends.numba_boxing import leaves_by_copy
 from tangent_lite.backends.numba_cells import (
     CellsType,
     TupleCellsType,
@@ -23,7 +24,7 @@ from tangent_lite.backends.numba_cells import (
 from tangent_lite.backends.numba_containers import is_dict, is_record
 from tangent_lite.backends.numba_functions import is_array, is_number, written_function
 from tangent_lite.backends.numba_memory import all_apart, extent
-from tangent_lite.backends.numba_passing import is_list_of_several, opened
+from tangent_lite.backends.numba_passing import is_list_of_several
 from tangent_lite.backends.numba_structures import Parts, part_of, parts_of, stands_for_tuple
 
 
@@ -253,12 +254,12 @@ def _duplicate(value):
         ["def run(value):", f"    return {_assembled(value, copies, space)}"], space)
 
 
-def settling_lines(gradients: list[tuple[str, str, Any]], held: list[tuple[str, Any]]) \
-        -> tuple[list[str], list[str]]:
+def settling_lines(gradients: list[tuple[str, str, Any]], held: list[tuple[str, Any]],
+                   leaves: bool) -> tuple[list[str], list[str]]:
     """(lines of a function that settle gradients, the names of what they make).
 
     gradients: for each the text that reads it, the argument's name and type; held: names and types
-    of all that the caller holds.
+    of all that the caller holds; leaves: the gradients go to Python.
     """
     lines, made = [], []
     for number, (one, argument, _) in enumerate(gradients):
@@ -267,15 +268,17 @@ def settling_lines(gradients: list[tuple[str, str, Any]], held: list[tuple[str, 
     count = sum(_gradients_in(kind) for _, _, kind in gradients)
     if count:
         rows = count + sum(arrays_in(kind) for _, kind in held)
-        lines += [f"    extents = np.empty(({rows}, 2), np.int64)", "    row = 0"]
-        lines += [f"    row = note_extents({name}, extents, row)"
+        by_copy = " and ".join([f"leaves_by_copy({name})" for name in made]) if leaves else "False"
+        lines += [f"    if not ({by_copy}):",
+                  f"        extents = np.empty(({rows}, 2), np.int64)", "        row = 0"]
+        lines += [f"        row = note_extents({name}, extents, row)"
                   for name in [*made, *[name for name, kind in held if arrays_in(kind)]]]
-        lines.append(f"    if not all_apart(extents, {count}):")
-        lines += [f"        {name} = duplicate({name})" for name in made]
+        lines.append(f"        if not all_apart(extents, {count}):")
+        lines += [f"            {name} = duplicate({name})" for name in made]
     return lines, made
 
 
 def meanings() -> dict[str, Any]:
     """What the names in those lines mean."""
     return {"settled_structure": settled_structure, "note_extents": note_extents,
-            "duplicate": duplicate, "all_apart": all_apart, "opened": opened}
+            "duplicate": duplicate, "all_apart": all_apart, "leaves_by_copy": leaves_by_copy}
