@@ -149,9 +149,9 @@ class Walks:
             self.write(depth, f"if type({found}) is dict and [*{found}] == {keys}:")
             parts = self.unpack(f"{found}.values()", len(value), depth + 1)
             items = self.unpack(f"{name}.values()", len(value), depth + 1)
-            owns = own if isinstance(own, dict) else {}
+            by_key = own if isinstance(own, dict) else {}
             for part, item, (key, one) in zip(parts, items, value.items()):
-                self.put(part, item, one, owns.get(key), depth + 1)
+                self.put(part, item, one, by_key.get(key), depth + 1)
             made_of = ", ".join(f"{key!r}: {part}" for key, part in zip(value, parts))
             self.write(depth, f"    {found} = {{{made_of}}}", "else:", f"    {otherwise}")
         else:

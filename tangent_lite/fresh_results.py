@@ -105,7 +105,7 @@ class _Origins:
         bound = self.bound.get(part.id, []) if isinstance(part, gast.Name) else []
         if len(bound) == 1 and isinstance(bound[0], gast.Call) \
                 and self.means(bound[0].func) is runtime.zeros_like \
-                and self.is_added_to(part.id):              # type: ignore[attr-defined]
+                and self.is_added_to(part.id):
             return bound[0]
         return None
 

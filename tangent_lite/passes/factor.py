@@ -45,7 +45,7 @@ def factor(block: list[gast.stmt], context: Any) -> None:
         if total is None:
             out.append(node)
         else:
-            out[-1].value = total                               # type: ignore[attr-defined]
+            out[-1].value = total
     block[:] = out
 
 
