@@ -27,6 +27,7 @@ from numba.extending import overload
 
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_numpy
+import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
 from tangent_lite.backends.numba_calls import settled_call

@@ -31,6 +31,10 @@ REPLACED: dict[Any, Any] = {}
 METHODS: dict[str, Any] = {}
 # Functions of NumPy that are given a list of arrays.
 JOINING = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
+# Functions that make an array of a list of numbers.
+MAKING: set[Any] = {np.array, np.asarray, np.ascontiguousarray}
+# function of the module -> options of it that change how a result is computed, and not what it is
+WITHOUT_EFFECT: dict[Any, tuple[str, ...]] = {}
 # Types that compiled code may name.
 TYPES = {np.float64, np.int64, np.bool_, float, int, bool}
 
@@ -75,7 +79,7 @@ def value_of(kind: Any, default: Any = None) -> Any:
         return None
     if isinstance(kind, (types.BaseTuple,)):
         return tuple(value_of(k) for k in kind.types)
-    if kind is None or isinstance(kind, (bool, int, tuple)):
+    if kind is None or isinstance(kind, (bool, int, str, tuple)):
         return kind
     raise TypeError(f"{kind} is not known when the code is compiled")
 

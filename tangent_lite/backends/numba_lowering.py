@@ -32,9 +32,11 @@ from tangent_lite.backends.numba_containers import (
 )
 from tangent_lite.backends.numba_functions import (
     JOINING,
+    MAKING,
     METHODS,
     REPLACED,
     TYPES,
+    WITHOUT_EFFECT,
     limited,
     unbound,
 )
@@ -408,7 +410,19 @@ class _Names(gast.NodeTransformer):
                 # A list of arrays of several kinds, or none of Numba's lists.
                 node.args = [gast.Tuple(a.elts, gast.Load()) if isinstance(a, gast.List) else a
                              for a in node.args]
+        self._as_overloads_take(node)
         return node
+
+    def _as_overloads_take(self, node: gast.Call) -> None:
+        """Lists of ints that are written out, `axes=([1], [0])`, are tuples, whose numbers Numba
+        knows; options that change no result are left out."""
+        thing = self.lowered.meant(node.func)
+        dropped = WITHOUT_EFFECT.get(thing, ())
+        node.keywords = [k for k in node.keywords if k.arg not in dropped]
+        if thing not in MAKING:
+            node.args = [_as_tuples(a) for a in node.args]
+            for keyword in node.keywords:
+                keyword.value = _as_tuples(keyword.value)
 
     def _modules(self) -> set[str]:
         return {n for n in self.free if isinstance(self.thing(n), types.ModuleType)}
@@ -474,6 +488,9 @@ class _Names(gast.NodeTransformer):
         if isinstance(thing, types.FunctionType):
             return syntax.copy_place(
                 syntax.load(self.lowered.function(thing, self.piece)), node)
+        if package == "_operator":
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
         raise self.piece.refuse(node, f"{'.'.join(path)} is not compiled")
 
     def _data(self, node: gast.expr, thing: Any, wish: str, path: tuple[str, ...],
@@ -507,6 +524,17 @@ class _Names(gast.NodeTransformer):
                else id(source.globals), path)
         name = self.lowered.data_of(self.piece, key, wish, look_up)
         return syntax.copy_place(syntax.load(name), node)
+
+
+def _as_tuples(node: gast.expr) -> gast.expr:
+    """Lists of ints that are written out, and what holds them, as tuples."""
+    if not isinstance(node, (gast.List, gast.Tuple)):
+        return node
+    parts = [_as_tuples(part) for part in node.elts]
+    whole = all(isinstance(part, gast.Tuple) or (isinstance(part, gast.UnaryOp) and isinstance(
+        part.operand, gast.Constant)) or (isinstance(part, gast.Constant)
+                                          and type(part.value) is int) for part in parts)
+    return syntax.copy_place(gast.Tuple(parts, gast.Load()), node) if whole and parts else node
 
 
 def _is_data(thing: Any) -> bool:

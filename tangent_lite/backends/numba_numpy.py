@@ -214,18 +214,6 @@ def _np_add_at(x, index, values):
     return lambda x, index, values: inner(x, index, values)
 
 
-@instead_of(np.dot)
-def np_dot(x, y):
-    return np.dot(x, y)
-
-
-@overload(np_dot)
-def _np_dot(x, y):
-    if is_number(x) or is_number(y):
-        return lambda x, y: x * y
-    return (lambda x, y: np.dot(x, y)) if is_array(x) and is_array(y) else None
-
-
 @instead_of(np.power)
 def np_power(x, y):
     return np.power(x, y)
