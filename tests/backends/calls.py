@@ -46,6 +46,8 @@ def all_cases(most=2, only=""):
 
 def name_of(fun):
     """`numpy.linalg.solve`; None for functions of other packages."""
+    if isinstance(fun, np.ufunc) and getattr(np, fun.__name__, None) is not fun:
+        return None                                     # of scipy.special
     owner = getattr(fun, "__objclass__", None)
     module = getattr(fun, "__module__", None) or (owner or type(fun)).__module__
     if module.split(".")[0] not in MODULES:
