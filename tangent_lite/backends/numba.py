@@ -25,7 +25,9 @@ from numba import types
 from numba.core.errors import NumbaError, NumbaPerformanceWarning
 from numba.extending import overload
 
+import tangent_lite.backends.numba_cumulative
 import tangent_lite.backends.numba_helpers
+import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes

@@ -44,6 +44,7 @@ from tangent_lite.backends.numba_fusing import fuse_loops
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
+from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value, in_parts
@@ -131,6 +132,8 @@ class Lowered:
             for tree in [piece.tree for piece in self.pieces]:
                 if tree.name not in deep:
                     self.groups += grouped(tree, self.meant, self.fresh)
+        for piece in self.pieces:
+            with_known_axes(piece.tree, self.meant, self.name_of)
 
     # One function -----------------------------------------------------------------------------
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
@@ -475,7 +478,7 @@ class _Names(gast.NodeTransformer):
                 raise self.piece.refuse(
                     node, "Numba draws other random numbers than NumPy",
                     "draw them before, and pass them as an argument")
-            if thing in (np.argsort, np.argpartition):
+            if thing is np.argpartition:
                 raise self.piece.refuse(node, "Numba orders equal numbers otherwise than NumPy")
             if isinstance(owner, types.ModuleType) and owner in (np, np.linalg, np.fft, math):
                 base = syntax.load(self.lowered.name_of(np if owner is not math else math,

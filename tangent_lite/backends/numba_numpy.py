@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite.backends.numba_axes import normal_axes, reduction
+from tangent_lite.backends.numba_axes import counting, normal_axes, reduction
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
@@ -126,9 +126,8 @@ def _np_mean(x, axis=None, keepdims=False):
     if len(axes) == 1:
         one = axes[0]
         return lambda x, axis=None, keepdims=False: loop(x) / x.shape[one]
-    if len(axes) == x.ndim:
-        return lambda x, axis=None, keepdims=False: loop(x) / x.size
-    return None
+    count = register_jitable(counting(x.ndim, axes))
+    return lambda x, axis=None, keepdims=False: loop(x) / count(x)
 
 
 # Numbers or arrays ----------------------------------------------------------------------------

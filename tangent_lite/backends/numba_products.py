@@ -23,6 +23,7 @@ from tangent_lite.backends.numba_contractions import (
 )
 from tangent_lite.backends.numba_functions import (
     WITHOUT_EFFECT,
+    NotWritten,
     instead_of,
     is_array,
     is_number,
@@ -183,12 +184,12 @@ def product_adjoint(letters: Letters | None, wanted: int, dz: Any, x: Any, y: An
         def left(dz, x, y):
             dx = contract(dz, y)
             return dx if dx.shape == x.shape else fit(dx, x)
-        return left
+        return register_jitable(left)
 
     def right(dz, x, y):
         dy = contract(dz, x)
         return dy if dy.shape == y.shape else fit(dy, y)
-    return right
+    return register_jitable(right)
 
 
 # Stacks ---------------------------------------------------------------------------------------
@@ -350,7 +351,7 @@ def _letters_of_spec(spec: Any, xs: Any) -> tuple[list[str], str] | None:
     """The letters of operands and result; None where the spec is not written out."""
     try:
         text = value_of(spec)
-    except TypeError:
+    except NotWritten:
         return None
     if not isinstance(text, str):
         return None

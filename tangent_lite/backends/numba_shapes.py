@@ -102,41 +102,6 @@ def _np_asarray(x):
     return (lambda x: x) if is_array(x) and x.layout == "C" else None
 
 
-@instead_of(np.roll)
-def np_roll(x, shift, axis=None):
-    return np.roll(x, shift, axis)
-
-
-@overload(np_roll, prefer_literal=True)
-def _np_roll(x, shift, axis=None):
-    axis = value_of(axis)
-    if not is_array(x) or not is_integer(shift):
-        return None
-    if x.ndim == 1 and axis in (None, 0, -1):
-        def roll(x, shift, axis=None):
-            n = x.shape[0]
-            out = np.empty_like(x)
-            for i in range(n):
-                out[(i + shift) % n] = x[i]
-            return out
-        return roll
-    if x.ndim == 2 and axis in (0, 1, -1, -2):
-        first = axis in (0, -2)
-
-        def roll_2(x, shift, axis=None):
-            m, n = x.shape
-            out = np.empty((m, n), x.dtype)
-            for i in range(m):
-                for j in range(n):
-                    if first:
-                        out[(i + shift) % m, j] = x[i, j]
-                    else:
-                        out[i, (j + shift) % n] = x[i, j]
-            return out
-        return roll_2
-    return None
-
-
 # Adjoints -------------------------------------------------------------------------------------
 @overload(runtime_shapes.reshape_like)
 def _reshape_like(dy, x, order="C"):
@@ -147,14 +112,6 @@ def _reshape_like(dy, x, order="C"):
     if is_array(dy) and is_array(x):
         return lambda dy, x, order="C": np.ascontiguousarray(dy).reshape(x.shape)
     return None
-
-
-@overload(runtime_shapes.roll_back, prefer_literal=True)
-def _roll_back(dy, shift, axis=None):
-    if not is_array(dy) or not is_integer(shift):
-        return None
-    where = value_of(axis)
-    return lambda dy, shift, axis=None: np_roll(dy, -shift, where)
 
 
 @overload(runtime_shapes.transpose_back)
@@ -223,41 +180,6 @@ def _undiag(dy, x, k=0):
     if is_array(x) and x.ndim == 1 and value_of(k) == 0:
         return lambda dy, x, k=0: np.diag(dy)
     return None
-
-
-@overload(runtime_reductions.uncumsum)
-def _uncumsum(dy, x, axis=None):
-    if not (is_array(dy) and is_array(x) and dy.ndim == 1 == x.ndim):
-        return None
-
-    def run(dy, x, axis=None):
-        out = np.empty_like(dy)
-        total = 0.0 * 1
-        for i in range(dy.shape[0] - 1, -1, -1):
-            total += dy[i]
-            out[i] = total
-        return out
-    return run
-
-
-@overload(runtime_reductions.products_of_others)
-def _products_of_others(x, axis=None):
-    if not is_array(x) or not isinstance(axis, (types.Omitted, types.NoneType, type(None))):
-        return None
-
-    def run(x, axis=None):
-        flat = x.flatten()
-        out = np.ones(flat.shape[0])
-        before = 1.0
-        for i in range(flat.shape[0]):
-            out[i] = before
-            before = before * flat[i]
-        after = 1.0
-        for i in range(flat.shape[0] - 1, -1, -1):
-            out[i] = out[i] * after
-            after = after * flat[i]
-        return out.reshape(x.shape)
-    return run
 
 
 @overload(runtime_shapes.concatenated_part)
