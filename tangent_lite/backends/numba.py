@@ -27,6 +27,7 @@ from numba.extending import overload
 
 import tangent_lite.backends.numba_cumulative
 import tangent_lite.backends.numba_helpers
+import tangent_lite.backends.numba_linalg
 import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_products
@@ -236,6 +237,9 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], how: str) \
     if options["cache"]:
         sys.modules[module.__name__] = module           # what was kept is read as a part of it
     space = vars(module)
+    if not options["cache"]:
+        # Numba looks for a function that calls itself in the module of its name, if it has one.
+        del space["__name__"]
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
     for group in lowered.groups:

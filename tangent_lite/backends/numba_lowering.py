@@ -158,9 +158,11 @@ class Lowered:
 
     def means_joining(self, function: gast.expr) -> bool:
         """Whether a function of the module takes a list of arrays."""
-        if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) \
-                and self.names.get(function.value.id) is np:
-            return getattr(np, function.attr, None) in JOINING
+        try:
+            if self.meant(function) in JOINING:
+                return True
+        except TypeError:                                   # what cannot be in a set
+            pass
         return isinstance(function, gast.Name) and function.id in self.names \
             and getattr(self.names[function.id], "__name__", None) in _JOINING_HELPERS
 

@@ -71,6 +71,8 @@ def np_take(x, indices, axis=None):
 
 @overload(np_take, prefer_literal=True)
 def _np_take(x, indices, axis=None):
+    if is_array(x) and is_integer(indices):
+        return _element_taken(x, value_of(axis))
     if not is_array(x) or not _is_index(indices):
         return None
     axis, vector = value_of(axis), _as_vector(indices)
@@ -84,8 +86,44 @@ def _np_take(x, indices, axis=None):
     return lambda x, indices, axis=None: take(x, counted(vector(indices), x.shape[one]))
 
 
+def _element_taken(x, axis):
+    """The overload of np.take for one place: the axis goes."""
+    if axis is None:
+        return lambda x, indices, axis=None: x.flatten()[indices]
+    one = one_axis(axis, x.ndim)
+    if one is None:
+        return None
+    index = ", ".join("indices" if k == one else ":" for k in range(x.ndim))
+    copy = ".copy()" if x.ndim > 1 else ""
+    return written_function(["def run(x, indices, axis=None):",
+                             "    counted(np.array([indices]), x.shape[" + str(one) + "])",
+                             f"    return x[{index}]{copy}"], {"counted": counted, "np": np})
+
+
+def _element_put_back(dy, x, axis):
+    """The adjoint of it."""
+    if axis is None:
+        if not is_number(dy):
+            return None
+
+        def flat(dy, x, indices, axis=None, mode="raise"):
+            total = np.zeros(x.size)
+            total[indices] = dy
+            return total.reshape(x.shape)
+        return flat
+    one = one_axis(axis, x.ndim)
+    if one is None:
+        return None
+    index = ", ".join("indices" if k == one else ":" for k in range(x.ndim))
+    return written_function(['def run(dy, x, indices, axis=None, mode="raise"):',
+                             "    total = np.zeros(x.shape)", f"    total[{index}] = dy",
+                             "    return total"], {"np": np})
+
+
 @overload(runtime_shapes.untake, prefer_literal=True)
 def _untake(dy, x, indices, axis=None, mode="raise"):
+    if is_array(x) and is_integer(indices) and value_of(mode) == "raise":
+        return _element_put_back(dy, x, value_of(axis))
     if not (is_array(dy) and is_array(x) and _is_index(indices)) or value_of(mode) != "raise":
         return None
     axis, vector = value_of(axis), _as_vector(indices)

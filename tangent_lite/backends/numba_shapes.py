@@ -5,15 +5,14 @@ written through a view shows in the array.
 """
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
 from tangent_lite import (
-    runtime,
     runtime_diagonals,
-    runtime_products,
-    runtime_reductions,
     runtime_shapes,
 )
 from tangent_lite.backends.numba_functions import (
@@ -23,7 +22,9 @@ from tangent_lite.backends.numba_functions import (
     is_number,
     stop,
     value_of,
+    written_function,
 )
+from tangent_lite.backends.numba_lines import one_axis
 
 
 @register_jitable
@@ -92,14 +93,90 @@ def _np_diag(x, k=0):
     return (lambda x, k=0: np.diag(x, k)) if is_array(x) and x.ndim == 1 else None
 
 
-@instead_of(np.asarray, np.ascontiguousarray)
+@instead_of(np.asarray)
 def np_asarray(x):
     return np.asarray(x)
 
 
 @overload(np_asarray)
 def _np_asarray(x):
-    return (lambda x: x) if is_array(x) and x.layout == "C" else None
+    if is_array(x):
+        return lambda x: x
+    return (lambda x: np.array(x)) if isinstance(x, (types.List, types.UniTuple)) else None
+
+
+@instead_of(np.ascontiguousarray)
+def np_ascontiguousarray(x):
+    return np.ascontiguousarray(x)
+
+
+@overload(np_ascontiguousarray)
+def _np_ascontiguousarray(x):
+    if not is_array(x) or not x.ndim:
+        return None
+    if x.layout == "C":
+        return lambda x: x
+
+    def run(x):
+        if _lies_in_order(x):
+            stop()                          # itself to NumPy, and a copy to Numba
+        return x.copy()
+    return run
+
+
+@overload(np.array)
+def _np_array(object, dtype=None):
+    # Numba has it for lists and tuples.
+    if is_array(object) and isinstance(dtype, (types.NoneType, types.Omitted, type(None))):
+        return lambda object, dtype=None: object.copy()
+    return None
+
+
+@instead_of(np.swapaxes, methods=("swapaxes",))
+def np_swapaxes(x, axis1, axis2):
+    return np.swapaxes(x, axis1, axis2)
+
+
+@overload(np_swapaxes, prefer_literal=True)
+def _np_swapaxes(x, axis1, axis2):
+    first, second = (one_axis(value_of(a), getattr(x, "ndim", 0) or 1) for a in (axis1, axis2))
+    if not is_array(x) or not x.ndim or first is None or second is None:
+        return None
+    order = list(range(x.ndim))
+    order[first], order[second] = second, first
+    return _seen("x, axis1, axis2", order)
+
+
+def _seen(parameters: str, order: list[int]) -> Any:
+    """A view with the axes in another order."""
+    shape = ", ".join(f"x.shape[{k}]" for k in order)
+    strides = ", ".join(f"x.strides[{k}]" for k in order)
+    return written_function([f"def run({parameters}):",
+                             f"    return as_strided(x, ({shape},), ({strides},))"],
+                            {"as_strided": np.lib.stride_tricks.as_strided})
+
+
+@instead_of(np.squeeze, methods=("squeeze",))
+def np_squeeze(x, axis=None):
+    return np.squeeze(x, axis)
+
+
+@overload(np_squeeze, prefer_literal=True)
+def _np_squeeze(x, axis=None):
+    axis = value_of(axis)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if not is_array(x) or any(one_axis(a, x.ndim or 1) is None for a in axes):
+        return None                         # without an axis the lengths say how many are left
+    gone = [one_axis(a, x.ndim) for a in axes]
+    kept = [k for k in range(x.ndim) if k not in gone]
+    if not kept:
+        return None
+    shape = ", ".join(f"x.shape[{k}]" for k in kept)
+    strides = ", ".join(f"x.strides[{k}]" for k in kept)
+    looks = [f"    if x.shape[{k}] != 1:\n        stop()" for k in gone]
+    return written_function(["def run(x, axis=None):", *looks,
+                             f"    return as_strided(x, ({shape},), ({strides},))"],
+                            {"as_strided": np.lib.stride_tricks.as_strided, "stop": stop})
 
 
 # Adjoints -------------------------------------------------------------------------------------
@@ -114,11 +191,23 @@ def _reshape_like(dy, x, order="C"):
     return None
 
 
-@overload(runtime_shapes.transpose_back)
+@overload(runtime_shapes.transpose_back, prefer_literal=True)
 def _transpose_back(dy, axes=None):
-    if is_array(dy) and ((dy.ndim < 3 and value_of(axes) is None) or dy.ndim == 1):
+    if not is_array(dy):
+        return None
+    order = value_of(axes)
+    if order is None or order == ():
         return lambda dy, axes=None: dy.T
-    return None
+    if len(order) == 1 and isinstance(order[0], tuple):
+        order = order[0]
+    places = [one_axis(a, dy.ndim) for a in order]
+    if sorted(places) != list(range(dy.ndim)):
+        return None
+    shape = ", ".join(f"dy.shape[{places.index(k)}]" for k in range(dy.ndim))
+    strides = ", ".join(f"dy.strides[{places.index(k)}]" for k in range(dy.ndim))
+    return written_function(["def run(dy, axes=None):",
+                             f"    return as_strided(dy, ({shape},), ({strides},))"],
+                            {"as_strided": np.lib.stride_tricks.as_strided})
 
 
 @overload(runtime_shapes.trace_adjoint)
@@ -182,39 +271,53 @@ def _undiag(dy, x, k=0):
     return None
 
 
-@overload(runtime_shapes.concatenated_part)
+@overload(runtime_shapes.concatenated_part, prefer_literal=True)
 def _concatenated_part(dy, k, arrays, axis=0):
-    if not is_array(dy) or not isinstance(arrays, types.BaseTuple) or dy.ndim > 2:
+    if not is_array(dy) or not isinstance(arrays, types.BaseTuple) \
+            or not all(is_array(a) and a.ndim == dy.ndim for a in arrays.types):
         return None
-    if dy.ndim == 1:
-        def of_vectors(dy, k, arrays, axis=0):
-            first, n = 0, 0
-            for number, one in enumerate(_sizes(arrays)):
-                if number < k:
-                    first += one
-                elif number == k:
-                    n = one
-            return dy[first:first + n]
-        return of_vectors if all(is_array(a) and a.ndim == 1 for a in arrays) else None
-    return None
+    one, number = one_axis(value_of(axis), dy.ndim), value_of(k)
+    if one is None:
+        return None
+    return _part_of("dy, k, arrays, axis=0", number, dy.ndim, one,
+                    [f"arrays[{j}].shape[{one}]" for j in range(number + 1)], False)
 
 
-def _sizes(arrays):
-    return tuple(a.shape[0] for a in arrays)
+def _part_of(parameters: str, number: int, ndim: int, axis: int, sizes: list[str],
+             is_element: bool) -> Any:
+    """What lies behind the first so many sizes along an axis: as many elements as the next size
+    says, or one, without the axis."""
+    first = " + ".join(["0", *sizes[:number]])
+    at = f"{first}" if is_element else f"{first}:{first} + {sizes[number]}"
+    index = ", ".join(at if k == axis else ":" for k in range(ndim))
+    return written_function([f"def run({parameters}):", f"    return dy[{index}]"], {})
 
 
-@overload(_sizes)
-def _overload_sizes(arrays):
-    if len(arrays) == 1:
-        return lambda arrays: (arrays[0].shape[0],)
-    return lambda arrays: (arrays[0].shape[0],) + _sizes(arrays[1:])
+@overload(runtime_shapes.joined_part, prefer_literal=True)
+def _joined_part(dy, k, arrays, how):
+    if not is_array(dy) or not isinstance(arrays, types.BaseTuple) \
+            or not all(is_array(a) and 0 < a.ndim <= dy.ndim for a in arrays.types):
+        return None
+    how, number = value_of(how), value_of(k)
+    axis = {"v": 0, "h": min(1, dy.ndim - 1), "c": 1}.get(how)
+    if axis is None or dy.ndim > 2:
+        return None
+    # A vector is a row to vstack and a column to column_stack.
+    sizes = [f"arrays[{j}].shape[{axis}]" if a.ndim == dy.ndim else "1"
+             for j, a in enumerate(arrays.types)]
+    return _part_of("dy, k, arrays, how", number, dy.ndim, axis, sizes,
+                    arrays.types[number].ndim < dy.ndim)
 
 
-@overload(runtime_shapes.stacked_part)
+@overload(runtime_shapes.stacked_part, prefer_literal=True)
 def _stacked_part(dy, k, axis=0):
-    if is_array(dy) and value_of(axis, 0) == 0:
-        return lambda dy, k, axis=0: dy[k]
-    return None
+    if not is_array(dy):
+        return None
+    one = one_axis(value_of(axis), dy.ndim)
+    if one is None:
+        return None
+    index = ", ".join("k" if j == one else ":" for j in range(dy.ndim))
+    return written_function(["def run(dy, k, axis=0):", f"    return dy[{index}]"], {})
 
 
 @overload(runtime_shapes.parts_like)
