@@ -30,6 +30,7 @@ import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_linalg
 import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
+import tangent_lite.backends.numba_pieces
 import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
@@ -190,6 +191,9 @@ _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- 
 
 def _first_words(error: BaseException) -> str:
     """What a message of Numba says, without the way there."""
+    unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))
+    if unknown is not None:
+        return f"{unknown[1]} is a function that compiled code does not have"
     for line in _plain(str(error)).splitlines():
         line = line.strip()
         if line and not line.startswith(_NOISE):

@@ -422,6 +422,9 @@ class _Names(gast.NodeTransformer):
         """Lists of ints that are written out, `axes=([1], [0])`, are tuples, whose numbers Numba
         knows; options that change no result are left out."""
         thing = self.lowered.meant(node.func)
+        if thing is np.concatenate and any(k.arg == "axis" and syntax.is_none(k.value)
+                                           for k in node.keywords):
+            raise self.piece.refuse(node, "np.concatenate with axis=None is not compiled")
         dropped = WITHOUT_EFFECT.get(thing, ())
         node.keywords = [k for k in node.keywords if k.arg not in dropped]
         if thing not in MAKING:
