@@ -30,6 +30,7 @@ import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_linalg
 import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
+import tangent_lite.backends.numba_orders
 import tangent_lite.backends.numba_pieces
 import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes

@@ -95,3 +95,14 @@ def _value(node: gast.expr) -> tuple[Any, ...] | None:
                 return None
             found.append(inner)
     return tuple(found)
+
+
+def as_tuples(node: gast.expr) -> gast.expr:
+    """Lists of ints that are written out, and what holds them, as tuples."""
+    if not isinstance(node, (gast.List, gast.Tuple)):
+        return node
+    parts = [as_tuples(part) for part in node.elts]
+    whole = all(isinstance(part, gast.Tuple) or (isinstance(part, gast.UnaryOp) and isinstance(
+        part.operand, gast.Constant)) or (isinstance(part, gast.Constant)
+                                          and type(part.value) is int) for part in parts)
+    return syntax.copy_place(gast.Tuple(parts, gast.Load()), node) if whole and parts else node

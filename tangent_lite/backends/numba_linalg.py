@@ -5,7 +5,6 @@ Stacks of matrices are not here, and neither are vectors that are only determine
 """
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -101,11 +100,11 @@ def _cholesky_adjoint(dfactor, factor, upper=False):
 
 # Norms ------------------------------------------------------------------------------------------
 def _order_of_norm(ord: Any, is_vector: bool) -> Any:
-    """1, 2 or inf for the norm of vectors; 2 for that of all elements; else None."""
+    """1 or 2 for the norm of vectors, 2 for that of all elements, else None."""
     ord = value_of(ord)
     if ord is None or (ord == "fro" and not is_vector) or (ord == 2 and is_vector):
         return 2
-    return ord if is_vector and not isinstance(ord, str) and ord in (1, math.inf) else None
+    return 1 if is_vector and ord == 1 else None
 
 
 @instead_of(np.linalg.norm)
@@ -123,11 +122,8 @@ def _np_norm(x, ord=None, axis=None, keepdims=False):
     if len(axes) == x.ndim and not keepdims:
         if order == 2:
             return lambda x, ord=None, axis=None, keepdims=False: np.sqrt(np.sum(x * x))
-        if order == 1:
-            return lambda x, ord=None, axis=None, keepdims=False: np.sum(np.abs(x))
-        return lambda x, ord=None, axis=None, keepdims=False: np.max(np.abs(x))
-    kind = "max" if order == math.inf else "sum"
-    loop = register_jitable(reduction(kind, x.ndim, axes, bool(keepdims)))
+        return lambda x, ord=None, axis=None, keepdims=False: np.sum(np.abs(x))
+    loop = register_jitable(reduction("sum", x.ndim, axes, bool(keepdims)))
     if order == 2:
         return lambda x, ord=None, axis=None, keepdims=False: np.sqrt(loop(x * x))
     return lambda x, ord=None, axis=None, keepdims=False: loop(np.abs(x))
@@ -163,17 +159,9 @@ def _norm_slope(y, x, ord=None, axis=None, keepdims=False):
     if way is None:
         return None
     order, axes = way
-    sign = register_jitable(lambda x: np.sign(x) * 1.0)
     if order == 1:
-        return lambda y, x, ord=None, axis=None, keepdims=False: sign(x)
-    largest = register_jitable(reduction("max", x.ndim, axes, True))
+        return lambda y, x, ord=None, axis=None, keepdims=False: np.sign(x) * 1.0
     total = register_jitable(reduction("sum", x.ndim, axes, True))
-    if order == math.inf:
-        def at_the_largest(y, x, ord=None, axis=None, keepdims=False):
-            size = np.abs(x)
-            hit = np.where(size == largest(size), 1.0, 0.0)
-            return sign(x) * hit / total(hit)
-        return at_the_largest
 
     def along_it(y, x, ord=None, axis=None, keepdims=False):
         length = np.sqrt(total(x * x))

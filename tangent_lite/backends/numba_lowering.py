@@ -44,7 +44,7 @@ from tangent_lite.backends.numba_fusing import fuse_loops
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
-from tangent_lite.backends.numba_known import with_known_axes
+from tangent_lite.backends.numba_known import as_tuples, with_known_axes
 from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value, in_parts
@@ -422,15 +422,15 @@ class _Names(gast.NodeTransformer):
         """Lists of ints that are written out, `axes=([1], [0])`, are tuples, whose numbers Numba
         knows; options that change no result are left out."""
         thing = self.lowered.meant(node.func)
-        if thing is np.concatenate and any(k.arg == "axis" and syntax.is_none(k.value)
+        if thing is np.concatenate and any(k.arg == "axis" and isinstance(k.value, gast.Constant) and k.value.value is None
                                            for k in node.keywords):
             raise self.piece.refuse(node, "np.concatenate with axis=None is not compiled")
         dropped = WITHOUT_EFFECT.get(thing, ())
         node.keywords = [k for k in node.keywords if k.arg not in dropped]
         if thing not in MAKING:
-            node.args = [_as_tuples(a) for a in node.args]
+            node.args = [as_tuples(a) for a in node.args]
             for keyword in node.keywords:
-                keyword.value = _as_tuples(keyword.value)
+                keyword.value = as_tuples(keyword.value)
 
     def _modules(self) -> set[str]:
         return {n for n in self.free if isinstance(self.thing(n), types.ModuleType)}
@@ -532,17 +532,6 @@ class _Names(gast.NodeTransformer):
                else id(source.globals), path)
         name = self.lowered.data_of(self.piece, key, wish, look_up)
         return syntax.copy_place(syntax.load(name), node)
-
-
-def _as_tuples(node: gast.expr) -> gast.expr:
-    """Lists of ints that are written out, and what holds them, as tuples."""
-    if not isinstance(node, (gast.List, gast.Tuple)):
-        return node
-    parts = [_as_tuples(part) for part in node.elts]
-    whole = all(isinstance(part, gast.Tuple) or (isinstance(part, gast.UnaryOp) and isinstance(
-        part.operand, gast.Constant)) or (isinstance(part, gast.Constant)
-                                          and type(part.value) is int) for part in parts)
-    return syntax.copy_place(gast.Tuple(parts, gast.Load()), node) if whole and parts else node
 
 
 def _is_data(thing: Any) -> bool:

@@ -32,6 +32,7 @@ from tangent_lite.backends.numba_functions import (
     written_function,
 )
 
+
 # Vector products ------------------------------------------------------------------------------
 @register_jitable
 def _cross(out, x, y):

@@ -18,7 +18,6 @@ from tangent_lite import (
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
-    is_integer,
     is_number,
     stop,
     value_of,
@@ -201,7 +200,7 @@ def _transpose_back(dy, axes=None):
     if len(order) == 1 and isinstance(order[0], tuple):
         order = order[0]
     places = [one_axis(a, dy.ndim) for a in order]
-    if sorted(places) != list(range(dy.ndim)):
+    if set(places) != set(range(dy.ndim)) or len(places) != dy.ndim:
         return None
     shape = ", ".join(f"dy.shape[{places.index(k)}]" for k in range(dy.ndim))
     strides = ", ".join(f"dy.strides[{places.index(k)}]" for k in range(dy.ndim))
