@@ -5,6 +5,8 @@
 ...     return emit_expression(algebra(syntax.parse_expression(text)))
 >>> short("1.0 * x + -(y * 1.0)"), short("b * x + b * x"), short("-(-x)"), short("x * -y")
 ('x - y', '2.0 * b * x', 'x', '-x * y')
+>>> short("2.0 * (0.5 * -b)[:, None] * z")
+'-b[:, None] * z'
 
 `0.0 * x` stays: x may be inf. `x + 0.0` stays too: it turns -0.0 into 0.0.
 """
@@ -30,8 +32,21 @@ def _uncopied(node: gast.expr) -> gast.expr:
     return node
 
 
+def _literal(node: gast.expr) -> float | None:
+    """The number that stands there: 2.0, -2.0."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        value = _literal(node.operand) if isinstance(node.operand, gast.Constant) else None
+        return None if value is None else -value
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is float else None
+
+
 def _is_literal(node: gast.expr) -> bool:
-    return isinstance(node, gast.Constant) and type(node.value) is float
+    return _literal(node) is not None
+
+
+def _number(value: float) -> gast.expr:
+    number = gast.Constant(abs(value), None)
+    return syntax.minus(number) if value < 0 else number
 
 
 def _is_number(node: gast.expr, value: float) -> bool:
@@ -45,6 +60,13 @@ def _negated(node: gast.expr) -> gast.expr | None:
             and not isinstance(node.operand, gast.Constant):
         return node.operand
     return None
+
+
+def _adds_axes(index: gast.expr) -> bool:
+    """Whether an index takes all there is, with axes more: `[:, None]`."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return all(syntax.is_colon(p) or (isinstance(p, gast.Constant) and p.value is None)
+               for p in parts) and any(isinstance(p, gast.Constant) for p in parts)
 
 
 def is_plain(node: gast.expr) -> bool:
@@ -67,6 +89,23 @@ class Algebra(syntax.Transformer):
         made = self.sign(node)
         self.changed |= made is not node
         return made
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        """`(0.5 * -b)[:, None]` is `0.5 * -b[:, None]`: an axis more does nothing to numbers."""
+        self.generic_visit(node)
+        value = node.value
+        if _adds_axes(node.slice) and isinstance(node.ctx, gast.Load):
+            if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
+                    and _is_literal(value.left):
+                self.changed = True
+                node.value = value.right
+                return self.operation(gast.BinOp(value.left, value.op, self.visit(node)))
+            inner = _negated(value)
+            if inner is not None:
+                self.changed = True
+                node.value = inner
+                return syntax.minus(self.visit(node))
+        return node
 
     def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
         self.generic_visit(node)
@@ -102,16 +141,22 @@ class Algebra(syntax.Transformer):
                 return right
             if _is_number(right, 1) and isinstance(right.value, float):
                 return left
+            if _literal(left) == -1.0:
+                return self.sign(gast.UnaryOp(gast.USub(), right))
             if _is_literal(right) and not _is_literal(left):
                 return self.visit_BinOp(gast.BinOp(right, operator, left))
-            if _is_literal(left) and isinstance(right, gast.BinOp) \
+            number = _literal(left)
+            if number is not None and isinstance(right, gast.BinOp) \
                     and isinstance(right.op, gast.Mult):
-                if _is_literal(right.left) and 2.0 in (left.value, right.left.value):
+                other = _literal(right.left)
+                if other is not None and 2.0 in (abs(number), abs(other)):
                     # Exact, as a factor of two is.
-                    product = gast.Constant(left.value * right.left.value, None)
-                    return gast.BinOp(product, operator, right.right)
-                return _in_front(left, right)
+                    return self.operation(gast.BinOp(_number(number * other), operator,
+                                                     right.right))
+                return _in_front(number, right)
             minus = _negated(right)
+            if minus is not None and number is not None:        # 2.0 * -b is -2.0 * b
+                return self.operation(gast.BinOp(_number(-number), operator, minus))
             if minus is not None:
                 inner = _negated(left)
                 if inner is not None:
@@ -146,12 +191,15 @@ def _commuted(left: gast.expr, right: gast.expr) -> bool:
         and same(left.left, right.right) and same(left.right, right.left)
 
 
-def _in_front(factor: gast.expr, product: gast.BinOp) -> gast.expr:
-    """`2.0 * (a * b)` as `2.0 * a * b`."""
+def _in_front(factor: float, product: gast.BinOp) -> gast.expr:
+    """`2.0 * (a * b)` as `2.0 * a * b`, and `2.0 * (-a * b)` as `-2.0 * a * b`."""
     spine = product
     while isinstance(spine.left, gast.BinOp) and isinstance(spine.left.op, (gast.Mult, gast.Div)):
         spine = spine.left
-    spine.left = gast.BinOp(factor, gast.Mult(), spine.left)
+    inner = _negated(spine.left)
+    if inner is not None:
+        factor, spine.left = -factor, inner
+    spine.left = gast.BinOp(_number(factor), gast.Mult(), spine.left)
     return product
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.entry_containers import Walks
+from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.fresh_results import fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.resolve import MISSING
@@ -69,7 +69,7 @@ def entry(variant: Any, values: Sequence[Any],
         lines += [*walked.before, *fit, f"    found = main({arguments})", *walked.behind]
     else:
         lines += [*fit, f"    found = main({arguments})"]
-        lines += _result(variant, values, names)
+        lines += _result(variant, values, names, by_shape)
         lines.append(f"    return finish(found, ({arguments},))")
     text = "\n".join(lines) + "\n"
     filename = f"<the way into {variant.derivative.main.name} {next(_numbers)}>"
@@ -88,22 +88,30 @@ class _Walked(NamedTuple):
 def _walks(variant: Any, values: Sequence[Any], names: list[str],
            space: dict[str, Any]) -> _Walked | None:
     spots = [k for k, v in enumerate(values) if type(v) in (list, tuple, dict)]
-    walks = Walks(space, _is_like)
+    fresh = fresh_results(variant.derivative.main)
+    if fresh is not None and not (len(fresh) == len(variant.paths) and all(
+            tells(own, values[spot]) for own, spot in zip(fresh, variant.spots))):
+        fresh = None
+    space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
+    walks = Walks(space, _is_like, None if fresh is None else f"held_by({', '.join(names)})")
     if not spots or any(len(path) > 1 for path in variant.paths) or variant.has_ducks \
             or not all(map(walks.fits, values)):
         return None
     space["finish_part"] = trees.finish
     given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
-    walks.write(1, f"held = [{', '.join(f'id({n}), id({n}.base)' for n in given)}]")
+    if walks.collects:
+        walks.write(1, f"held = [{', '.join(f'id({n}), id({n}.base)' for n in given)}]")
     for k in spots:
         walks.look(names[k], values[k])
     before, walks.lines = walks.lines, []
     parts = [f"b{k}" for k in range(len(variant.paths))]
     unpacked = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
     whole = variant.form == "value_and_grad"
-    walks.write(1, f"{'value, ' if whole else ''}{unpacked} = found", "held = {*held}")
-    for part, spot in zip(parts, variant.spots):
-        walks.put(part, names[spot], values[spot])
+    walks.write(1, f"{'value, ' if whole else ''}{unpacked} = found")
+    if walks.collects:
+        walks.write(1, "held = {*held}")
+    for part, spot, own in zip(parts, variant.spots, fresh or [None] * len(parts)):
+        walks.put(part, names[spot], values[spot], own)
     result = parts[0] if variant.single else f"({', '.join(parts)},)"
     walks.write(1, f"return {'value, ' if whole else ''}{result}")
     return _Walked(spots, before, walks.lines)
@@ -129,15 +137,17 @@ def _shapes_fit(variant: Any, values: Sequence[Any], names: list[str], by_shape:
     when this was written, as they mostly are; else numbers of dimensions are looked at first."""
     if variant.fits_all is None:
         return []
+    lines = []
     space["fits"] = variant.fits_all
     tests = [f"fits({', '.join(names)})"]
     if by_shape:
         arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
         space.update({f"{name}_shape": value.shape for name, value in arrays})
-        same = " and ".join(f"{name}.shape == {name}_shape" for name, _ in arrays)
+        lines = [f"    {name}_now = {name}.shape" for name, _ in arrays]
+        same = " and ".join(f"{name}_now == {name}_shape" for name, _ in arrays)
         ranks = " and ".join(f"{name}.ndim == {value.ndim}" for name, value in arrays)
         tests = [f"({same}) or ({ranks} and {tests[0]})"]
-    return [f"    if not ({tests[0]}):", "        return ELSEWHERE"]
+    return [*lines, f"    if not ({tests[0]}):", "        return ELSEWHERE"]
 
 
 def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
@@ -157,8 +167,9 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     return tests
 
 
-def _result(variant: Any, values: Sequence[Any], names: list[str]) -> list[str]:
-    """Return the gradients as they are, if that is how they are returned."""
+def _result(variant: Any, values: Sequence[Any], names: list[str], by_shape: bool) -> list[str]:
+    """Return the gradients as they are, if that is how they are returned; by_shape: the shapes of
+    arguments have been asked for."""
     if any(len(path) > 1 for path in variant.paths) \
             or not all(type(v) in PLAIN or type(v) is np.ndarray for v in values):
         return []
@@ -171,7 +182,7 @@ def _result(variant: Any, values: Sequence[Any], names: list[str]) -> list[str]:
             tests.append(f"type({part}) is {name}_type")
         elif type(value) is np.ndarray and value.dtype.kind in "fc":
             tests.append(f"type({part}) is ndarray and {part}.dtype is {name}_dtype "
-                         f"and {part}.shape == {name}.shape")
+                         f"and {part}.shape == {name}{'_now' if by_shape else '.shape'}")
             tests += [] if own else [f"{part}.base is None", f"{part}.flags.writeable"]
             arrays.append(part)
         else:

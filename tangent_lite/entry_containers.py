@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.fresh_results import ZEROS
 from tangent_lite.keys import PLAIN, key_of
 
 MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at by `key_of`
@@ -30,12 +31,16 @@ MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at b
 class Walks:
     """Writes the lines that look at arguments and put gradients into their space.
 
-    array_tests: of (name, value) the tests that an array is like another one.
+    array_tests: of (name, value) the tests that an array is like another one; held: the text for
+    what others hold, if the gradients are known to be arrays of their own. Else it is found as the
+    arguments are walked.
     """
 
     def __init__(self, space: dict[str, Any],
-                 array_tests: Callable[[str, Any, dict[str, Any]], str]) -> None:
+                 array_tests: Callable[[str, Any, dict[str, Any]], str],
+                 held: str | None = None) -> None:
         self.space, self.array_tests = space, array_tests
+        self.collects, self.held = held is None, held or "held"
         self.lines: list[str] = []
         self.count = 0
         self.parts = 0
@@ -72,7 +77,7 @@ class Walks:
         if kind is np.ndarray or kind in PLAIN:
             test = self.array_tests(name, value, self.space)
             self.write(depth, f"if not ({test}):", "    return ELSEWHERE")
-            if kind is np.ndarray:
+            if kind is np.ndarray and self.collects:
                 self.write(depth, f"held += (id({name}), id({name}.base))")
         elif kind is list:
             item = self.fresh("item")
@@ -99,15 +104,25 @@ class Walks:
         return parts
 
     # Gradients --------------------------------------------------------------------------------
-    def put(self, found: str, name: str, value: Any, depth: int = 1) -> None:
-        """Let what was found be a gradient in the space of an argument like a value."""
+    def put(self, found: str, name: str, value: Any, own: Any = None, depth: int = 1) -> None:
+        """Let what was found be a gradient in the space of an argument like a value.
+
+        own: what is known of the memory of what was found (see fresh_results), if anything is.
+        """
         kind = type(value)
-        otherwise = f"{found} = finish_part({found}, {name}, held)"
-        if kind is np.ndarray and value.dtype.kind in "fc":
-            self.write(depth, f"if type({found}) is ndarray and {found}.dtype is {name}.dtype "
-                       f"and {found}.shape == {name}.shape and {found}.base is None "
-                       f"and {found}.flags.writeable and id({found}) not in held:",
-                       f"    held.add(id({found}))", "else:", f"    {otherwise}")
+        otherwise = f"{found} = finish_part({found}, {name}, {self.held})"
+        if own is ZEROS and _is_made_of_arrays(value):
+            self.write(depth, f"{found} = {self.like(found, value)}")
+        elif kind is np.ndarray and value.dtype.kind in "fc":
+            test = f"type({found}) is ndarray and {found}.dtype is {name}.dtype " \
+                   f"and {found}.shape == {name}.shape"
+            if own is not True:
+                test += f" and {found}.base is None and {found}.flags.writeable"
+            if self.collects:
+                self.write(depth, f"if {test} and id({found}) not in held:",
+                           f"    held.add(id({found}))", "else:", f"    {otherwise}")
+            else:
+                self.write(depth, f"if not ({test}):", f"    {otherwise}")
         elif kind is float:
             self.write(depth, f"if type({found}) is not float:", f"    {otherwise}")
         elif kind is list:
@@ -115,7 +130,9 @@ class Walks:
             self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
                        f"and len({found}) == len({name}):", f"    {made} = []",
                        f"    for {part}, {item} in zip({found}, {name}):")
-            self.put(part, item, value[0], depth + 2)
+            # A list may be of another length in the next call: what is known of its items is
+            # that they are different ones.
+            self.put(part, item, value[0], None, depth + 2)
             self.write(depth, f"        {made}.append({part})", f"    {found} = {made}",
                        "else:", f"    {otherwise}")
         elif kind is tuple and value:
@@ -123,17 +140,58 @@ class Walks:
                        f"and len({found}) == {len(value)}:")
             parts = self.unpack(found, len(value), depth + 1)
             items = self.unpack(name, len(value), depth + 1)
-            for part, item, one in zip(parts, items, value):
-                self.put(part, item, one, depth + 1)
+            owns = own if isinstance(own, list) and len(own) == len(value) else [None] * len(value)
+            for part, item, one, known in zip(parts, items, value, owns):
+                self.put(part, item, one, known, depth + 1)
             self.write(depth, f"    {found} = ({', '.join(parts)},)", "else:", f"    {otherwise}")
         elif kind is dict and value:
             keys = self.fresh("keys", list(value))
             self.write(depth, f"if type({found}) is dict and [*{found}] == {keys}:")
             parts = self.unpack(f"{found}.values()", len(value), depth + 1)
             items = self.unpack(f"{name}.values()", len(value), depth + 1)
-            for part, item, one in zip(parts, items, value.values()):
-                self.put(part, item, one, depth + 1)
+            owns = own if isinstance(own, dict) else {}
+            for part, item, (key, one) in zip(parts, items, value.items()):
+                self.put(part, item, one, owns.get(key), depth + 1)
             made_of = ", ".join(f"{key!r}: {part}" for key, part in zip(value, parts))
             self.write(depth, f"    {found} = {{{made_of}}}", "else:", f"    {otherwise}")
         else:
             self.write(depth, otherwise)
+
+    def like(self, found: str, value: Any) -> str:
+        """What `zeros_like` made, which has lists for tuples, with tuples again."""
+        if type(value) is list:
+            item = self.fresh("item")
+            inner = self.like(item, value[0])
+            return found if inner == item else f"[{inner} for {item} in {found}]"
+        parts = range(len(value)) if type(value) is tuple else list(value) \
+            if type(value) is dict else []
+        made = [self.like(f"{found}[{k!r}]", value[k]) for k in parts]
+        if type(value) is tuple:
+            plain = all(m == f"{found}[{k!r}]" for k, m in zip(parts, made))
+            return f"(*{found},)" if plain else f"({', '.join(made)},)"
+        if type(value) is dict:
+            return f"{{{', '.join(f'{k!r}: {m}' for k, m in zip(parts, made))}}}"
+        return found
+
+
+def tells(own: Any, value: Any) -> bool:
+    """Whether what is known of the memory of a gradient is known of each array in it."""
+    kind = type(value)
+    if own is ZEROS:
+        return _is_made_of_arrays(value)
+    if kind is list or kind is tuple:
+        return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value))
+    if kind is dict:
+        return isinstance(own, dict) and own.keys() == value.keys() and all(
+            tells(own[key], value[key]) for key in value)
+    return isinstance(own, bool)
+
+
+def _is_made_of_arrays(value: Any) -> bool:
+    """Whether a structure holds arrays of floats alone."""
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "fc"
+    if type(value) is list:
+        return _is_made_of_arrays(value[0])         # the others have the same key
+    parts = value if type(value) is tuple else value.values() if type(value) is dict else None
+    return parts is not None and all(map(_is_made_of_arrays, parts))

@@ -22,9 +22,23 @@ OTHER = -1                  # where an array comes from that may be somebody els
 MAKERS = {"zeros_like", "zeros", "sum", "exp", "log", "sqrt", "sin", "cos", "tanh"}
 
 
-def fresh_results(unit: Any) -> list[bool] | None:
-    """For the parts of what a unit returns last, all of them arrays of their own (or no arrays),
-    whether they surely own memory that may be written to. None if some may be somebody else's."""
+class _Zeros:
+    """Stands for what `zeros_like` made, and what was only added to in place."""
+
+
+ZEROS = _Zeros()
+# Whether an array surely owns memory that may be written to; of tuples and dicts, those in them.
+Own = bool | list[Any] | dict[Any, Any] | _Zeros
+
+
+class _Shared(Exception):
+    """An array may be somebody else's."""
+
+
+def fresh_results(unit: Any) -> list[Own] | None:
+    """For the parts of what a unit returns last, all of them arrays of their own (or no arrays, or
+    tuples and dicts of such), whether they surely own memory that may be written to. None if some
+    may be somebody else's."""
     found = _Origins(unit)
     last = unit.tree.body[-1]
     if not isinstance(last, gast.Return):
@@ -33,15 +47,11 @@ def fresh_results(unit: Any) -> list[bool] | None:
     parts = value.elts if isinstance(value, gast.Tuple) else [value]
     if parts and isinstance(parts[-1], gast.Tuple):         # f, (bx, by)
         parts = parts[-1].elts
-    seen: set[int] = set()
-    own = []
-    for part in parts:
-        origins = found.of(part, set())
-        if OTHER in origins or origins & seen:
-            return None
-        seen |= origins
-        own.append(not origins & found.spread)
-    return own
+    taken: set[int] = set()
+    try:
+        return [found.own(part, taken) for part in parts]
+    except _Shared:
+        return None
 
 
 class _Origins:
@@ -75,6 +85,58 @@ class _Origins:
             if count != known.get(name, 0):
                 self.bound[name].append(None)
 
+    def own(self, part: gast.AST, taken: set[int]) -> Own:
+        """What is said of a part of the result; taken: where the arrays in it come from is added.
+        """
+        if isinstance(part, (gast.Tuple, gast.List)):
+            return [self.own(p, taken) for p in part.elts]
+        if isinstance(part, gast.Dict):
+            return {getattr(k, "value", None): self.own(p, taken)
+                    for k, p in zip(part.keys, part.values)}
+        origins = self.of(part, set())
+        zeros = self.zeros_of(part)
+        if origins & taken or (OTHER in origins and zeros is None):
+            raise _Shared
+        taken |= origins if zeros is None else {id(zeros)}
+        return ZEROS if zeros is not None else not origins & self.spread
+
+    def zeros_of(self, part: gast.AST) -> gast.AST | None:
+        """The call of `zeros_like` that made a structure of arrays, to which is added only."""
+        bound = self.bound.get(part.id, []) if isinstance(part, gast.Name) else []
+        if len(bound) == 1 and isinstance(bound[0], gast.Call) \
+                and self.means(bound[0].func) is runtime.zeros_like \
+                and self.is_added_to(part.id):              # type: ignore[attr-defined]
+            return bound[0]
+        return None
+
+    def is_added_to(self, name: str) -> bool:
+        """Whether all that is done to a structure is to add to the arrays in it, under this name or
+        as a slice with a name of its own, and to return it."""
+        for node in syntax.statements(self.unit.tree.body):
+            if name not in syntax.all_names(node) or isinstance(node, gast.Return):
+                continue
+            if isinstance(node, syntax.COMPOUND):
+                if name in syntax.all_names(node.iter if isinstance(node, gast.For)
+                                            else node.test):
+                    return False
+            elif isinstance(node, gast.AugAssign):
+                if not isinstance(node.target, gast.Subscript) \
+                        or syntax.root_name(node.target) != name \
+                        or name in syntax.all_names(node.value) | _names_in_indices(node.target):
+                    return False
+            elif not isinstance(node, gast.Assign) or len(self.bound[name]) != 1 \
+                    or self.bound[name][0] is not node.value:
+                # Its own binding aside, that of a slice.
+                value, target = getattr(node, "value", None), node.targets[0] \
+                    if isinstance(node, gast.Assign) else None
+                if not isinstance(target, gast.Name) or not isinstance(value, gast.Subscript) \
+                        or not isinstance(value.value, gast.Name) or value.value.id != name \
+                        or not isinstance(value.slice, gast.Slice) \
+                        or name in syntax.all_names(value.slice) \
+                        or len(self.bound[target.id]) != 1 or not self.is_added_to(target.id):
+                    return False
+        return True
+
     def of(self, node: gast.AST | None, seen: set[str]) -> set[int]:
         if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Constant, gast.AugAssign)):
             return {id(node)}
@@ -104,3 +166,12 @@ class _Origins:
             return None
         found = self.unit.external.get(node.id)
         return found if found is not None else self.unit.source.globals.get(node.id)
+
+
+def _names_in_indices(target: gast.AST) -> set[str]:
+    """Names in the indices of `b[i][j]`."""
+    found: set[str] = set()
+    while isinstance(target, gast.Subscript):
+        found |= syntax.all_names(target.slice)
+        target = target.value
+    return found

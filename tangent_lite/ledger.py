@@ -334,9 +334,12 @@ class Ledger:
             return assign(adjoint, own)
         return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
 
-    def copy_of(self, adjoint: gast.expr, kind: Kind) -> gast.expr:
+    def copy_of(self, adjoint: str, kind: Kind) -> gast.expr:
         """A copy of an adjoint that may be a number as well. What copies arrays of all types is a
         function of elements; np.array would make one of NumPy's, and compute what is lazy."""
+        if isinstance(kind, (kinds.ListKind, kinds.MapKind)):       # of arrays of any shapes
+            return call(self.context.external(runtime.copied_parts, "copied_parts"),
+                        load(adjoint))
         maker = "positive" if isinstance(kind, kinds.DuckArray) else "array"
         return call(syntax.attribute(self.context.external(np, "np"), maker), load(adjoint))
 

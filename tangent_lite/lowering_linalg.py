@@ -6,9 +6,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import runtime_fourier, runtime_linalg, runtime_matrices, syntax
+from tangent_lite import (
+    runtime_fourier,
+    runtime_linalg,
+    runtime_matrices,
+    runtime_products,
+    syntax,
+)
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import NO_VALUE, Nothing, value_of
+from tangent_lite.kinds import NO_VALUE, Nothing, same_shape, value_of
 from tangent_lite.lowering_words import (
     External,
     Lowering,
@@ -19,6 +25,7 @@ from tangent_lite.lowering_words import (
     rank_of,
     transpose_of,
 )
+from tangent_lite.sizes import Size, Sizes
 
 LOWERINGS: dict[Any, Lowering] = {}
 
@@ -39,6 +46,28 @@ def _transposed_matrix(call: gast.Call, typer: Typer, external: External) -> gas
 @_written(runtime_linalg.as_matrix_factor)
 def _as_matrix_factor(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if is_number(typer, call.args[0]) else None
+
+
+@_written(runtime_products.cross_adjoint_left)
+def _cross_adjoint_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, _, y = call.args[:3]
+    return syntax.call(numpy_name(external, "cross"), y, dz) if _in_line(call, typer) else None
+
+
+@_written(runtime_products.cross_adjoint_right)
+def _cross_adjoint_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dz, x, _ = call.args[:3]
+    return syntax.call(numpy_name(external, "cross"), dz, x) if _in_line(call, typer) else None
+
+
+def _in_line(call: gast.Call, typer: Typer) -> bool:
+    """Whether all three are vectors of three components along the last axis, one for one."""
+    if len(call.args) != 3 or call.keywords:
+        return False
+    dz, x, y = map(typer.kind, call.args)
+    shape = getattr(x, "shape", None)
+    return isinstance(shape, Sizes) and bool(shape.axes) and shape.axes[-1].value == 3 \
+        and same_shape(x, y) and same_shape(x, dz) and shape.axes[-1].equals(Size(3))
 
 
 @_written(runtime_linalg.diagonal_sum)

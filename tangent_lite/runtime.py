@@ -536,6 +536,15 @@ def copied(x):
     return None if x is None else x.copy()
 
 
+def copied_parts(x):
+    """A list or dict of copies of the arrays in x, and of lists and dicts of such."""
+    if isinstance(x, dict):
+        return {key: copied_parts(part) for key, part in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [copied_parts(part) for part in x]
+    return x.copy() if isinstance(x, np.ndarray) else x
+
+
 def put_back(d, key, old):
     """Let d[key] be what it was; old is MISSING if there was no such key."""
     if old is MISSING:

@@ -16,6 +16,7 @@ from tangent_lite.markers import is_attempt
 from tangent_lite.mentions import Mentions
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
+from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
@@ -37,6 +38,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     adjoints = {b: v for v, b in context.adjoints.items()}
     _shorten(body, parameters, user_names, adjoints, context, external, split)
     gather(body, set(adjoints), context.adjoint_kinds)
+    factor(body, context)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)

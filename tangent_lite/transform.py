@@ -63,10 +63,12 @@ from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
 from tangent_lite.passes.supers import supers
+from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
 from tangent_lite.resolve import Resolver
+from tangent_lite.seeds import seeds_apart
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Prepared, Unit
 from tangent_lite.updates import is_key
@@ -113,6 +115,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
         raise
+    seeds_apart(transformer.units, [p.backward for p in transformer.pairs.pairs.values()])
     merge_alike(transformer.units, units)
     made = Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
                       prepared.copied, prepared.outside, units[0],
@@ -392,6 +395,7 @@ class Transformer:
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
+        transposes(tree, planned.steps, facts, aliases)
         liken(tree, planned.steps, facts, aliases, external, with_value)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]

@@ -203,3 +203,42 @@ def test_containers_of_other_kinds_go_the_long_way():
     for params in ({"scale": 3.0, "w": x, "parts": (2.0,)}, {"w": x, "scale": 3.0, "parts": [2.0]},
                    {"w": x, "scale": 3.0}, {"w": x, "scale": 3, "parts": (2.0,)}):
         assert enter(params, x) is ELSEWHERE
+
+
+def tied(p):
+    return np.sum((p["a"] + p["b"]) ** 2)
+
+
+def tied_list(ps):
+    total = 0.0
+    for a, b in ps:
+        total = total + np.sum((a + b) ** 2)
+    return total
+
+
+def read_and_added(ps):
+    total = 0.0
+    for a in ps:
+        total = total + np.sum(a * ps[0])
+    return total
+
+
+@pytest.mark.parametrize("function, make", [
+    (tied, lambda: {"a": np.ones(3), "b": np.ones(3)}),
+    (tied, lambda: {"a": np.ones(3, np.float32), "b": np.ones(3)}),
+    (tied_list, lambda: [(np.ones(3), np.ones(3)), (np.ones(2), np.ones(2))]),
+    (tied_list, lambda: [(np.ones(3), np.ones(1)), (np.ones((2, 2)), np.ones((2, 2)))][:1]),
+    (read_and_added, lambda: [np.ones(3), np.full(3, 2.0)])])
+def test_gradients_in_containers_are_arrays_of_their_own(function, make):
+    d = tl.grad(function)
+    for _ in range(3):
+        args = make()
+        found = d(args)
+        wanted = tl.jacfwd(function)(args)
+        assert type(found) is type(args)
+        given, made = arrays_in(args), arrays_in(found)
+        assert [(a.shape, a.dtype) for a in made] == [(a.shape, a.dtype) for a in given]
+        assert all(np.allclose(a, b) for a, b in zip(made, arrays_in(wanted)))
+        for k, one in enumerate(made):
+            assert one.flags.writeable
+            assert not any(np.may_share_memory(one, other) for other in made[k + 1:] + given)

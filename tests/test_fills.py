@@ -160,3 +160,136 @@ def test_shapes_are_asked_of_what_is_there(function, args):
         found = tl.grad(function, wrt=wrt)(*args)
         assert np.allclose(found, tl.jacfwd(function, wrt=wrt)(*args))
     tl.check_grads(function, args, order=2)
+
+
+# Loops whose iterations have parts of their own, and parts that are overwritten -----------------
+def forward_sweep(x, w):
+    y = x.copy()
+    for i in range(1, y.shape[0]):
+        y[i] = (y[i] - w * y[i - 1]) / (1.0 + y[i] * y[i])
+    return np.sum(y * y)
+
+
+def backward_sweep(x, w):
+    n = x.shape[0]
+    y = x.copy()
+    for i in range(n - 2, -1, -1):
+        y[i] = y[i] * w[i] + np.sin(y[i + 1])
+    return np.sum(y * y) * np.sum(w[:2])
+
+
+def from_the_end(x, w):
+    y = x.copy()
+    for i in range(-2, 1):
+        y[i] = y[i] * w + y[i + 1] * y[0]
+    return np.sum(y * y)
+
+
+def one_behind(x, w):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total = total + x[i - 1] ** 2 * w + x[i] * x[0]
+    return total
+
+
+def twice_each(x, w):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total = total + x[i // 2] ** 2 * w
+    return total
+
+
+def each_other(x, w):
+    total = 0.0
+    for i in range(x.shape[0] // 2):
+        total = total + np.sin(x[2 * i + 1]) * w + x[2 * i + 1] ** 2
+    return total
+
+
+def rows(x, w):
+    total = 0.0
+    A = np.outer(x, x)
+    for i in range(A.shape[0]):
+        total = total + np.sum(A[i] ** 2) * w + A[i, 0] * A[i, -1]
+    return total
+
+
+def left_early(x, w):
+    total = 0.0
+    for i in range(x.shape[0]):
+        if x[i] < 0.0:
+            break
+        total = total + x[i] ** 3 * w
+    return total
+
+
+def passed_over(x, w):
+    y = x.copy()
+    for i in range(x.shape[0] - 1):
+        if w > 0.0 and x[i] < 0.0:
+            continue
+        y[i] = y[i] * y[i + 1]
+    return np.sum(y * y)
+
+
+def under_two_names(x, w):
+    y = x.copy()
+    z = y[1:]
+    for i in range(z.shape[0]):
+        y[i] = y[i] * w + z[i]
+        z[i] = z[i] * y[i]
+    return np.sum(y * y) + np.sum(z)
+
+
+def same_counter(x, w):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total = total + x[i] ** 2
+        for i in range(2):
+            total = total + w * x[i] ** 3
+    return total
+
+
+def whole_between(x, w):
+    y = x.copy()
+    for i in range(x.shape[0]):
+        y[i] = y[i] * w
+        y = y * y[i]
+    return np.sum(y)
+
+
+def negative_steps(x, w):
+    total = 0.0
+    for i in range(x.shape[0], -x.shape[0], -1):
+        total = total + x[i - 1] ** 2 * w
+    return total
+
+
+IN_TURN = (forward_sweep, from_the_end, one_behind, twice_each, each_other, rows, left_early,
+           passed_over, under_two_names, same_counter, whole_between, negative_steps)
+
+
+@pytest.mark.parametrize("function", IN_TURN)
+@pytest.mark.parametrize("size", (2, 3, 6))
+def test_parts_that_loops_fill_or_overwrite(function, size):
+    args = (X[:size] if size > 2 else np.array([0.3, 0.8]), 0.7)
+    found = tl.grad(function)(*args)
+    assert np.allclose(found, tl.jacfwd(function)(*args), rtol=1e-12, atol=1e-14)
+    assert np.allclose(tl.grad(function, wrt=1)(*args), tl.jacfwd(function, wrt=1)(*args))
+
+
+@pytest.mark.parametrize("size", (1, 2, 6))
+def test_sweeps_in_both_directions(size):
+    tl.check_grads(backward_sweep, (X[:size], X[:size] + 2.0))
+    tl.check_grads(forward_sweep, (X[:size], 0.7))
+
+
+def test_what_loops_fill_is_assigned_where_iterations_are_apart():
+    text = {f.__name__: tl.grad(f).source_for(X, 0.7) for f in IN_TURN}
+    assert "bx[2 * i + 1] = " in text["each_other"]
+    assert "bx[i] = " in text["left_early"] and "bx[i] += " not in text["left_early"]
+    assert "by[i] = 0.0" not in text["forward_sweep"] and "by[i] = " in text["forward_sweep"]
+    assert "bA[i, 0] = " in text["rows"] or "bA[i, -1] = " in text["rows"]
+    for name in ("one_behind", "twice_each", "same_counter", "negative_steps"):
+        assert "bx[i] = " not in text[name] and "bx[i - 1] = " not in text[name]
+    assert "by[i] = 0.0" in text["from_the_end"]

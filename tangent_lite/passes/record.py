@@ -16,10 +16,11 @@
 [['x']]
 
 Invariant: when the backward pass reaches a statement, all that its adjoint reads holds what it held
-there in the forward pass. Three means, from cheap to dear:
+there in the forward pass. The means, from cheap to dear:
 
-* a name that lives within one iteration is computed again, if it is cheap and what it is made of is
-  at hand unchanged;
+* a name that lives within one iteration, and that is written to an element of an array, is read
+  there before what it overwrote is put back;
+* one that is cheap is computed again, if what it is made of is at hand unchanged;
 * else it is put on a tape at the end of the iteration; but a condition on which the loop is left
   holds in the last iteration only, and is not recorded at all;
 * a name that an iteration takes over from the one before is recorded at its head, if nothing reads
@@ -68,6 +69,7 @@ class Save:
 class Records:
     saves: dict[int, list[Save]] = field(default_factory=dict)      # by id of the statement
     again: dict[int, list[gast.stmt]] = field(default_factory=dict)  # computed again, in order
+    held: dict[int, list[gast.stmt]] = field(default_factory=dict)  # read from what it has written
     starts: dict[int, list[str]] = field(default_factory=dict)      # by id of the block: on a tape
     ends: dict[int, list[str]] = field(default_factory=dict)        # ... at its end
     exits: dict[int, dict[str, bool]] = field(default_factory=dict)  # by id of a loop: conditions
@@ -375,7 +377,13 @@ class _Recorder:
             for name in sorted({n for n in self.bound_in.by(node) if n in last}):
                 if not self.is_local(name, block):
                     continue
-                if self.bindings.get(name) == 1 and name in definitions_of(node) \
+                holder = self.holder(block, number, name, last)
+                if holder is not None:
+                    target = holder.targets[0]
+                    read = syntax.assign(name, syntax.subscript(
+                        syntax.load(target.value.id), syntax.copy(target.slice)))
+                    self.records.held.setdefault(id(holder), []).append(read)
+                elif self.bindings.get(name) == 1 and name in definitions_of(node) \
                         and self.can_compute_again(block, number, name, last) \
                         and not self.costs_records(block, number, name, last):
                     self.compute_again(block, number, last)
@@ -403,6 +411,30 @@ class _Recorder:
         path = self.owner[name]
         self.owner[name] = path[:path.index(id(loop.body))]
         return True
+
+    def holder(self, block: list[gast.stmt], number: int, name: str,
+               last: dict[str, int]) -> gast.Assign | None:
+        """The statement that writes a number to an element of an array, behind which no adjoint
+        reads it under its name: in front of that it is read from there.
+
+        Of what is an element itself nothing is gained.
+        """
+        node = block[number]
+        if self.bindings.get(name) != 1 or name in self.handed_out \
+                or not isinstance(node, gast.Assign) or isinstance(node.value, _AT_HAND) \
+                or not _is_float(self.facts.after[id(node)].get(name)):
+            return None
+        for later in block[max(last[name], number + 1):]:
+            if isinstance(later, gast.Assign) and isinstance(later.value, gast.Name) \
+                    and later.value.id == name and isinstance(later.targets[0], gast.Subscript) \
+                    and isinstance(later.targets[0].value, gast.Name) \
+                    and self.written_names(later):
+                target = later.targets[0]
+                owner = self.facts.before[id(later)].get(target.value.id)
+                if isinstance(owner, Array) and owner.dtype == "float" \
+                        and _is_element(target.slice, owner, later, self.facts):
+                    return later
+        return None
 
     def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
                           last: dict[str, int]) -> bool:
@@ -565,6 +597,8 @@ class _Recorder:
                 self.keep_shapes(self.shapes("at", id(node)) & made, state)
             if result is not None:
                 self.need({result}, state)
+            for read in self.records.held.get(id(node), ()):
+                state.buffers |= self.contents_of(read.value.value.id)      # as it is from now on
         _, loop = self.blocks[id(block)]
         if loop is not None:
             for name in [n for n in state.names if self.is_local(n, block)]:
@@ -695,6 +729,13 @@ class _Recorder:
         for name in (*found.names, *found.arrays, *found.lists, *found.dicts):
             if name not in state.bound:
                 self.undefined(name)
+
+
+_AT_HAND = (gast.Name, gast.Attribute, gast.Constant, gast.Subscript)
+
+
+def _is_float(kind: Any) -> bool:
+    return isinstance(kind, Number) and kind.type == "float"
 
 
 def _shape(kind: Any) -> Any:

@@ -138,7 +138,8 @@ class _Reverse:
                 self.ledger.parts(step.change.item.id)):
             self.ledger.exists((step.change.name,))     # as long as the list is behind the pop
         first = self.for_restoring(node, again)
-        self.ledger.out += first + restores + [n for n in again if n not in first]
+        held = [syntax.copy(s) for s in context.records.held.get(id(node), ())]
+        self.ledger.out += first + held + restores + [n for n in again if n not in first]
         if step is not None:
             self.adjoint(node, step)
 
@@ -160,6 +161,8 @@ class _Reverse:
                 if save.index is not None:
                     needed |= syntax.read_names(save.index)
         found: list[gast.stmt] = []
+        for one in self.context.records.held.get(id(node), ()):
+            needed |= syntax.read_names(one.value)
         for one in reversed(again):
             if set(bound_names(one.targets[0])) & needed:
                 found.insert(0, one)
@@ -607,9 +610,9 @@ class _Reverse:
         bound = self.ledger.bound_in(node.body) | self.ledger.bound_in(node.orelse)
         before = self.context.live.before[id(node)]
         ways = self.ledger.touched(node.body), self.ledger.touched(node.orelse)
-        # Where both ways add to a number, the one that is taken makes its adjoint.
+        # Where both ways add to a number or an array, the one that is taken makes its adjoint.
         missing = {p for p in ways[0] | ways[1] if p not in self.ledger.state and not (
-            p in ways[0] & ways[1] and isinstance(self.ledger.kind_of_path(p), Number))}
+            p in ways[0] & ways[1] and self.is_made_at_once(p, node))}
         self.prepare(missing, bound, frozenset())
         one, other = dict(self.ledger.state), dict(self.ledger.state)
         self.ledger.depth += 1
@@ -645,6 +648,17 @@ class _Reverse:
         if not body:
             test, body, orelse = syntax.negated(test), orelse, []
         self.ledger.out.append(gast.If(test, body, orelse))
+
+    def is_made_at_once(self, path: Path, node: gast.If) -> bool:
+        """Whether an adjoint may begin with a contribution in a branch: it is a number, or an array
+        to which no parts are added."""
+        if isinstance(self.ledger.kind_of_path(path), Number):
+            return True
+        name, aliases = path[0], self.context.aliases
+        return len(path) == 1 and isinstance(self.ledger.kind(name), Array) \
+            and not (self.ledger.is_view(name) or self.ledger.is_shadow(name)) \
+            and not (name in aliases.laid_out or name in self.context.twins) \
+            and name not in self.ledger.written(node.body) | self.ledger.written(node.orelse)
 
     def loop(self, node: gast.For | gast.While) -> None:
         bound = self.ledger.bound_in(node.body)

@@ -22,10 +22,12 @@ def f(x):
     return t_2
 
 Only operations without effects on names that are bound once take part, so that the same text means
-the same value; arrays that are written to do not.
+the same value, and elements of arrays; arrays that are written to do not.
 """
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -45,7 +47,47 @@ def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[s
 
     written: whether an array may be changed in place; kept: names of the user, which stay.
     """
+    _squares(tree, facts, kept)
     _Share(tree, facts, typer, written, kept).block(tree.body, {})
+
+
+def _squares(tree: gast.FunctionDef, facts: Any, kept: frozenset[str] | set[str]) -> None:
+    """`-x * x` as the negative of a square, of floats and arrays of them, where both are the same
+    to the bit: so the slope is `-2.0 * x`."""
+    pairs = [pair for block in syntax.all_blocks(tree) for pair in itertools.pairwise(block)
+             if _is_square_of_minus(*pair)]
+    if not pairs:
+        return
+    counts = Counter(node.id for node in syntax.names_in(tree))
+    for first, second in pairs:
+        name, minus = first.targets[0].id, first.value
+        if name in kept or counts[name] != 2 \
+                or not _is_float(facts.before[id(first)].get(minus.operand.id)):
+            continue
+        first.value = gast.copy_location(gast.BinOp(
+            minus.operand, gast.Mult(), syntax.copy(minus.operand)), minus)
+        second.value = gast.copy_location(gast.UnaryOp(gast.USub(), second.value.left),
+                                          second.value)
+        for node in (first, second):
+            facts.mentions.rewritten(node)
+
+
+def _is_square_of_minus(first: Any, second: Any) -> bool:
+    """Whether two statements are `m = -x` and `t = m * x`."""
+    if not isinstance(first, gast.Assign) or not isinstance(second, gast.Assign) \
+            or not isinstance(first.targets[0], gast.Name):
+        return False
+    minus, product = first.value, second.value
+    return isinstance(minus, gast.UnaryOp) and isinstance(minus.op, gast.USub) \
+        and isinstance(minus.operand, gast.Name) and isinstance(product, gast.BinOp) \
+        and isinstance(product.op, gast.Mult) and isinstance(product.left, gast.Name) \
+        and product.left.id == first.targets[0].id and syntax.same(product.right, minus.operand)
+
+
+def _is_float(kind: Any) -> bool:
+    return (isinstance(kind, kinds.Number) and kind.type == "float"
+            and kinds.value_of(kind) is kinds.NO_VALUE) or (
+        isinstance(kind, kinds.Array) and kind.dtype == "float")
 
 
 class _Share:
@@ -55,8 +97,9 @@ class _Share:
         self.bound: dict[str, int] = {}
         for node in syntax.statements(tree.body):
             if isinstance(node, gast.For):
+                # In an iteration the counter of a loop stays, if nothing else binds it.
                 for name in syntax.bound_names(node.target):
-                    self.bound[name] = self.bound.get(name, 0) + 2
+                    self.bound[name] = self.bound.get(name, 0) + 1
             elif isinstance(node, (gast.Assign, gast.AugAssign)):
                 for name in definitions(node):
                     self.bound[name] = self.bound.get(name, 0) + (
@@ -110,6 +153,10 @@ class _Share:
         if isinstance(value, (gast.BinOp, gast.UnaryOp)):
             return isinstance(self.facts.after[id(node)].get(name),
                               (kinds.Number, kinds.Array, kinds.Numeric))
+        if isinstance(value, gast.Subscript):
+            return isinstance(value.value, gast.Name) and isinstance(
+                self.facts.before[id(node)].get(value.value.id), kinds.Array) and isinstance(
+                self.facts.after[id(node)].get(name), kinds.Number)
         if not isinstance(value, gast.Call):
             return False
         function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))

@@ -63,6 +63,11 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 mentions.rewritten(node)
             if any(map(_is_sum, mentions[node].calls)):
                 _spread(node, context)
+                _shorten(node, context, owners)
+                mentions.rewritten(node)
+            if any(_is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
+                context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+                node.value = _Transposed(context.typer).visit(node.value)
                 mentions.rewritten(node)
             if hasattr(context, "external") and any(
                     getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
@@ -134,6 +139,29 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
             if kinds.same_shape(typer.kind(getattr(part, other)), like) and \
                     _unspread(getattr(part, other), typer) is None:
                 setattr(*parents[-1], shorter)
+
+
+def _is_transposed_product(node: gast.AST) -> bool:
+    """Whether a node is `(a.T @ b).T`."""
+    return isinstance(node, gast.Attribute) and node.attr == "T" \
+        and isinstance(node.value, gast.BinOp) and isinstance(node.value.op, gast.MatMult) \
+        and isinstance(node.value.left, gast.Attribute) and node.value.left.attr == "T"
+
+
+class _Transposed(syntax.Transformer):
+    """`(a.T @ b).T` is `b.T @ a` of two matrices."""
+
+    def __init__(self, typer: Any) -> None:
+        self.typer = typer
+
+    def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
+        self.generic_visit(node)
+        if not _is_transposed_product(node):
+            return node
+        first, second = node.value.left.value, node.value.right
+        if any(getattr(self.typer.kind(part), "ndim", None) != 2 for part in (first, second)):
+            return node
+        return gast.BinOp(syntax.attribute(second, "T"), gast.MatMult(), first)
 
 
 def _is_sum(call: gast.Call) -> bool:

@@ -69,5 +69,5 @@ def positive_work_grad(forces, dx, limit, bpositive_work=1.0):
             bdx += bwork * (force * force)
             bforce += 2.0 * bwork * dx * force
         # for force in forces:
-        bforces[k] += bforce
+        bforces[k] = bforce
     return bforces, bdx

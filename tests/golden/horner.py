@@ -36,7 +36,7 @@ def horner_grad(c, x, bhorner=1.0):
         p = p_tape.pop()
         # p = p * x + c[k]
         bpx = bp
-        bc[k] += bp
+        bc[k] = bp
         bp = bpx * x
         bx += bpx * p
     return bc, bx

@@ -39,7 +39,7 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     bweights = np.sum(bt_1 * exp_td, axis=0)
     btd = bt_1 * weights * exp_td
     bd = btd * t
-    bd += btd * d * -0.5
+    bd -= 0.5 * btd * d
     # d = x[:, None] - means
     bmeans = -np.sum(bd, axis=0)
     # weights = np.exp(logits) / np.sum(np.exp(logits))

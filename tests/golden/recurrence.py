@@ -33,7 +33,7 @@ def paths_grad(cost, a, bpaths=1.0):
     # Backward pass
     # return best[-1, -1]
     bbest = np.zeros_like(best)
-    bbest[-1, -1] += bpaths
+    bbest[-1, -1] = bpaths
     ba = 0.0
     bcost = np.zeros_like(cost)
     for i in range(stop - 1, 0, -1):

@@ -27,7 +27,6 @@ def substitute_grad(L, b, bsubstitute=1.0):
     # Forward pass
     len_b = len(b)
     x = np.zeros(len_b)
-    s_tape = []
     x_i_tape = []
     for i in range(len_b):
         s = b[i]
@@ -35,7 +34,6 @@ def substitute_grad(L, b, bsubstitute=1.0):
             s = s - L[i, j] * x[j]
         x_i_tape.append(x[i])
         x[i] = s / L[i, i]
-        s_tape.append(s)
 
     # Backward pass
     # return np.sum(x * x)
@@ -43,14 +41,13 @@ def substitute_grad(L, b, bsubstitute=1.0):
     bL = np.zeros_like(L)
     bb = np.zeros_like(b)
     for i in range(len_b - 1, -1, -1):
-        s = s_tape.pop()
+        t_1 = x[i]
         x[i] = x_i_tape.pop()
         # x[i] = s / L[i, i]
         bx_part = bx[i]
         bx[i] = 0.0
-        L_part_1 = L[i, i]
-        bs = bx_part / L_part_1
-        bL[i, i] -= bs * (s / L_part_1)
+        bs = bx_part / L[i, i]
+        bL[i, i] -= bs * t_1
         for j in range(i - 1, -1, -1):
             # s = s - L[i, j] * x[j]
             bt = -bs
@@ -58,5 +55,5 @@ def substitute_grad(L, b, bsubstitute=1.0):
             bx[j] += bt * L[i, j]
             bL[i, j] += bL_part
         # s = b[i]
-        bb[i] += bs
+        bb[i] = bs
     return bL, bb

@@ -31,7 +31,7 @@ def ridge_value_and_grad(w, x, y, bridge=1.0):
 
     # Backward pass
     # return np.sum(r * r) + 0.1 * np.sum(w * w)
-    bw = 2.0 * (0.1 * bridge) * w
+    bw = 0.2 * bridge * w
     br = 2.0 * bridge * r
     # r = x @ w - y
     bw += x.T @ br
