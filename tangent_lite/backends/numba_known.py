@@ -1,7 +1,7 @@
 """Tuples of axes that compiled code knows when it is compiled.
 
-Numba knows the number in `axis=1`, but of `axis=(0, 1)` only that it is two ints. So a tuple that is
-written out becomes the name of a thing whose type holds it:
+Numba knows the number in `axis=1`, but of `axis=(0, 1)` only that it is two ints. So a tuple that
+is written out becomes the name of a thing whose type holds it:
 
     np_max(x, axis=(0, 2))          =>          np_max(x, axis=known)
 

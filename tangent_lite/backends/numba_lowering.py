@@ -422,12 +422,14 @@ class _Names(gast.NodeTransformer):
         """Lists of ints that are written out, `axes=([1], [0])`, are tuples, whose numbers Numba
         knows; options that change no result are left out."""
         thing = self.lowered.meant(node.func)
-        if thing is np.concatenate and any(k.arg == "axis" and isinstance(k.value, gast.Constant) and k.value.value is None
-                                           for k in node.keywords):
+        if thing is np.concatenate and any(
+                k.arg == "axis" and isinstance(k.value, gast.Constant) and k.value.value is None
+                for k in node.keywords):
             raise self.piece.refuse(node, "np.concatenate with axis=None is not compiled")
         dropped = WITHOUT_EFFECT.get(thing, ())
         node.keywords = [k for k in node.keywords if k.arg not in dropped]
-        if thing not in MAKING:
+        # A function of the user, and a list that is appended to, are given the list itself.
+        if thing is not None and thing not in MAKING:
             node.args = [as_tuples(a) for a in node.args]
             for keyword in node.keywords:
                 keyword.value = as_tuples(keyword.value)

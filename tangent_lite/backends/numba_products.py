@@ -168,7 +168,8 @@ def product(letters: Letters | None, x: Any, y: Any) -> Any:
     summed = [c for c in left if c in right and c not in output]
     lines = ["def product(x, y):"]
     for c in summed:
-        lines += [f"    if x.shape[{left.index(c)}] != y.shape[{right.index(c)}]:", "        stop()"]
+        lines += [f"    if x.shape[{left.index(c)}] != y.shape[{right.index(c)}]:",
+                  "        stop()"]
     lines.append("    return contract(x, y)")
     return written_function(lines, {"stop": stop, "contract": contraction((left, right), output)})
 

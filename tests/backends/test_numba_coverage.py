@@ -221,7 +221,7 @@ def test_calls_against_differences(function, args):
         assert np.isclose((ends[0] - ends[1]) / 2e-5, np.sum(gradient * along), rtol=1e-6)
 
 
-# Numbers that are no numbers, and equal ones -------------------------------------------------------
+# Numbers that are no numbers, and equal ones -----------------------------------------------------
 @pytest.mark.parametrize("function", [of_sort, of_a_stable_order, of_medians, of_several_axes])
 def test_nan(function):
     x = drawn(3, 4) if function is not of_several_axes else drawn(2, 3, 4)
@@ -272,7 +272,7 @@ def test_a_function_that_calls_itself_is_compiled():
     assert np.array_equal(found, np.full(3, 48.0))
 
 
-# Methods of results of loops ------------------------------------------------------------------------
+# Methods of results of loops --------------------------------------------------------------------
 def flattened(x, w):
     y = np.ravel(x)
     return np.sum(w * (y + 0.5 * y * y))
@@ -364,7 +364,7 @@ def test_lists_of_axes_are_tuples():
         assert gast.unparse(made).strip() == expected
 
 
-# Calls that rules are tested with ------------------------------------------------------------------
+# Calls that rules are tested with ---------------------------------------------------------------
 SAMPLE = [
     (np.multiply, (drawn(2, 3), drawn(3)), {}), (np.std, (drawn(2, 3),), {"axis": 0}),
     (np.cumprod, (drawn(4),), {}), (np.tile, (drawn(2, 2), 2), {}),
