@@ -25,8 +25,14 @@ from numba import types
 from numba.core.errors import NumbaError, NumbaPerformanceWarning
 from numba.extending import overload
 
+import tangent_lite.backends.numba_cumulative
 import tangent_lite.backends.numba_helpers
+import tangent_lite.backends.numba_linalg
+import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
+import tangent_lite.backends.numba_orders
+import tangent_lite.backends.numba_pieces
+import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
 from tangent_lite.backends.numba_calls import settled_call
@@ -195,6 +201,9 @@ _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- 
 
 def _first_words(error: BaseException) -> str:
     """What a message of Numba says, without the way there."""
+    unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))
+    if unknown is not None:
+        return f"{unknown[1]} is a function that compiled code does not have"
     for line in _plain(str(error)).splitlines():
         line = line.strip()
         if line and not line.startswith(_NOISE):
@@ -242,6 +251,9 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], how: str) \
     if options["cache"]:
         sys.modules[module.__name__] = module           # what was kept is read as a part of it
     space = vars(module)
+    if not options["cache"]:
+        # Numba looks for a function that calls itself in the module of its name, if it has one.
+        del space["__name__"]
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
     for group in lowered.groups:

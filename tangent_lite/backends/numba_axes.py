@@ -111,3 +111,10 @@ def fitting(ndim: int, target: int) -> Loop:
     lines += [f"    sizes = {_tuple(sizes)}", "    out = np.zeros(x.shape, dy.dtype)"]
     step = f"out[{', '.join(out_index) or '()'}] += dy[{', '.join(dy_index) or '()'}]"
     return _made("\n".join([*lines, *_loops(full, "sizes", step), "    return out"]), "fit")
+
+
+@functools.cache
+def counting(ndim: int, axes: tuple[int, ...]) -> Loop:
+    """`def count(x)`: how many elements a reduction over the axes takes together."""
+    return _made(f"def count(x): return {' * '.join(f'x.shape[{k}]' for k in axes) or '1'}",
+                 "count")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numba import types
+from numba.core.errors import TypingError
 from numba.core.typeconv import Conversion
 from numba.extending import (
     intrinsic,
@@ -31,6 +32,10 @@ REPLACED: dict[Any, Any] = {}
 METHODS: dict[str, Any] = {}
 # Functions of NumPy that are given a list of arrays.
 JOINING = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
+# Functions that make an array of a list of numbers.
+MAKING: set[Any] = {np.array, np.asarray, np.ascontiguousarray}
+# function of the module -> options of it that change how a result is computed, and not what it is
+WITHOUT_EFFECT: dict[Any, tuple[str, ...]] = {}
 # Types that compiled code may name.
 TYPES = {np.float64, np.int64, np.bool_, float, int, bool}
 
@@ -64,9 +69,22 @@ def is_array(kind: Any) -> bool:
     return isinstance(kind, types.Array)
 
 
+class WrittenType(types.Type):
+    """The type of a value that the type holds (`numba_known`)."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        super().__init__(f"written({value!r})")
+
+
+class NotWritten(TypingError):
+    """A value that has to be known when the code is compiled, and is not: no overload fits."""
+
+
 def value_of(kind: Any, default: Any = None) -> Any:
-    """The value of a literal, the default where a parameter was left out; TypeError where it is not
-    known when the code is compiled."""
+    """The value of a literal, the default where a parameter was left out."""
+    if isinstance(kind, WrittenType):
+        return kind.value
     if isinstance(kind, types.Literal):
         return kind.literal_value
     if isinstance(kind, types.Omitted):
@@ -75,9 +93,9 @@ def value_of(kind: Any, default: Any = None) -> Any:
         return None
     if isinstance(kind, (types.BaseTuple,)):
         return tuple(value_of(k) for k in kind.types)
-    if kind is None or isinstance(kind, (bool, int, tuple)):
+    if kind is None or isinstance(kind, (bool, int, float, str, tuple)):
         return kind
-    raise TypeError(f"{kind} is not known when the code is compiled")
+    raise NotWritten(f"{kind} is not known when the code is compiled")
 
 
 def written_function(lines: list[str], space: dict[str, Any]) -> Any:

@@ -11,7 +11,13 @@ from numba import types, vectorize
 from numba.extending import overload, register_jitable
 
 from tangent_lite import runtime
-from tangent_lite.backends.numba_axes import fitting, normal_axes, reduction, spreading
+from tangent_lite.backends.numba_axes import (
+    counting,
+    fitting,
+    normal_axes,
+    reduction,
+    spreading,
+)
 from tangent_lite.backends.numba_functions import is_array, is_number, value_of
 
 
@@ -99,10 +105,8 @@ def _reduced_size(x, axis=None, where=True, keepdims=False):
     axes = normal_axes(axis, x.ndim)
     if axis is None:
         return lambda x, axis=None, where=True, keepdims=False: x.size
-    if len(axes) == 1:
-        one = axes[0]
-        return lambda x, axis=None, where=True, keepdims=False: x.shape[one]
-    return None
+    count = register_jitable(counting(x.ndim, axes))
+    return lambda x, axis=None, where=True, keepdims=False: count(x)
 
 
 @overload(runtime.share_ties, prefer_literal=True)
@@ -142,7 +146,15 @@ def _share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
                 return hit / fit(total(hit), x)
             return run_kept
         return run
-    return None
+    if not is_array(y) or y.ndim not in (x.ndim, x.ndim - len(axes)):
+        return None
+    spread = register_jitable(spreading(x.ndim, axes, y.ndim == x.ndim))
+    spread_kept = register_jitable(spreading(x.ndim, axes, True))
+
+    def over_several(y, x, axis=None, keepdims=False, initial=None, where=True):
+        hit = np.where(x == spread(y, x), 1.0, 0.0)
+        return hit / spread_kept(total(hit), x)
+    return over_several
 
 
 @register_jitable

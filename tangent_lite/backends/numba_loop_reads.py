@@ -84,6 +84,8 @@ def read_for_elements(node: Any, means: Means) -> set[str]:
                 continue
             at = 1 if function in (numba_words.UNBROADCAST, numba_words.UNREDUCE) else \
                 0 if function in numba_words.ZEROS else None
+            # `by.reshape(x.shape)` reads by, whose method it is.
+            todo.append(part.func)
             todo += [a for k, a in enumerate(part.args) if k != at or not isinstance(a, gast.Name)]
             todo += part.keywords
             continue

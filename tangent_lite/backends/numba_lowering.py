@@ -33,9 +33,11 @@ from tangent_lite.backends.numba_containers import (
 from tangent_lite.backends.numba_factors import form_factors
 from tangent_lite.backends.numba_functions import (
     JOINING,
+    MAKING,
     METHODS,
     REPLACED,
     TYPES,
+    WITHOUT_EFFECT,
     limited,
     unbound,
 )
@@ -43,6 +45,7 @@ from tangent_lite.backends.numba_fusing import fuse_loops
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
+from tangent_lite.backends.numba_known import as_tuples, with_known_axes
 from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value, in_parts
@@ -132,6 +135,8 @@ class Lowered:
             for tree in [piece.tree for piece in self.pieces]:
                 if tree.name not in deep:
                     self.groups += grouped(tree, self.meant, self.fresh)
+        for piece in self.pieces:
+            with_known_axes(piece.tree, self.meant, self.name_of)
 
     # One function -----------------------------------------------------------------------------
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
@@ -156,9 +161,11 @@ class Lowered:
 
     def means_joining(self, function: gast.expr) -> bool:
         """Whether a function of the module takes a list of arrays."""
-        if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) \
-                and self.names.get(function.value.id) is np:
-            return getattr(np, function.attr, None) in JOINING
+        try:
+            if self.meant(function) in JOINING:
+                return True
+        except TypeError:                                   # what cannot be in a set
+            pass
         return isinstance(function, gast.Name) and function.id in self.names \
             and getattr(self.names[function.id], "__name__", None) in _JOINING_HELPERS
 
@@ -411,7 +418,24 @@ class _Names(gast.NodeTransformer):
                 # A list of arrays of several kinds, or none of Numba's lists.
                 node.args = [gast.Tuple(a.elts, gast.Load()) if isinstance(a, gast.List) else a
                              for a in node.args]
+        self._as_overloads_take(node)
         return node
+
+    def _as_overloads_take(self, node: gast.Call) -> None:
+        """Lists of ints that are written out, `axes=([1], [0])`, are tuples, whose numbers Numba
+        knows; options that change no result are left out."""
+        thing = self.lowered.meant(node.func)
+        if thing is np.concatenate and any(
+                k.arg == "axis" and isinstance(k.value, gast.Constant) and k.value.value is None
+                for k in node.keywords):
+            raise self.piece.refuse(node, "np.concatenate with axis=None is not compiled")
+        dropped = WITHOUT_EFFECT.get(thing, ())
+        node.keywords = [k for k in node.keywords if k.arg not in dropped]
+        # A function of the user, and a list that is appended to, are given the list itself.
+        if thing is not None and thing not in MAKING:
+            node.args = [as_tuples(a) for a in node.args]
+            for keyword in node.keywords:
+                keyword.value = as_tuples(keyword.value)
 
     def _modules(self) -> set[str]:
         return {n for n in self.free if isinstance(self.thing(n), types.ModuleType)}
@@ -464,7 +488,7 @@ class _Names(gast.NodeTransformer):
                 raise self.piece.refuse(
                     node, "Numba draws other random numbers than NumPy",
                     "draw them before, and pass them as an argument")
-            if thing in (np.argsort, np.argpartition):
+            if thing is np.argpartition:
                 raise self.piece.refuse(node, "Numba orders equal numbers otherwise than NumPy")
             if isinstance(owner, types.ModuleType) and owner in (np, np.linalg, np.fft, math):
                 base = syntax.load(self.lowered.name_of(np if owner is not math else math,
@@ -477,6 +501,9 @@ class _Names(gast.NodeTransformer):
         if isinstance(thing, types.FunctionType):
             return syntax.copy_place(
                 syntax.load(self.lowered.function(thing, self.piece)), node)
+        if package == "_operator":
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
         raise self.piece.refuse(node, f"{'.'.join(path)} is not compiled")
 
     def _data(self, node: gast.expr, thing: Any, wish: str, path: tuple[str, ...],

@@ -8,12 +8,13 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite.backends.numba_axes import normal_axes, reduction
+from tangent_lite.backends.numba_axes import counting, normal_axes, reduction
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
     is_integer,
     is_number,
+    stop,
     value_of,
 )
 
@@ -126,9 +127,42 @@ def _np_mean(x, axis=None, keepdims=False):
     if len(axes) == 1:
         one = axes[0]
         return lambda x, axis=None, keepdims=False: loop(x) / x.shape[one]
-    if len(axes) == x.ndim:
-        return lambda x, axis=None, keepdims=False: loop(x) / x.size
-    return None
+    count = register_jitable(counting(x.ndim, axes))
+    return lambda x, axis=None, keepdims=False: loop(x) / count(x)
+
+
+def _spread(numpy_function: Any, is_root: bool) -> Any:
+    """var or std."""
+    def stub(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+        return numpy_function(x, axis, ddof=ddof, keepdims=keepdims)
+
+    @overload(stub, prefer_literal=True)
+    def typed(x, axis=None, ddof=0, keepdims=False):
+        axis, keepdims = value_of(axis), value_of(keepdims)
+        if not is_array(x) or x.dtype != types.float64 or not x.ndim:
+            return None
+        axes = normal_axes(axis, x.ndim)
+        total = register_jitable(reduction("sum", x.ndim, axes, True))
+        count = register_jitable(counting(x.ndim, axes))
+        is_one = len(axes) == x.ndim and not keepdims
+        of_squares = _sum_of_all if is_one else register_jitable(
+            reduction("sum", x.ndim, axes, bool(keepdims)))
+
+        def run(x, axis=None, ddof=0, keepdims=False):
+            n = count(x)
+            if n - ddof <= 0:
+                stop()
+            apart = x - total(x) / n
+            found = of_squares(apart * apart) / (n - ddof)
+            return np.sqrt(found) if is_root else found
+        return run
+
+    stub.__name__ = stub.__qualname__ = f"np_{numpy_function.__name__}"
+    return stub
+
+
+np_var = instead_of(np.var, methods=("var",))(_spread(np.var, False))
+np_std = instead_of(np.std, methods=("std",))(_spread(np.std, True))
 
 
 # Numbers or arrays ----------------------------------------------------------------------------
@@ -212,18 +246,6 @@ def _np_add_at(x, index, values):
         return None
     inner = register_jitable(implementation)
     return lambda x, index, values: inner(x, index, values)
-
-
-@instead_of(np.dot)
-def np_dot(x, y):
-    return np.dot(x, y)
-
-
-@overload(np_dot)
-def _np_dot(x, y):
-    if is_number(x) or is_number(y):
-        return lambda x, y: x * y
-    return (lambda x, y: np.dot(x, y)) if is_array(x) and is_array(y) else None
 
 
 @instead_of(np.power)

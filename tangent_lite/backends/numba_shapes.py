@@ -5,25 +5,25 @@ written through a view shows in the array.
 """
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
 from tangent_lite import (
-    runtime,
     runtime_diagonals,
-    runtime_products,
-    runtime_reductions,
     runtime_shapes,
 )
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
-    is_integer,
     is_number,
     stop,
     value_of,
+    written_function,
 )
+from tangent_lite.backends.numba_lines import one_axis
 
 
 @register_jitable
@@ -92,49 +92,90 @@ def _np_diag(x, k=0):
     return (lambda x, k=0: np.diag(x, k)) if is_array(x) and x.ndim == 1 else None
 
 
-@instead_of(np.asarray, np.ascontiguousarray)
+@instead_of(np.asarray)
 def np_asarray(x):
     return np.asarray(x)
 
 
 @overload(np_asarray)
 def _np_asarray(x):
-    return (lambda x: x) if is_array(x) and x.layout == "C" else None
+    if is_array(x):
+        return lambda x: x
+    return (lambda x: np.array(x)) if isinstance(x, (types.List, types.UniTuple)) else None
 
 
-@instead_of(np.roll)
-def np_roll(x, shift, axis=None):
-    return np.roll(x, shift, axis)
+@instead_of(np.ascontiguousarray)
+def np_ascontiguousarray(x):
+    return np.ascontiguousarray(x)
 
 
-@overload(np_roll, prefer_literal=True)
-def _np_roll(x, shift, axis=None):
-    axis = value_of(axis)
-    if not is_array(x) or not is_integer(shift):
+@overload(np_ascontiguousarray)
+def _np_ascontiguousarray(x):
+    if not is_array(x) or not x.ndim:
         return None
-    if x.ndim == 1 and axis in (None, 0, -1):
-        def roll(x, shift, axis=None):
-            n = x.shape[0]
-            out = np.empty_like(x)
-            for i in range(n):
-                out[(i + shift) % n] = x[i]
-            return out
-        return roll
-    if x.ndim == 2 and axis in (0, 1, -1, -2):
-        first = axis in (0, -2)
+    if x.layout == "C":
+        return lambda x: x
 
-        def roll_2(x, shift, axis=None):
-            m, n = x.shape
-            out = np.empty((m, n), x.dtype)
-            for i in range(m):
-                for j in range(n):
-                    if first:
-                        out[(i + shift) % m, j] = x[i, j]
-                    else:
-                        out[i, (j + shift) % n] = x[i, j]
-            return out
-        return roll_2
+    def run(x):
+        if _lies_in_order(x):
+            stop()                          # itself to NumPy, and a copy to Numba
+        return x.copy()
+    return run
+
+
+@overload(np.array)
+def _np_array(object, dtype=None):
+    # Numba has it for lists and tuples.
+    if is_array(object) and isinstance(dtype, (types.NoneType, types.Omitted, type(None))):
+        return lambda object, dtype=None: object.copy()
     return None
+
+
+@instead_of(np.swapaxes, methods=("swapaxes",))
+def np_swapaxes(x, axis1, axis2):
+    return np.swapaxes(x, axis1, axis2)
+
+
+@overload(np_swapaxes, prefer_literal=True)
+def _np_swapaxes(x, axis1, axis2):
+    first, second = (one_axis(value_of(a), getattr(x, "ndim", 0) or 1) for a in (axis1, axis2))
+    if not is_array(x) or not x.ndim or first is None or second is None:
+        return None
+    order = list(range(x.ndim))
+    order[first], order[second] = second, first
+    return _seen("x, axis1, axis2", order)
+
+
+def _seen(parameters: str, order: list[int]) -> Any:
+    """A view with the axes in another order."""
+    shape = ", ".join(f"x.shape[{k}]" for k in order)
+    strides = ", ".join(f"x.strides[{k}]" for k in order)
+    return written_function([f"def run({parameters}):",
+                             f"    return as_strided(x, ({shape},), ({strides},))"],
+                            {"as_strided": np.lib.stride_tricks.as_strided})
+
+
+@instead_of(np.squeeze, methods=("squeeze",))
+def np_squeeze(x, axis=None):
+    return np.squeeze(x, axis)
+
+
+@overload(np_squeeze, prefer_literal=True)
+def _np_squeeze(x, axis=None):
+    axis = value_of(axis)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if not is_array(x) or any(one_axis(a, x.ndim or 1) is None for a in axes):
+        return None                         # without an axis the lengths say how many are left
+    gone = [one_axis(a, x.ndim) for a in axes]
+    kept = [k for k in range(x.ndim) if k not in gone]
+    if not kept:
+        return None
+    shape = ", ".join(f"x.shape[{k}]" for k in kept)
+    strides = ", ".join(f"x.strides[{k}]" for k in kept)
+    looks = [f"    if x.shape[{k}] != 1:\n        stop()" for k in gone]
+    return written_function(["def run(x, axis=None):", *looks,
+                             f"    return as_strided(x, ({shape},), ({strides},))"],
+                            {"as_strided": np.lib.stride_tricks.as_strided, "stop": stop})
 
 
 # Adjoints -------------------------------------------------------------------------------------
@@ -149,19 +190,23 @@ def _reshape_like(dy, x, order="C"):
     return None
 
 
-@overload(runtime_shapes.roll_back, prefer_literal=True)
-def _roll_back(dy, shift, axis=None):
-    if not is_array(dy) or not is_integer(shift):
-        return None
-    where = value_of(axis)
-    return lambda dy, shift, axis=None: np_roll(dy, -shift, where)
-
-
-@overload(runtime_shapes.transpose_back)
+@overload(runtime_shapes.transpose_back, prefer_literal=True)
 def _transpose_back(dy, axes=None):
-    if is_array(dy) and ((dy.ndim < 3 and value_of(axes) is None) or dy.ndim == 1):
+    if not is_array(dy):
+        return None
+    order = value_of(axes)
+    if order is None or order == ():
         return lambda dy, axes=None: dy.T
-    return None
+    if len(order) == 1 and isinstance(order[0], tuple):
+        order = order[0]
+    places = [one_axis(a, dy.ndim) for a in order]
+    if set(places) != set(range(dy.ndim)) or len(places) != dy.ndim:
+        return None
+    shape = ", ".join(f"dy.shape[{places.index(k)}]" for k in range(dy.ndim))
+    strides = ", ".join(f"dy.strides[{places.index(k)}]" for k in range(dy.ndim))
+    return written_function(["def run(dy, axes=None):",
+                             f"    return as_strided(dy, ({shape},), ({strides},))"],
+                            {"as_strided": np.lib.stride_tricks.as_strided})
 
 
 @overload(runtime_shapes.trace_adjoint)
@@ -225,74 +270,53 @@ def _undiag(dy, x, k=0):
     return None
 
 
-@overload(runtime_reductions.uncumsum)
-def _uncumsum(dy, x, axis=None):
-    if not (is_array(dy) and is_array(x) and dy.ndim == 1 == x.ndim):
-        return None
-
-    def run(dy, x, axis=None):
-        out = np.empty_like(dy)
-        total = 0.0 * 1
-        for i in range(dy.shape[0] - 1, -1, -1):
-            total += dy[i]
-            out[i] = total
-        return out
-    return run
-
-
-@overload(runtime_reductions.products_of_others)
-def _products_of_others(x, axis=None):
-    if not is_array(x) or not isinstance(axis, (types.Omitted, types.NoneType, type(None))):
-        return None
-
-    def run(x, axis=None):
-        flat = x.flatten()
-        out = np.ones(flat.shape[0])
-        before = 1.0
-        for i in range(flat.shape[0]):
-            out[i] = before
-            before = before * flat[i]
-        after = 1.0
-        for i in range(flat.shape[0] - 1, -1, -1):
-            out[i] = out[i] * after
-            after = after * flat[i]
-        return out.reshape(x.shape)
-    return run
-
-
-@overload(runtime_shapes.concatenated_part)
+@overload(runtime_shapes.concatenated_part, prefer_literal=True)
 def _concatenated_part(dy, k, arrays, axis=0):
-    if not is_array(dy) or not isinstance(arrays, types.BaseTuple) or dy.ndim > 2:
+    if not is_array(dy) or not isinstance(arrays, types.BaseTuple) \
+            or not all(is_array(a) and a.ndim == dy.ndim for a in arrays.types):
         return None
-    if dy.ndim == 1:
-        def of_vectors(dy, k, arrays, axis=0):
-            first, n = 0, 0
-            for number, one in enumerate(_sizes(arrays)):
-                if number < k:
-                    first += one
-                elif number == k:
-                    n = one
-            return dy[first:first + n]
-        return of_vectors if all(is_array(a) and a.ndim == 1 for a in arrays) else None
-    return None
+    one, number = one_axis(value_of(axis), dy.ndim), value_of(k)
+    if one is None:
+        return None
+    return _part_of("dy, k, arrays, axis=0", number, dy.ndim, one,
+                    [f"arrays[{j}].shape[{one}]" for j in range(number + 1)], False)
 
 
-def _sizes(arrays):
-    return tuple(a.shape[0] for a in arrays)
+def _part_of(parameters: str, number: int, ndim: int, axis: int, sizes: list[str],
+             is_element: bool) -> Any:
+    """What lies behind the first so many sizes along an axis: as many elements as the next size
+    says, or one, without the axis."""
+    first = " + ".join(["0", *sizes[:number]])
+    at = f"{first}" if is_element else f"{first}:{first} + {sizes[number]}"
+    index = ", ".join(at if k == axis else ":" for k in range(ndim))
+    return written_function([f"def run({parameters}):", f"    return dy[{index}]"], {})
 
 
-@overload(_sizes)
-def _overload_sizes(arrays):
-    if len(arrays) == 1:
-        return lambda arrays: (arrays[0].shape[0],)
-    return lambda arrays: (arrays[0].shape[0],) + _sizes(arrays[1:])
+@overload(runtime_shapes.joined_part, prefer_literal=True)
+def _joined_part(dy, k, arrays, how):
+    if not is_array(dy) or not isinstance(arrays, types.BaseTuple) \
+            or not all(is_array(a) and 0 < a.ndim <= dy.ndim for a in arrays.types):
+        return None
+    how, number = value_of(how), value_of(k)
+    axis = {"v": 0, "h": min(1, dy.ndim - 1), "c": 1}.get(how)
+    if axis is None or dy.ndim > 2:
+        return None
+    # A vector is a row to vstack and a column to column_stack.
+    sizes = [f"arrays[{j}].shape[{axis}]" if a.ndim == dy.ndim else "1"
+             for j, a in enumerate(arrays.types)]
+    return _part_of("dy, k, arrays, how", number, dy.ndim, axis, sizes,
+                    arrays.types[number].ndim < dy.ndim)
 
 
-@overload(runtime_shapes.stacked_part)
+@overload(runtime_shapes.stacked_part, prefer_literal=True)
 def _stacked_part(dy, k, axis=0):
-    if is_array(dy) and value_of(axis, 0) == 0:
-        return lambda dy, k, axis=0: dy[k]
-    return None
+    if not is_array(dy):
+        return None
+    one = one_axis(value_of(axis), dy.ndim)
+    if one is None:
+        return None
+    index = ", ".join("k" if j == one else ":" for j in range(dy.ndim))
+    return written_function(["def run(dy, k, axis=0):", f"    return dy[{index}]"], {})
 
 
 @overload(runtime_shapes.parts_like)
@@ -300,101 +324,3 @@ def _parts_like(dy, x):
     if is_array(dy) and is_array(x):
         return lambda dy, x: dy
     return None
-
-
-# Vector products ------------------------------------------------------------------------------
-@register_jitable
-def _cross(out, x, y):
-    out[0] = x[1] * y[2] - x[2] * y[1]
-    out[1] = x[2] * y[0] - x[0] * y[2]
-    out[2] = x[0] * y[1] - x[1] * y[0]
-
-
-def in_space(x, y):
-    """The cross product of vectors of three, or of the rows of two matrices of such."""
-    return np.cross(x, y)
-
-
-@overload(in_space)
-def _in_space(x, y):
-    if not (is_array(x) and is_array(y)):
-        return None
-    if x.ndim == 1 == y.ndim:
-        def vectors(x, y):
-            if x.shape[0] != 3 or y.shape[0] != 3:
-                stop()
-            out = np.empty(3)
-            _cross(out, x, y)
-            return out
-        return vectors
-    if x.ndim == 2 == y.ndim:
-        def rows(x, y):
-            if x.shape[1] != 3 or y.shape[1] != 3 or x.shape[0] != y.shape[0]:
-                stop()
-            out = np.empty(x.shape)
-            for i in range(x.shape[0]):
-                _cross(out[i], x[i], y[i])
-            return out
-        return rows
-    return None
-
-
-@instead_of(np.cross)
-def np_cross(x, y):
-    return np.cross(x, y)
-
-
-@overload(np_cross)
-def _np_cross(x, y):
-    return lambda x, y: in_space(x, y)
-
-
-@overload(runtime_products.cross_adjoint_left)
-def _cross_adjoint_left(dz, x, y):
-    return lambda dz, x, y: in_space(y, dz)
-
-
-@overload(runtime_products.cross_adjoint_right)
-def _cross_adjoint_right(dz, x, y):
-    return lambda dz, x, y: in_space(dz, x)
-
-
-@overload(runtime_products.outer_adjoint_left)
-def _outer_adjoint_left(dz, x, y):
-    if is_array(x) and is_array(y) and x.ndim == 1 == y.ndim:
-        return lambda dz, x, y: np.dot(dz, y)
-    return None
-
-
-@overload(runtime_products.outer_adjoint_right)
-def _outer_adjoint_right(dz, x, y):
-    if is_array(x) and is_array(y) and x.ndim == 1 == y.ndim:
-        return lambda dz, x, y: np.dot(x, dz)
-    return None
-
-
-def _by_ranks(x, y, ways):
-    """Of the ways for dimensions (1, 1), (2, 1), (1, 2) and (2, 2) the one for x and y."""
-    ranks = [(1, 1), (2, 1), (1, 2), (2, 2)]
-    if not (is_array(x) and is_array(y)) or (x.ndim, y.ndim) not in ranks:
-        return None
-    return ways[ranks.index((x.ndim, y.ndim))]
-
-
-def _left(dz, x, y):
-    return _by_ranks(x, y, (lambda dz, x, y: dz * y, lambda dz, x, y: np.outer(dz, y),
-                            lambda dz, x, y: np.dot(y, dz), lambda dz, x, y: np.dot(dz, y.T)))
-
-
-def _right(dz, x, y):
-    return _by_ranks(x, y, (lambda dz, x, y: dz * x, lambda dz, x, y: np.dot(x.T, dz),
-                            lambda dz, x, y: np.outer(x, dz), lambda dz, x, y: np.dot(x.T, dz)))
-
-
-for _helpers in (runtime, runtime_products):
-    for _name in ("matmul_adjoint_left", "dot_adjoint_left"):
-        if hasattr(_helpers, _name):
-            overload(getattr(_helpers, _name))(_left)
-    for _name in ("matmul_adjoint_right", "dot_adjoint_right"):
-        if hasattr(_helpers, _name):
-            overload(getattr(_helpers, _name))(_right)

@@ -9,7 +9,8 @@ import numpy as np
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_memory import apart
-from tangent_lite.backends.numba_numpy import np_dot, np_sum, np_where, np_zeros_like
+from tangent_lite.backends.numba_numpy import np_sum, np_where, np_zeros_like
+from tangent_lite.backends.numba_products import np_dot
 
 # Means(expression of a function) is the function that it means, or None.
 Means = Callable[[gast.expr], Any]

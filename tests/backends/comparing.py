@@ -36,9 +36,10 @@ def same(a, b, rtol=1e-12):
         scale = np.max(np.abs(a[np.isfinite(a)]), initial=0.0)
         return np.allclose(a, b, rtol=rtol, atol=rtol * scale, equal_nan=True)
     if isinstance(a, (float, np.floating, np.ndarray)):
-        # One number: Python's own, whatever NumPy calls it.
-        return isinstance(b, float) and bool(np.isclose(b, float(a), rtol=rtol, atol=1e-13,
-                                                        equal_nan=True))
+        # One number: Python's own, whatever NumPy calls it; or an array of no dimensions.
+        fits = isinstance(b, float) or (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+                                        and b.shape == ())
+        return fits and bool(np.isclose(float(b), float(a), rtol=rtol, atol=1e-13, equal_nan=True))
     if isinstance(a, (int, np.integer)):
         return type(b) in (int, float) and a == b
     if hasattr(a, "__dict__"):

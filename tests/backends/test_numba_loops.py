@@ -19,7 +19,8 @@ from tangent_lite.backends.numba_groups import _thin, grouped  # noqa: E402
 from tangent_lite.backends.numba_loop_writing import WORDS  # noqa: E402
 from tangent_lite.backends.numba_loops import Writer  # noqa: E402
 from tangent_lite.backends.numba_memory import apart  # noqa: E402
-from tangent_lite.backends.numba_numpy import np_dot, np_sum, np_where, np_zeros_like  # noqa: E402
+from tangent_lite.backends.numba_numpy import np_sum, np_where, np_zeros_like  # noqa: E402
+from tangent_lite.backends.numba_products import np_dot  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
 from tangent_lite.names import Names  # noqa: E402
 

@@ -1,0 +1,142 @@
+"""Sums and products from the front, products of others, differences, along an axis, for Numba."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.extending import overload, register_jitable
+
+from tangent_lite import runtime_reductions, runtime_shapes
+from tangent_lite.backends.numba_functions import instead_of, is_array, value_of
+from tangent_lite.backends.numba_lines import (
+    along,
+    cumulated,
+    cumulated_back,
+    is_float_array,
+    multiplied,
+    multiplied_back,
+    one_axis,
+    products_of_all_others,
+)
+
+
+def _from_the_front(numpy_function: Any, line: Any) -> Any:
+    """cumsum or cumprod."""
+    def stub(x: Any, axis: Any = None) -> Any:
+        return numpy_function(x, axis)
+
+    @overload(stub, prefer_literal=True)
+    def typed(x, axis=None):
+        if not is_float_array(x):
+            return None
+        where = value_of(axis)
+        if where is None:
+            flat = along(line, 1, 0)
+            return lambda x, axis=None: flat(x.flatten(), x.size)
+        one = one_axis(where, x.ndim)
+        if one is None:
+            return None
+        lifted = along(line, x.ndim, one)
+        return lambda x, axis=None: lifted(x, x.shape[one])
+
+    stub.__name__ = stub.__qualname__ = f"np_{numpy_function.__name__}"
+    return stub
+
+
+np_cumsum = instead_of(np.cumsum, methods=("cumsum",))(_from_the_front(np.cumsum, cumulated))
+np_cumprod = instead_of(np.cumprod, methods=("cumprod",))(_from_the_front(np.cumprod, multiplied))
+
+
+@overload(runtime_reductions.uncumsum, prefer_literal=True)
+def _uncumsum(dy, x, axis=None):
+    if not (is_array(dy) and is_array(x)) or not x.ndim:
+        return None
+    where = value_of(axis)
+    if where is None:
+        flat = along(cumulated_back, 1, 0, dtype="np.float64")
+        return lambda dy, x, axis=None: flat(dy.flatten(), x.size).reshape(x.shape)
+    one = one_axis(where, x.ndim)
+    if one is None or dy.ndim != x.ndim:
+        return None
+    lifted = along(cumulated_back, x.ndim, one, dtype="np.float64")
+    return lambda dy, x, axis=None: lifted(dy, x.shape[one])
+
+
+@overload(runtime_reductions.cumprod_adjoint, prefer_literal=True)
+def _cumprod_adjoint(dy, x, axis=None):
+    if not (is_array(dy) and is_float_array(x)):
+        return None
+    where = value_of(axis)
+    if where is None:
+        flat = along(multiplied_back, 1, 0, 2)
+        return lambda dy, x, axis=None: flat(dy.flatten(), x.flatten(), x.size).reshape(x.shape)
+    one = one_axis(where, x.ndim)
+    if one is None or dy.ndim != x.ndim:
+        return None
+    lifted = along(multiplied_back, x.ndim, one, 2)
+    return lambda dy, x, axis=None: lifted(dy, x, x.shape[one])
+
+
+@overload(runtime_reductions.products_of_others, prefer_literal=True)
+def _products_of_others(x, axis=None):
+    if not is_float_array(x):
+        return None
+    where = value_of(axis)
+    if where is None:
+        flat = along(products_of_all_others, 1, 0)
+        return lambda x, axis=None: flat(x.flatten(), x.size).reshape(x.shape)
+    one = one_axis(where, x.ndim)
+    if one is None:
+        return None
+    lifted = along(products_of_all_others, x.ndim, one)
+    return lambda x, axis=None: lifted(x, x.shape[one])
+
+
+# Differences ------------------------------------------------------------------------------------
+@register_jitable
+def differences(x, out):
+    for k in range(out.shape[0]):
+        out[k] = x[k + 1] - x[k]
+
+
+@register_jitable
+def differences_back(dy, out):
+    out[:] = 0.0
+    for k in range(dy.shape[0]):
+        out[k] -= dy[k]
+        out[k + 1] += dy[k]
+
+
+@instead_of(np.diff)
+def np_diff(x, n=1, axis=-1):
+    return np.diff(x, n, axis)
+
+
+@overload(np_diff, prefer_literal=True)
+def _np_diff(x, n=1, axis=-1):
+    times, one = value_of(n), one_axis(value_of(axis), getattr(x, "ndim", 0) or 1)
+    if not is_float_array(x) or one is None or type(times) is not int or times < 0:
+        return None
+    lifted = along(differences, x.ndim, one)
+
+    def run(x, n=1, axis=-1):
+        y = x.copy()
+        for _ in range(times):
+            y = lifted(y, max(y.shape[one] - 1, 0))
+        return y
+    return run
+
+
+@overload(runtime_shapes.undiff, prefer_literal=True)
+def _undiff(dy, n=1, axis=-1):
+    times, one = value_of(n), one_axis(value_of(axis), getattr(dy, "ndim", 0) or 1)
+    if not is_float_array(dy) or one is None or type(times) is not int or times < 0:
+        return None
+    lifted = along(differences_back, dy.ndim, one)
+
+    def run(dy, n=1, axis=-1):
+        y = dy.copy()
+        for _ in range(times):
+            y = lifted(y, y.shape[one] + 1)
+        return y
+    return run
