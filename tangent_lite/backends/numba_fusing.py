@@ -34,6 +34,7 @@ from tangent_lite.mentions import uses_here
 
 _FRESH = {*ZEROS, np.zeros, np.ones, np.empty, np.full}
 _ADDING = {ADD_AT, np_add_at}
+_NEW = {runtime_products.cross_adjoint_left, runtime_products.cross_adjoint_right}
 
 
 def fuse_loops(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -> None:
@@ -134,23 +135,12 @@ class _Pair:
     def _only_computes(self, block: list[gast.stmt]) -> bool:
         """Whether statements write into nothing but what they made themselves."""
         own = _Own(block, self.bindings, self.means)
-        for node in syntax.statements(block):
-            if isinstance(node, (gast.Assign, gast.AugAssign)):
-                targets = node.targets if isinstance(node, gast.Assign) else [node.target]
-                for target in targets:
-                    for part in getattr(target, "elts", [target]):
-                        if isinstance(part, gast.Name):
-                            if isinstance(node, gast.AugAssign) and not own.is_own(part.id, True):
-                                return False
-                        elif not isinstance(part, gast.Subscript) \
-                                or not isinstance(part.value, gast.Name) \
-                                or not own.is_own(part.value.id):
-                            return False
-            elif not isinstance(node, (gast.If, gast.For, gast.While, gast.Expr, gast.Pass,
-                                       gast.Raise)):
-                return False
-        return all(own.computes(call) for node in block for call in syntax.walk(node)
-                   if isinstance(call, gast.Call))
+        return all(isinstance(node, (gast.Assign, gast.AugAssign, gast.If, gast.For, gast.While,
+                                     gast.Expr, gast.Pass, gast.Raise))
+                   for node in syntax.statements(block)) \
+            and own.writes_only_that(block) \
+            and all(own.computes(call) for node in block for call in syntax.walk(node)
+                    if isinstance(call, gast.Call))
 
 
 class _Own:
@@ -160,14 +150,68 @@ class _Own:
                  means: Means) -> None:
         self.here, self.everywhere, self.means = _bindings(block), everywhere, means
 
-    def is_own(self, name: str, or_number: bool = False) -> bool:
-        """Whether a name means nothing but arrays that were made for it here; or_number: or what
-        an operation gives."""
+    def is_own(self, name: str) -> bool:
+        """Whether a name means nothing but arrays that were made for it here."""
         here = self.here.get(name, [])
         return bool(here) and len(here) == len(self.everywhere[name]) and all(
-            (isinstance(value, gast.Call) and self.means(value.func) in _FRESH)
-            or (or_number and isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Constant)))
-            for value in here)
+            isinstance(value, gast.Call) and self.means(value.func) in _FRESH for value in here)
+
+    def makes(self, value: gast.expr, own: set[str]) -> bool:
+        """Whether an expression gives a number, or an array that was made here."""
+        if isinstance(value, gast.Name):
+            return value.id in own
+        return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Constant)) or (
+            isinstance(value, gast.Call) and self.means(value.func) in _FRESH | _NEW)
+
+    def writes_only_that(self, block: list[gast.stmt]) -> bool:
+        """Whether all that statements write into are arrays that they made."""
+        self.is_looking, self.found = True, True
+        self.run(block, set())
+        return self.found
+
+    def run(self, block: list[gast.stmt], own: set[str]) -> set[str]:
+        """The names that mean a number or an array made here when a block has run; own: before.
+
+        What is written into then, and is none, is noted.
+        """
+        own = set(own)
+        for node in block:
+            if isinstance(node, gast.If):
+                own = self.run(node.body, own) & self.run(node.orelse, own)
+            elif isinstance(node, (gast.For, gast.While)):
+                own -= set(syntax.bound_names(node.target)) if isinstance(node, gast.For) else set()
+                own = self.repeat(node, own)
+            elif isinstance(node, gast.AugAssign):
+                self.write(node.target, own)
+            elif isinstance(node, gast.Assign):
+                for target in node.targets:
+                    if isinstance(target, gast.Name):
+                        (own.add if self.makes(node.value, own) else own.discard)(target.id)
+                        continue
+                    for part in getattr(target, "elts", [target]):
+                        if isinstance(part, gast.Name):
+                            own.discard(part.id)
+                        else:
+                            self.write(part, own)
+        return own
+
+    def repeat(self, loop: gast.For | gast.While, own: set[str]) -> set[str]:
+        """The same for a loop: what is own at the head of each of its steps, is so behind it."""
+        was_looking, self.is_looking = self.is_looking, False
+        while True:
+            left = own & self.run(loop.body, own)
+            if left == own:
+                break
+            own = left
+        self.is_looking = was_looking
+        self.run(loop.body, own)
+        return own & self.run(loop.orelse, own)
+
+    def write(self, target: gast.expr, own: set[str]) -> None:
+        if isinstance(target, gast.Subscript):
+            target = target.value
+        if self.is_looking and getattr(target, "id", None) not in own:
+            self.found = False
 
     def computes(self, call: gast.Call) -> bool:
         """Whether a call does no more than to give a value, or adds to what was made here."""
