@@ -34,6 +34,8 @@ LAYERS = [
     ["tapes", "ledger", "shared_values", "ranges", "views", "overlaps", "externals", "units",
      "spelling", "filling",
      "increments", "tangents", "inlining", "batching"],
+    ["statement_adjoints"],
+    ["list_adjoints"],
     ["origins", "alike_units", "seeds", "sized_kinds"],
     ["owners"],
     ["expansion"],

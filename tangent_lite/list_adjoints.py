@@ -1,0 +1,138 @@
+"""What the adjoints of statements add that change a list: its adjoint is a list, changed alike."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, runtime, syntax
+from tangent_lite.kinds import Kind, Number
+from tangent_lite.lists import place_back
+from tangent_lite.paths import CONTAINERS, Path, items
+from tangent_lite.statement_adjoints import StatementAdjoints
+from tangent_lite.syntax import assign, binary, call, load, subscript
+
+
+class ListAdjoints(StatementAdjoints):
+    """Adjoints of statements, those that change a list included."""
+
+    def _list_append(self, node: gast.stmt, step: Any) -> None:
+        self.taken_out(step, [])
+
+    def _list_insert(self, node: gast.stmt, step: Any) -> None:
+        self.taken_out(step, [syntax.copy(step.index)])
+
+    def taken_out(self, step: Any, place: list[gast.expr]) -> None:
+        """What went into a list comes out of its adjoint."""
+        name = step.change.name
+        if not self.ledger.present((name,)):
+            return                              # nothing has arrived for the list, or for the item
+        value = syntax.method(load(self.context.adjoints[name]), "pop", *place)
+        item = step.change.item
+        if not isinstance(item, gast.Name) or item.id not in self.context.active:
+            self.ledger.out.append(syntax.statement(value))
+            return
+        self.receive_item(item.id, value)
+
+    def _list_join(self, node: gast.stmt, step: Any) -> None:
+        if not self.ledger.present((step.target,)):
+            return
+        adjoint = load(self.context.adjoints[step.target])
+        self.ledger.drop(step.target)
+        start: gast.expr | None = None
+        for name in step.parts:
+            if name in self.context.active:
+                self.ledger.exists((name,))
+                value = syntax.copy(adjoint)
+                if start is not None:
+                    value = subscript(value, gast.Slice(syntax.copy(start), None, None))
+                self.ledger.add_list(load(self.context.adjoints[name]),
+                                     gast.Slice(None, None, None), value)
+            length = call(load("len"), load(name))
+            start = length if start is None else binary(start, "+", length)
+
+    def receive_item(self, name: str, value: gast.expr) -> None:
+        if isinstance(self.ledger.kind(name), (*CONTAINERS, kinds.ListKind)):
+            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            self.ledger.out.append(assign(local, value))
+            value = load(local)
+        self.ledger.receive(name, value, True)
+
+    def _list_pop(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item.id
+        if not self.ledger.present((name,)):
+            return                              # nothing has arrived for the list, or for the item
+        kind = self.ledger.kind(item)
+        if isinstance(kind, CONTAINERS) and not self.ledger.is_list(item):
+            value = self.put_together(name, item, kind)
+        elif item in self.context.active and (item,) in self.ledger.state:
+            self.ledger.own(item)
+            value = load(self.context.adjoints[item])
+        else:
+            value = self.ledger.zeros((item,))
+        self.ledger.drop(item)
+        adjoint = self.context.adjoints[name]
+        place = [] if step.index is None else [place_back(step.index, adjoint)]
+        self.ledger.out.append(syntax.statement(syntax.method(
+            load(adjoint), "insert" if place else "append", *place, value)))
+
+    def put_together(self, owner: str, item: str, kind: Kind) -> gast.expr:
+        """A name for the adjoint of a container that goes into a list of adjoints; where parts of
+        what is in the list are read, it is made of lists, to which they can add."""
+        read = any(step.kind == "element" and step.contributions[0].name == owner
+                   for step in self.context.steps.values())
+
+        def visit(path: Path, kind: Kind) -> gast.expr:
+            if not isinstance(kind, CONTAINERS):
+                if path in self.ledger.state and not self.ledger.state[path] \
+                        and not isinstance(kind, Number):
+                    return self.ledger.copy_of(self.ledger.name_of(path), kind)
+                return self.ledger.whole(path, kind)
+            parts = [(step, visit((*path, step), part)) for step, part in items(kind)]
+            if isinstance(kind, kinds.TupleKind):
+                values = [value for _, value in parts]
+                return gast.List(values, gast.Load()) if read else syntax.tuple_of(values)
+            return gast.Dict([gast.Constant(step[1], None) for step, _ in parts],
+                             [value for _, value in parts])
+
+        local = self.context.fresh(f"{self.context.adjoints[item]}_whole")
+        self.ledger.out.append(assign(local, visit((item,), kind)))
+        return load(local)
+
+    def _list_set(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item
+        self.ledger.exists((name,))
+        spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index))
+        if isinstance(item, gast.Name) and item.id in self.context.active:
+            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            self.ledger.out.append(assign(local, spot))
+            self.ledger.know({local: self.ledger.kind(item.id)})
+        target = syntax.copy(spot)
+        target.ctx = gast.Store()
+        owner: Any = self.ledger.kind(name)
+        number = isinstance(owner.item, Number)
+        zero: gast.expr = gast.Constant(0.0, None) if number else call(
+            self.context.external(runtime.zeros_like, "zeros_like"),
+            subscript(load(name), syntax.copy(step.index)))
+        self.ledger.out.append(assign(target, zero))
+        if isinstance(item, gast.Name) and item.id in self.context.active:
+            self.ledger.receive(item.id, load(local), True)
+
+    def _list_put(self, node: gast.stmt, step: Any) -> None:
+        name, item = step.change.name, step.change.item
+        if not self.ledger.present((name,)):
+            return
+        adjoint = load(self.context.adjoints[name])
+        value = syntax.method(adjoint, "pop", syntax.copy(step.index))
+        active = isinstance(item, gast.Name) and item.id in self.context.active
+        if active:
+            local = self.context.fresh(f"{adjoint.id}_part")
+            self.ledger.out.append(assign(local, value))
+            self.ledger.know({local: self.ledger.kind(item.id)})
+        else:
+            self.ledger.out.append(syntax.statement(value))
+        helper = self.context.external(runtime.zero_at, "zero_at")
+        self.ledger.out.append(syntax.statement(call(
+            helper, load(adjoint.id), syntax.copy(step.index), load(name))))
+        if active:
+            self.ledger.receive(item.id, load(local), True)
