@@ -54,7 +54,6 @@ from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
 from tangent_lite.passes.marked import marked
 from tangent_lite.passes.own import own, own_dicts
-from tangent_lite.passes.plan import Context as PlanContext
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
 from tangent_lite.passes.record import may_move, record
@@ -67,6 +66,7 @@ from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
+from tangent_lite.planning import Context as PlanContext
 from tangent_lite.resolve import Resolver
 from tangent_lite.seeds import seeds_apart
 from tangent_lite.source import Source, source_of

@@ -1,0 +1,232 @@
+"""The adjoints of bindings: names, parts, containers that are put together and taken apart."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
+from tangent_lite.kinds import Array
+from tangent_lite.lists import list_parts
+from tangent_lite.markers import marker_of
+from tangent_lite.paths import CONTAINERS
+from tangent_lite.planned_calls import Calls
+from tangent_lite.records import is_made_of_fields
+from tangent_lite.steps import Contribution, Step
+from tangent_lite.updates import fields_of_class, updates_of
+
+
+class Bindings(Calls):
+    """Plans what binds names."""
+
+    def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str]) -> Step:
+        wanted = [n for n in operands if self.active(n)]
+        if marker_of(node) is not None:
+            raise self.refuse(value, "what a context manager hands out here depends on an active "
+                                     "value", "compute it without the context manager")
+        step = Step("rule", target, operands=set(wanted))
+        if not wanted:
+            step.kind = "constant"
+            return step
+        if isinstance(self.context.facts.after[id(node)].get(target), kinds.Text):
+            raise self.refuse(value, "an active number is written into a text from which a number "
+                                     "is read again", "use the number itself")
+        if isinstance(value, gast.Subscript) and self.any_active(
+                self.context.typer.keys_of_objects(value)):
+            raise self.refuse(value, "an active value is the key of an object",
+                              "call a method of it")
+        if self.mirrors(target, value):
+            step.kind = "view"
+            step.operands = set()
+            return step
+        if isinstance(value, gast.Name):
+            step.kind = "copy"
+            step.contributions.append(Contribution(value.id, self.adjoint(target)))
+            step.reads.discard(target)
+            return step
+        if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) \
+                or updates_of(value) is not None or self.makes_object(value):
+            if updates_of(value) is None and any(
+                    isinstance(n, gast.Starred) or (isinstance(n, gast.Dict) and not all(
+                        isinstance(k, gast.Constant) for k in n.keys))
+                    for n in syntax.walk(value)):
+                raise self.refuse(value, "what this is made of is not known",
+                                  "write the parts out one by one")
+            step.kind = "build"
+            return step
+        parts = list_parts(value, self.context.typer)
+        if parts is not None:
+            return self.joined(step, parts)
+        if isinstance(value, gast.Subscript):
+            return self.item(node, step, value)
+        if isinstance(value, gast.Attribute):
+            owner = self.context.typer.kind(value.value)
+            if isinstance(owner, CONTAINERS) and isinstance(value.value, gast.Name):
+                inner = self.binding_steps(value)
+                if inner is None:
+                    raise self.refuse(
+                        value, f"the attribute {value.attr} is no field of the object",
+                        "read a field, or call a method")
+                step.kind = "part"
+                step.contributions.append(Contribution(
+                    value.value.id, self.adjoint(target), steps=(inner,)))
+                return step
+            if owner == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
+                raise self.refuse(value, "an attribute of an unknown object is read",
+                                  "pass the object as an argument of the function")
+            return self.rule(node, step, getattr(np.ndarray, value.attr, NO_OBJECT),
+                             [value.value], {}, value)
+        if isinstance(value, gast.BinOp):
+            if any(isinstance(self.context.typer.kind(p), (*CONTAINERS, kinds.ListKind))
+                   for p in (value.left, value.right)):
+                raise self.refuse(value, "joining tuples or lists of active values is not handled "
+                                         "yet", "write the parts out: (a, b, c)")
+            if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
+                    and self.context.typer.kind(value) != kinds.UNKNOWN:
+                # Of 1.0 / x the slope is made of the quotient alone.
+                return self.rule(node, step, np.reciprocal, [value.right], {}, value)
+            return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {},
+                             value)
+        if isinstance(value, gast.UnaryOp):
+            return self.rule(node, step, UNARY[type(value.op)], [value.operand], {}, value)
+        if isinstance(value, gast.Call):
+            return self.call(node, step, value)
+        raise self.refuse(value, "this expression is not handled on active values yet",
+                          "write it as a loop or with NumPy operations")
+
+    def joined(self, step: Step, parts: list[str]) -> Step:
+        """A new list of the items of others: each takes its part of the adjoint."""
+        step.kind = "list_join"
+        step.parts = parts
+        step.shapes |= set(parts[:-1])
+        return step
+
+    def makes_object(self, value: gast.expr) -> bool:
+        """Whether a call makes an object whose fields are the arguments."""
+        if not isinstance(value, gast.Call):
+            return False
+        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+        return isinstance(function, type) and registry.lookup(function) is None \
+            and fields_of_class(function, len(value.args),
+                                [k.arg for k in value.keywords]) is not None
+
+    def item(self, node: gast.stmt, step: Step, value: gast.Subscript) -> Step:
+        assert step.target is not None
+        typer = self.context.typer
+        owner = typer.kind(value.value)
+        name = value.value.id if isinstance(value.value, gast.Name) else None
+        if name is None:
+            raise self.refuse(value, "this subscript is not handled on active values yet",
+                              "give what is subscripted a name first")
+        if isinstance(owner, kinds.TupleKind) and isinstance(typer.kind(value.slice),
+                                                             kinds.SliceKind):
+            raise self.refuse(value, "a slice of a tuple of active values is not handled yet",
+                              "take the parts one by one")
+        if any(isinstance(k, (kinds.ListKind, kinds.MapKind))
+               for k in (owner, self.context.facts.names.get(name))) or name in self.listed:
+            step.kind = "element"       # also where it has one sort of keys, and not later
+            step.contributions.append(Contribution(name, self.adjoint(step.target),
+                                                   syntax.copy(value.slice)))
+            return step
+        if isinstance(owner, kinds.RecordKind):
+            raise self.refuse(value, "an object is subscripted", "call a method of it")
+        if isinstance(owner, CONTAINERS):
+            key = kinds.value_of(typer.kind(value.slice))
+            if key is kinds.NO_VALUE or isinstance(value.slice, gast.Slice):
+                raise self.refuse(value, "a container is read with a key that is not written out",
+                                  "write the key as a literal")
+            if isinstance(owner, kinds.TupleKind) and isinstance(key, int) and key < 0:
+                key += len(owner.items)
+            step.kind = "part"
+            step.contributions.append(Contribution(name, self.adjoint(step.target),
+                                                   steps=(("[", key),)))
+            return step
+        if step.target in self.context.aliases.views or self.mirrors(step.target, value):
+            step.kind = "view"
+            step.index = value.slice
+            step.operands = {name}
+            return step
+        repeated = typer.index_class(value.slice) in ("array", "unknown") and not (
+            isinstance(value.slice, gast.Constant) and isinstance(value.slice.value, str))
+        step.kind = "item"
+        step.contributions.append(Contribution(name, self.adjoint(step.target),
+                                               syntax.copy(value.slice), repeated))
+        return step
+
+    def mirrors(self, target: str, value: gast.expr) -> bool:
+        """Whether the shadow of target is bound in the forward pass, to that of what it shares."""
+        aliases = self.context.aliases
+        return aliases.is_twin(target) and target not in aliases.momentary \
+            and id(value) in aliases.twin_views
+
+    def unpacking(self, node: gast.Assign, target: gast.Tuple, operands: list[str]) -> Step | None:
+        names = [n.id for n in target.elts]
+        if not self.any_active(names):
+            return None
+        if not self.any_active(operands):
+            return Step("overwritten", None)
+        if isinstance(node.value, gast.Call):
+            step = Step("rule", None, operands={n for n in operands if self.active(n)})
+            return self.call(node, step, node.value)
+        if not isinstance(node.value, gast.Name):
+            # A part of a container: `W, b = params["dense"]`.
+            value = node.value
+            if isinstance(value, (gast.Subscript, gast.Attribute)) \
+                    and isinstance(value.value, gast.Name):
+                inner = self.binding_steps(value)
+                if inner is not None:
+                    step = Step("unpack", None, operands={value.value.id})
+                    for number, name in enumerate(names):
+                        if self.active(name):
+                            step.contributions.append(Contribution(
+                                value.value.id, self.adjoint(name),
+                                steps=(inner, ("[", number))))
+                    return step
+            raise self.refuse(node, "this unpacking is not handled on active values yet",
+                              "unpack a name")
+        source = node.value.id
+        kind = self.context.typer.kind(node.value)
+        step = Step("unpack", None, operands={source})
+        for number, name in enumerate(names):
+            if not self.active(name) or not self.active(source):
+                continue
+            if isinstance(kind, kinds.ListKind) or source in self.listed:
+                step.contributions.append(Contribution(source, self.adjoint(name),
+                                                       syntax.constant(number)))
+            elif isinstance(kind, kinds.TupleKind):
+                step.contributions.append(Contribution(source, self.adjoint(name),
+                                                       steps=(("[", number),)))
+            elif isinstance(kind, (Array, kinds.Numeric)):
+                step.contributions.append(Contribution(source, self.adjoint(name),
+                                                       syntax.constant(number)))
+            else:
+                raise self.refuse(node, "what is unpacked here is not known to be a tuple",
+                                  "return a tuple of fixed length")
+        return step
+
+    def binding_steps(self, value: gast.expr) -> tuple[str, Any] | None:
+        typer = self.context.typer
+        owner = typer.kind(value.value)
+        if not isinstance(owner, CONTAINERS):
+            return None
+        if isinstance(value, gast.Attribute):
+            if isinstance(owner, kinds.TupleKind):
+                fields = getattr(owner.type, "_fields", ())
+                return ("[", fields.index(value.attr)) if value.attr in fields else None
+            return (".", value.attr) if value.attr in getattr(owner, "fields", ()) else None
+        key = kinds.value_of(typer.kind(value.slice))
+        return None if key is kinds.NO_VALUE else ("[", key)
+
+
+def has_plain_parts(kind: kinds.Kind) -> bool:
+    """Whether the adjoint of a value in a list of adjoints is made of tuples, dicts and arrays."""
+    if isinstance(kind, kinds.RecordKind):
+        return not is_made_of_fields(kind.type, kind.fields) \
+            and all(map(has_plain_parts, kind.items))
+    if isinstance(kind, kinds.TupleKind):
+        return kind.type is tuple and all(map(has_plain_parts, kind.items))
+    if isinstance(kind, kinds.DictKind):
+        return all(map(has_plain_parts, kind.items))
+    return True
