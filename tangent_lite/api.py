@@ -17,6 +17,7 @@ from tangent_lite.errors import (
     UnsupportedSyntaxError,
 )
 from tangent_lite.keys import ELSEWHERE, elsewhere, key_of
+from tangent_lite.pullbacks import Pullback
 from tangent_lite.request import Request
 from tangent_lite.reuse import Same, store
 from tangent_lite.tracebacks import direct, plain
@@ -261,7 +262,8 @@ class GradientFunction:
 
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
-        from tangent_lite.variant import Variant, with_shape
+        from tangent_lite.parameter_kinds import with_shape
+        from tangent_lite.variant import Variant
         key = tuple((name, parameter_kinds[name]) for name in self.request.names)
         with self._lock:
             variant = self._emitted.get(key)
@@ -331,8 +333,9 @@ class GradientFunction:
 
     def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
         """A variant for these arguments; for_shapes: for shapes like theirs alone."""
+        from tangent_lite.parameter_kinds import found_kinds
         from tangent_lite.sizes import Assumptions
-        from tangent_lite.variant import Variant, found_kinds
+        from tangent_lite.variant import Variant
         if self.request.compiled is None:
             # A pullback may be called in another process, by code that is made there: that must not
             # depend on which shapes were met there.
@@ -364,7 +367,8 @@ class GradientFunction:
 
     def _general(self) -> Variant:
         """The variant for any arguments, or for those that annotations name."""
-        from tangent_lite.variant import Variant, annotated_kinds
+        from tangent_lite.parameter_kinds import annotated_kinds
+        from tangent_lite.variant import Variant
         with self._lock:
             variant = self._general_variant
             if variant is None or not variant.holds():
@@ -530,35 +534,6 @@ def _made(primal: Any, form: str, wrt: Any, has_aux: bool, holomorphic: bool, de
         return GradientFunction(form, primal, wrt, has_aux, holomorphic, debug)
     from tangent_lite.api_compiled import CompiledGradient
     return CompiledGradient(form, primal, wrt, has_aux, holomorphic, debug, compiled)
-
-
-class Pullback:
-    """What vjp returns beside the value: takes cotangents of it to those of the arguments.
-
-    It pickles with what the forward pass kept, so another process may call it.
-    """
-
-    def __init__(self, derivative: GradientFunction, values: tuple[Any, ...],
-                 function: Callable[[Any], Any]) -> None:
-        self._derivative, self._values, self._function = derivative, values, function
-        self.__name__ = self.__qualname__ = "pullback"
-
-    def __call__(self, cotangent: Any) -> Any:
-        try:
-            return self._function(cotangent)
-        except Exception as error:
-            raise plain(error)                      # noqa: B904
-
-    def __reduce__(self) -> Any:
-        if not hasattr(self._function, "ran"):
-            raise TangentError("a pullback whose adjoints are found by identity rests on memory, "
-                               "and cannot go to another process", None,
-                               "send the derivative there: tl.grad, or a function that calls vjp")
-        return (_pulled_back, (self._derivative, self._values, self._function.ran))
-
-
-def _pulled_back(derivative: GradientFunction, values: tuple[Any, ...], ran: Any) -> Pullback:
-    return derivative.pullback_of(values, ran)
 
 
 def called(fun: Any) -> str:

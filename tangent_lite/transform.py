@@ -16,6 +16,8 @@ from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
 from tangent_lite.checks_duck import writes_next_to_ducks
 from tangent_lite.collector import resting
+from tangent_lite.comments import comments
+from tangent_lite.copies_on_entry import entry_copy
 from tangent_lite.depth import room_to_write
 from tangent_lite.errors import TangentError
 from tangent_lite.externals import Externals
@@ -71,7 +73,6 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.seeds import seeds_apart
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Prepared, Unit
-from tangent_lite.updates import is_key
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
@@ -188,7 +189,7 @@ class Transformer:
         def copy(name: str) -> gast.expr:
             kind = parameter_kinds[name] if name in parameter_kinds else \
                 kinds.kind_of(resolver.free(name))
-            return _copy(name, kind, exact, external)
+            return entry_copy(name, kind, exact, external)
 
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
@@ -407,7 +408,7 @@ class Transformer:
         checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
-            {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, _comments(source),
+            {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, comments(source),
             twin_names, planned.listed, names.versions)
         if may_move(body, found.active | {path[0] for path in wrt}, facts, aliases):
             # Where the backward pass makes zeros shows when it is written; what shape they have
@@ -487,44 +488,6 @@ def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]
                 and not isinstance(prepared.facts.names.get(variable), _CHANGED_IN_PLACE)
             adjoints[variable] = seed if temporary else names.fresh(f"b{variable}")
     return adjoints
-
-
-def _copy(name: str, kind: Kind, exact: bool,
-          external: Callable[[Any, str], gast.expr]) -> gast.expr:
-    """A copy of what is given to a function or comes from outside.
-
-    The order of an array stays, since the rounding of sums over it depends on that; where a view of
-    it may be a copy, it lies in memory exactly as it did.
-    """
-    if exact and isinstance(kind, (kinds.Array, kinds.Numeric)):
-        return syntax.call(external(runtime.copy_as_it_lies, "copy_as_it_lies"), syntax.load(name))
-    if isinstance(kind, kinds.DictKind) and all(map(is_key, kind.keys)) and any(
-            map(kinds.can_vary, kind.items)):
-        made = [syntax.subscript(syntax.load(name), gast.Constant(k, None)) for k in kind.keys]
-        return gast.Dict([gast.Constant(k, None) for k in kind.keys], made)
-    made = syntax.method(syntax.load(name), "copy")
-    if isinstance(kind, kinds.Array) and kind.ndim != 1 and kind.ndim != 0:
-        made.keywords.append(gast.keyword("order", syntax.constant("K")))
-    return made
-
-
-def _comments(source: Source) -> Callable[[gast.stmt], str | None]:
-    """What stands above the adjoint of a statement: the user's text of it."""
-    originals: dict[Source, dict[tuple[int, int], gast.stmt]] = {}
-
-    def comment(node: gast.stmt) -> str | None:
-        if getattr(node, "is_entry_copy", False):
-            return f"{node.is_entry_copy} is copied on entry"
-        origin = getattr(node, "origin", None) or source
-        if origin not in originals:
-            originals[origin] = {(n.lineno, n.col_offset): n
-                                 for n in syntax.all_statements(origin.tree)
-                                 if isinstance(n, gast.stmt)}
-        place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
-        original = originals[origin].get(place)
-        return origin.text(original) if original is not None else None
-
-    return comment
 
 
 def _is_ours(source: Source) -> Callable[[gast.stmt], bool]:

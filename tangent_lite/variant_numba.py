@@ -39,8 +39,9 @@ from tangent_lite.errors import (
     UnsupportedSyntaxError,
 )
 from tangent_lite.keys import ELSEWHERE, PLAIN
+from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
-from tangent_lite.variant import Variant, _held, found_kinds
+from tangent_lite.variant import Variant, _held
 
 
 class Way(NamedTuple):

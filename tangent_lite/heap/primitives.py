@@ -24,9 +24,10 @@ from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zer
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import is_record
 from tangent_lite.keys import key_of
+from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
 from tangent_lite.runtime_tangents import attributes
-from tangent_lite.variant import Variant, found_kinds
+from tangent_lite.variant import Variant
 
 Back = Callable[[Any], Any]
 _variants: dict[Any, Variant] = {}

@@ -17,9 +17,10 @@ from tangent_lite.heap.runs import Run, told
 from tangent_lite.heap.slopes import from_slopes
 from tangent_lite.kinds import UNKNOWN
 from tangent_lite.leaves import leaves, leaves_beside
+from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
 from tangent_lite.sharing import NOTHING_SHARED
-from tangent_lite.variant import Variant, _held, found_kinds
+from tangent_lite.variant import Variant, _held
 
 
 class HeapVariant(Variant):

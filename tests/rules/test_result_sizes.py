@@ -5,9 +5,9 @@ import pytest
 
 from tangent_lite import kinds, registry
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.parameter_kinds import with_shape
 from tangent_lite.sized_kinds import sized
 from tangent_lite.sizes import Assumptions, Sizes
-from tangent_lite.variant import with_shape
 from tests.rules.cases import collected
 
 MANY = 4000             # results of which the sizes are known

@@ -1,0 +1,38 @@
+"""Pullbacks as objects, which go to other processes."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tangent_lite.errors import TangentError
+from tangent_lite.tracebacks import plain
+
+
+class Pullback:
+    """What vjp returns beside the value: takes cotangents of it to those of the arguments of a
+    derivative (a GradientFunction).
+
+    It pickles with what the forward pass kept, so another process may call it.
+    """
+
+    def __init__(self, derivative: Any, values: tuple[Any, ...],
+                 function: Callable[[Any], Any]) -> None:
+        self._derivative, self._values, self._function = derivative, values, function
+        self.__name__ = self.__qualname__ = "pullback"
+
+    def __call__(self, cotangent: Any) -> Any:
+        try:
+            return self._function(cotangent)
+        except Exception as error:
+            raise plain(error)                      # noqa: B904
+
+    def __reduce__(self) -> Any:
+        if not hasattr(self._function, "ran"):
+            raise TangentError("a pullback whose adjoints are found by identity rests on memory, "
+                               "and cannot go to another process", None,
+                               "send the derivative there: tl.grad, or a function that calls vjp")
+        return (_pulled_back, (self._derivative, self._values, self._function.ran))
+
+
+def _pulled_back(derivative: Any, values: tuple[Any, ...], ran: Any) -> Pullback:
+    return derivative.pullback_of(values, ran)
