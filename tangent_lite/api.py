@@ -5,6 +5,7 @@ import functools
 import os
 import sys
 import types
+import weakref
 from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -141,6 +142,12 @@ class GradientFunction:
     each other (see `sizes`); never for values.
     """
 
+    # Python asks the class for `__call__`, and finds what gives that of the object: the method
+    # below, or a function that was written for arguments like those of the last call (`entry`).
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+    if TYPE_CHECKING:
+        def __call__(self, *args: Any, **keywords: Any) -> Any: ...
+
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
                  debug: str | None = None, compiled: dict[str, bool] | None = None) -> None:
         self.primal = fun
@@ -161,14 +168,16 @@ class GradientFunction:
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = getattr(fun, "__module__", None) or __name__
+        self._object = weakref.ref(self)
+        self._call_by(self._method())
 
     @property
     def __signature__(self) -> Any:
         return _with_more(self.request)
 
     # Calling ----------------------------------------------------------------------------------
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        # The cost of a derivative of a few numbers is the cost of getting here and out again.
+    def call_any(self, *args: Any, **keywords: Any) -> Any:
+        """A call with any arguments."""
         try:
             if not keywords and len(args) == self._count:
                 found = self._enter(*args)
@@ -202,7 +211,24 @@ class GradientFunction:
 
     def _enter_by(self, variant: Variant, values: tuple[Any, ...]) -> None:
         """From here on, arguments like these take the way into a variant."""
-        self._enter = variant.entry_for(values) or elsewhere
+        way = variant.entry_for(values)
+        self._enter = elsewhere if way is None else way.enter
+        method = self._method()
+        self._call_by(method if way is None or self._count != way.arity
+                      else way.call_of(self.__name__, method))
+
+    def _call_by(self, call: Callable[..., Any]) -> None:
+        """From here on, calls of the object are calls of this."""
+        called = self._object()
+        if called is not None:
+            called.__call__ = call                                  # type: ignore[method-assign]
+
+    def _method(self) -> Callable[..., Any]:
+        """`call_any`, of a twin with the same state: an object that holds a method of its own, and
+        with that itself, would wait for the garbage collector."""
+        twin = object.__new__(type(self))
+        twin.__dict__ = self.__dict__
+        return twin.call_any
 
     def _split(self, args: tuple[Any, ...], more: list[Any], keywords: dict[str, Any]) -> Any:
         """Arguments by position, of which the last may be those that go by name only."""

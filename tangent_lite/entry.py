@@ -10,11 +10,15 @@
 
 It takes what has the same key as the arguments that the variant was built for, and says ELSEWHERE
 to all else. What it does to the gradient is what `finish` does, where that is nothing.
+
+The same lines make the function that an object is called by: `call` hands all that it does not take
+to the method that does (see GradientFunction).
 """
 from __future__ import annotations
 
 import itertools
 import linecache
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -25,13 +29,36 @@ from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.fresh_results import fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.resolve import MISSING
+from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
 _numbers = itertools.count(1)
 
 
+class Entry(NamedTuple):
+    """The way into a variant.
+
+    enter: takes arguments by position, and says ELSEWHERE to what it does not take; code, space,
+    arity: of the function that an object is called by.
+    """
+    enter: Callable[..., Any]
+    code: types.CodeType
+    space: dict[str, Any]
+    arity: int
+
+    def call_of(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        """What an object of this name is called by, which hands on to a method."""
+        def hand_on(given: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+            while given and given[-1] is MISSING:
+                given = given[:-1]
+            return method(*given, **keywords)
+
+        return types.FunctionType(self.code, {**self.space, "hand_on": hand_on}, name,
+                                  (MISSING,) * self.arity)
+
+
 def entry(variant: Any, values: Sequence[Any],
           compiled: Callable[..., Any] | None = None,
-          packers: dict[int, Callable[[Any], Any]] | None = None) -> Callable[..., Any] | None:
+          packers: dict[int, Callable[[Any], Any]] | None = None) -> Entry | None:
     """The way into a variant for arguments like these; None if it takes more than that.
 
     compiled: machine code, whose results are as they are to be returned, and which may stop;
@@ -43,7 +70,8 @@ def entry(variant: Any, values: Sequence[Any],
         return None
     space: dict[str, Any] = {"main": compiled or variant.call, "finish": variant.finish,
                              "ndarray": np.ndarray,
-                             "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of}
+                             "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of,
+                             "plain": plain}
     names = [f"x{k}" for k in range(len(values))]
     arguments = ", ".join(names)
     walked = _walks(variant, values, names, space) if compiled is None else None
@@ -71,11 +99,24 @@ def entry(variant: Any, values: Sequence[Any],
         lines += [*fit, f"    found = main({arguments})"]
         lines += _result(variant, values, names, by_shape)
         lines.append(f"    return finish(found, ({arguments},))")
+    lines += ["", *_called_by(lines, names)]
     text = "\n".join(lines) + "\n"
-    filename = f"<the way into {variant.derivative.main.name} {next(_numbers)}>"
+    filename = f"{THE_WAY_INTO}{variant.derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
-    return space["enter"]
+    return Entry(space["enter"], space["call"].__code__, space, len(names))
+
+
+def _called_by(lines: list[str], names: list[str]) -> list[str]:
+    """The lines of `enter` as those of the function that an object is called by."""
+    given = "".join(f"{name}, " for name in names)
+    hand_on = f"return hand_on(({given}*more), keywords)"
+    body = [line.replace("return ELSEWHERE", hand_on) for line in lines[1:]]
+    return [f"def call({given}/, *more, **keywords):" if names else
+            "def call(*more, **keywords):", "    try:",
+            "        if more or keywords:", f"            {hand_on}",
+            *[f"    {line}" for line in body],
+            "    except Exception as error:", "        raise plain(error)"]
 
 
 class _Walked(NamedTuple):

@@ -2,7 +2,7 @@
 
     File "model.py", line 9, in <module>
         print(grad(ratio)(0.0))
-    File ".../tangent_lite/api.py", line 200, in __call__
+    File "<the way into ratio_grad 1>", line 18, in ratio_grad
         raise plain(error)
     File "<tangent_lite ratio_grad>", line 8, in ratio_grad
         by = -bratio / (y * y)
@@ -21,6 +21,7 @@ from typing import Any
 
 from tangent_lite.errors import TangentError
 
+THE_WAY_INTO = "<the way into "             # how the names of files of entries begin
 _HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -62,7 +63,7 @@ def _frames(traceback: types.TracebackType | None) -> list[types.TracebackType]:
 
 
 def _is_ours(frame: types.TracebackType) -> bool:
-    return frame.tb_frame.f_code.co_filename.startswith(_HOME)
+    return frame.tb_frame.f_code.co_filename.startswith((_HOME, THE_WAY_INTO))
 
 
 def _chained(frames: list[types.TracebackType]) -> types.TracebackType | None:

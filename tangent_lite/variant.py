@@ -25,7 +25,7 @@ from tangent_lite.directions import (
     returned,
     with_dicts,
 )
-from tangent_lite.entry import entry
+from tangent_lite.entry import Entry, entry
 from tangent_lite.errors import InputError, OutputError, TangentError, final
 from tangent_lite.fills import fill_zeros
 from tangent_lite.inference import DucksOutside
@@ -166,7 +166,7 @@ class Variant:
         """Whether the code serves arguments of these shapes, their kinds given."""
         return self.fits_all is None or self.fits_all(*values[:len(self.kinds)])
 
-    def entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
+    def entry_for(self, values: tuple[Any, ...]) -> Entry | None:
         """The way in for arguments like these (see entry.py)."""
         varies = self.watched.varies
         if self._entry_varies is not varies:

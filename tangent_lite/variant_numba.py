@@ -131,7 +131,7 @@ class NumbaVariant:
                     for k, part in enumerate(parts))
         machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
                                 call) if plain else None
-        return Way(enter, call, flatteners, machine)
+        return Way(enter.enter, call, flatteners, machine)
 
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""

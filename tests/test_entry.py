@@ -1,7 +1,12 @@
 """The way into a variant does what the long way does, and takes nothing that is not its own."""
 
+import copy
+import gc
+import inspect
 import pickle
 import warnings
+import weakref
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -23,7 +28,8 @@ def doubled(x, y):
 
 def way_in(d, *args):
     d(*args)
-    return d.variant_for(args, {})[0].entry_for(args)
+    found = d.variant_for(args, {})[0].entry_for(args)
+    return None if found is None else found.enter
 
 
 def same(found, wanted):
@@ -242,3 +248,66 @@ def test_gradients_in_containers_are_arrays_of_their_own(function, make):
         for k, one in enumerate(made):
             assert one.flags.writeable
             assert not any(np.may_share_memory(one, other) for other in made[k + 1:] + given)
+
+
+def times(x, y):
+    return x * y
+
+
+@pytest.mark.parametrize("calls", (0, 1, 2))
+def test_derivatives_go_without_the_collector(calls):
+    gc.collect()
+    gc.disable()
+    try:
+        d = tl.grad(times)
+        for _ in range(calls):
+            d(2.0, 3.0)
+        gone = weakref.ref(d)
+        del d
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_what_an_object_is_called_by_hands_on_what_it_does_not_take():
+    def optional(x, y=2.0, *, z=1.0):
+        return x * y * z
+
+    def many(x, *ys):
+        return x * sum(ys)
+
+    d = tl.grad(times)
+    for _ in range(2):
+        assert d(2.0, 3.0) == 3.0 and d(2.0, y=3.0) == 3.0 and d(y=3.0, x=2.0) == 3.0
+    for wrong in (lambda: d(), lambda: d(1.0), lambda: d(1.0, 2.0, 3.0), lambda: d(1.0, q=2.0),
+                  lambda: d(1.0, 2.0, y=3.0), lambda: d(1.0, 2.0, q=3.0), lambda: d(2, 3)):
+        with pytest.raises(tl.InputError):
+            wrong()
+    assert d(2.0, 3.0) == 3.0
+    d = tl.grad(optional)
+    for _ in range(2):
+        assert d(2.0) == 2.0 and d(2.0, 5.0) == 5.0 and d(2.0, z=4.0) == 8.0
+    d = tl.grad(many)
+    for _ in range(2):
+        assert d(2.0, 3.0, 4.0) == 7.0 and d(2.0, 5.0) == 5.0 and d(2.0) == 0.0
+
+
+def test_names_of_parameters_are_free():
+    def f(more, keywords, x0, main, ndarray):
+        return more * keywords * x0 * main * ndarray
+
+    d = tl.grad(f, wrt=(0, 3))
+    for _ in range(2):
+        assert d(2.0, 3.0, 1.0, 5.0, 1.0) == (15.0, 6.0)
+        assert d(main=5.0, more=2.0, keywords=3.0, x0=1.0, ndarray=1.0) == (15.0, 6.0)
+
+
+def test_the_object_stays_what_it_was():
+    d = tl.grad(times)
+    d(2.0, 3.0)
+    assert callable(d) and isinstance(d, Callable) and inspect.signature(d).parameters.keys() == {
+        "x", "y"}
+    assert copy.copy(d)(2.0, 3.0) == 3.0 and pickle.loads(pickle.dumps(d))(2.0, 3.0) == 3.0
+    call = d.__call__
+    del d
+    assert call(2.0, 3.0) == 3.0 and call(2.0, np.float64(4.0)) == 4.0
