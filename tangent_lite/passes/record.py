@@ -58,17 +58,27 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     shadows: variables with a shadow bound forward; zeroed: where the backward pass makes zeros in
     the shape of which variables.
     """
-    recorder = _Recorder(body, steps, facts, aliases, live, parameters)
-    recorder.shadows = shadows
-    recorder.zeroed = zeroed or {}
-    recorder.find_stable_shapes(body, parameters)
-    recorder.read_buffers = {one for s in steps.values() for n in s.reads | s.buffers | s.shapes
-                             for one in recorder.contents_of(n)}
-    recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
-                              if aliases.is_resized(n)}
-    recorder.find_alive(body)
-    recorder.find_owners(body, (), None)
-    recorder.decide(body)
+    read_again: set[str] = set()
+    while True:
+        recorder = _Recorder(body, steps, facts, aliases, live, parameters)
+        recorder.shadows = shadows
+        recorder.zeroed = zeroed or {}
+        recorder.find_stable_shapes(body, parameters)
+        recorder.read_buffers = read_again | {
+            one for s in steps.values() for n in s.reads | s.buffers | s.shapes
+            for one in recorder.contents_of(n)}
+        recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
+                                  if aliases.is_resized(n)}
+        recorder.find_alive(body)
+        recorder.find_owners(body, (), None)
+        recorder.decide(body)
+        # What is computed again may be made of an array that no adjoint reads: that has to be put
+        # back as well, through the names through which it is written.
+        more = {one for names in recorder.extra.values() for n in names
+                for one in recorder.contents_of(n)} - recorder.read_buffers
+        if not more:
+            break
+        read_again |= more
     recorder.walk(body, State(set(), set(), set(parameters)), 0)
     return recorder.records
 
