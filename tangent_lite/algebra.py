@@ -2,15 +2,20 @@
 
 >>> from tangent_lite.emit import emit_expression
 >>> def short(text):
-...     return emit_expression(algebra(syntax.parse_expression(text)))
+...     return emit_expression(algebra(syntax.parse_expression(text), lambda node: True))
 >>> short("1.0 * x + -(y * 1.0)"), short("b * x + b * x"), short("-(-x)"), short("x * -y")
 ('x - y', '2.0 * b * x', 'x', '-x * y')
 >>> short("2.0 * (0.5 * -b)[:, None] * z")
 '-b[:, None] * z'
 
-`0.0 * x` stays: x may be inf. `x + 0.0` stays too: it turns -0.0 into 0.0.
+`0.0 * x` stays: x may be inf. `x + 0.0` stays too: it turns -0.0 into 0.0. A minus goes into a
+product only where what it then stands before is known to be made of floats: -k of an array of
+unsigned integers is none.
 """
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
 
 import gast
 
@@ -18,9 +23,9 @@ from tangent_lite import syntax
 from tangent_lite.syntax import same
 
 
-def algebra(node: gast.expr) -> gast.expr:
-    """The shortened expression (the node itself is changed)."""
-    return Algebra().visit(node)
+def algebra(node: gast.expr, is_float: Callable[[gast.expr], bool] | None = None) -> gast.expr:
+    """The shortened expression (the node itself is changed); is_float: see Algebra."""
+    return Algebra(is_float).visit(node)
 
 
 def _uncopied(node: gast.expr) -> gast.expr:
@@ -46,7 +51,7 @@ def _is_literal(node: gast.expr) -> bool:
 
 def _number(value: float) -> gast.expr:
     number = gast.Constant(abs(value), None)
-    return syntax.minus(number) if value < 0 else number
+    return syntax.minus(number) if math.copysign(1.0, value) < 0.0 else number
 
 
 def _is_number(node: gast.expr, value: float) -> bool:
@@ -80,9 +85,20 @@ def is_plain(node: gast.expr) -> bool:
 
 
 class Algebra(syntax.Transformer):
-    """Shortens expressions, and knows whether it did."""
+    """Shortens expressions, and knows whether it did.
 
-    changed = False
+    is_float: whether a name, or a part of what it means, surely is made of floats or of complex
+    numbers.
+    """
+
+    def __init__(self, is_float: Callable[[gast.expr], bool] | None = None) -> None:
+        self.is_float = is_float
+        self.changed = False
+
+    def may_negate(self, node: gast.expr) -> bool:
+        """Whether the negative of an operand is what is meant by a minus in front of a product."""
+        return isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)) \
+            and self.is_float is not None and self.is_float(node)
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.expr:
         self.generic_visit(node)
@@ -101,7 +117,7 @@ class Algebra(syntax.Transformer):
                 node.value = value.right
                 return self.operation(gast.BinOp(value.left, value.op, self.visit(node)))
             inner = _negated(value)
-            if inner is not None:
+            if inner is not None and self.may_negate(inner):
                 self.changed = True
                 node.value = inner
                 return syntax.minus(self.visit(node))
@@ -127,7 +143,7 @@ class Algebra(syntax.Transformer):
                 return spine
             # -(a * b) is written -a * b.
             return gast.BinOp(gast.UnaryOp(gast.USub(), inner.left), inner.op, inner.right) \
-                if isinstance(inner.left, (gast.Name, gast.Attribute)) else node
+                if self.may_negate(inner.left) else node
         return node
 
     def operation(self, node: gast.BinOp) -> gast.expr:
@@ -141,7 +157,7 @@ class Algebra(syntax.Transformer):
                 return right
             if _is_number(right, 1) and isinstance(right.value, float):
                 return left
-            if _literal(left) == -1.0:
+            if _literal(left) == -1.0 and self.may_negate(right):
                 return self.sign(gast.UnaryOp(gast.USub(), right))
             if _is_literal(right) and not _is_literal(left):
                 return self.visit_BinOp(gast.BinOp(right, operator, left))
@@ -161,7 +177,7 @@ class Algebra(syntax.Transformer):
                 inner = _negated(left)
                 if inner is not None:
                     return gast.BinOp(inner, operator, minus)
-                if isinstance(left, (gast.Name, gast.Attribute)):
+                if self.may_negate(left):
                     return gast.BinOp(gast.UnaryOp(gast.USub(), left), operator, minus)
         elif isinstance(operator, gast.Div):
             if _is_number(right, 1) and isinstance(right.value, float):

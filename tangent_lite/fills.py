@@ -220,12 +220,20 @@ def _set(node: gast.AugAssign, block: list[gast.stmt]) -> None:
 
 
 def _minus(value: gast.expr) -> gast.expr:
-    """The negative of a value; of a product or quotient the sign goes to the first factor."""
+    """The negative of a value; of a product that begins with a number, of that number."""
     if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
         return value.operand
-    if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)):
+    if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)) \
+            and isinstance(_first(value), gast.Constant):
         return gast.BinOp(_minus(value.left), value.op, value.right)
     return syntax.minus(value)
+
+
+def _first(value: gast.expr) -> gast.expr:
+    """The first factor of a product."""
+    while isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)):
+        value = value.left
+    return value
 
 
 def _indices(block: list[gast.stmt], name: str) -> list[gast.expr | None]:

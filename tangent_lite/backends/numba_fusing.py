@@ -128,7 +128,8 @@ class _Pair:
             return False                                        # in the next step of a loop around
         read = {name for node in [*body, self.first]
                 for name in syntax.read_names(node)} - bound - {counter}
-        later = [*between, *second.body[len(self.tapes):]]
+        later = [*between, gast.For(second.target, second.iter, second.body[len(self.tapes):], [],
+                                    None)]
         return not read & bound_in([*between, *second.body]) and self._only_computes(body) \
             and self._only_computes(later)
 

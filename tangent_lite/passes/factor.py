@@ -71,7 +71,8 @@ def _joined(first: gast.stmt, second: gast.stmt, context: Any) -> gast.expr | No
         return None
     typer = context.typer
     typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
-    if not isinstance(typer.kind(syntax.load(one.number)), kinds.Number) or not all(
+    factor = typer.kind(syntax.load(one.number))
+    if not isinstance(factor, kinds.Number) or factor.type != "float" or not all(
             isinstance(kind, kinds.Array) and kind.dtype == "float"
             for kind in (typer.kind(one.rest), typer.kind(other.rest))):
         return None

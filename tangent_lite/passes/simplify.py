@@ -24,6 +24,7 @@ signs move into `+=` and `-=`.
 from __future__ import annotations
 
 from collections import ChainMap
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
@@ -77,7 +78,7 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
             if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)):
                 _sign(node)                 # which mentions what it did
         elif getattr(context, "beside", False):
-            _beside(node)
+            _beside(node, _floats(context, owners))
             mentions.rewritten(node)
 
 
@@ -87,7 +88,7 @@ _ATOMS = (gast.Name, gast.Constant)
 def _shorten(node: gast.Assign | gast.AugAssign, context: Any,
              owners: dict[str, list[str]]) -> bool:
     """Use the rules of arithmetic on the value of a statement; whether that changed anything."""
-    rules = Algebra()
+    rules = Algebra(_floats(context, owners))
     shorter = rules.visit(node.value)
     # `dx * 1.0` is an array of its own, dx is not.
     if not (isinstance(node.value, OPERATIONS) and not isinstance(shorter, OPERATIONS)
@@ -96,13 +97,25 @@ def _shorten(node: gast.Assign | gast.AugAssign, context: Any,
     return rules.changed
 
 
-def _beside(node: gast.stmt) -> None:
+def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bool]:
+    """Whether an expression surely is made of floats: an adjoint, a tangent, or by its kind."""
+    def is_float(node: gast.expr) -> bool:
+        name = syntax.root_name(node)
+        if name in owners:
+            return True
+        context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+        return kinds.dtype_of(context.typer.kind(node)) in ("float", "complex")
+
+    return is_float
+
+
+def _beside(node: gast.stmt, is_float: Callable[[gast.expr], bool]) -> None:
     """Tangents that stand in a return, or in a call that changes a list."""
     if isinstance(node, gast.Return) and isinstance(node.value, gast.Tuple):
-        node.value.elts[-1] = algebra(node.value.elts[-1])
+        node.value.elts[-1] = algebra(node.value.elts[-1], is_float)
     elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
             and not getattr(node, "lineno", None):
-        node.value.args = [algebra(a) for a in node.value.args]
+        node.value.args = [algebra(a, is_float) for a in node.value.args]
 
 
 def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -> bool:
