@@ -131,8 +131,8 @@ def cho_change(dc, c, x, lower=False):
 
 
 def cho_factor_adjoint(dc, c, lower=False):
-    """Adjoint of a in c, lower = cho_factor(a, lower); beside the factor stands what a has, or since
-    SciPy 1.18 zeros, which vary with nothing."""
+    """Adjoint of a in c, lower = cho_factor(a, lower); beside the factor stands what a has, or,
+    since SciPy 1.18, zeros, which vary with nothing."""
     beside = other_triangle(dc, lower) * (c != 0.0)
     return cholesky_adjoint(triangle(dc, lower), triangle(c, lower), not lower) \
         + hermitian_part(beside)
