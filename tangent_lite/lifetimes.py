@@ -40,7 +40,6 @@ class Lifetimes:
                            for name in definitions(node)}
         self.bindings: dict[str, int] = {}
         self.bound_at: dict[tuple[int, str], int] = {}  # (id of a block, name) -> which statement
-        self.again_names: set[str] = set()
         self.shadows: dict[str, str] = {}
         self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
         self.zeroed: dict[Spot, set[str]] = {}  # where zeros are made in the shape of which names

@@ -200,7 +200,6 @@ class Remaking(Lifetimes):
         node = block[number]
         name = node.targets[0].id
         spot = last[name]
-        self.again_names.add(name)
         again = syntax.copy_place(syntax.copy(node), node)
         self.records.again.setdefault(id(block[spot]), []).insert(0, again)
         operands = read_names(node.value) & self.variables

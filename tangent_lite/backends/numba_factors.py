@@ -21,6 +21,9 @@ import gast
 from tangent_lite import syntax
 
 
+MOST = 60                       # parts of an expression that are looked at
+
+
 def form_factors(tree: gast.FunctionDef, names_of_user: set[str],
                  meant: Callable[[gast.expr], Any]) -> None:
     """Rewrite the loops of a function in place.
@@ -72,7 +75,7 @@ class _Loop:
     def rewrite(self, names_of_user: set[str]) -> None:
         for name in [one for one in self.values if one not in names_of_user]:
             # It is bound once, so who reads it before that reads what the step before has left.
-            self.adjoint, self.sums = name, 0
+            self.adjoint, self.sums, self.looks = name, 0, 0
             factor = self.factor_of(self.values[name], self.at[name])
             if factor is not None and self.sums:
                 statement: Any = self.body[self.at[name]]
@@ -95,14 +98,26 @@ class _Loop:
             and self.is_steady(node.left, before) and self.is_steady(node.right, before)
 
     def depends(self, name: str) -> bool:
-        """Whether what a name of the loop is bound to reads the adjoint."""
-        value = self.values.get(name)
-        return value is not None and any(
-            one == self.adjoint or self.depends(one) for one in syntax.read_names(value)
-            if one != name)
+        """Whether what a name of the loop is bound to is made of the adjoint."""
+        seen: set[str] = set()
+        todo = [name]
+        while todo:
+            one = todo.pop()
+            if one in seen or one not in self.values:
+                continue
+            seen.add(one)
+            reads = syntax.read_names(self.values[one])
+            if self.adjoint in reads:
+                return True
+            todo += reads
+        return False
 
     def factor_of(self, node: gast.expr, before: int) -> gast.expr | None:
-        """What an expression is, divided by the adjoint; None where it is no multiple of it."""
+        """What an expression is, divided by the adjoint; None where it is no multiple of it, or
+        where that is long: what several terms share would be written out for each."""
+        self.looks += 1
+        if self.looks > MOST:
+            return None
         if isinstance(node, gast.Name):
             if node.id == self.adjoint:
                 return gast.Constant(1.0, None)

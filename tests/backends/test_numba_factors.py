@@ -52,6 +52,18 @@ def test_what_stays(loop):
     assert [line[4:] for line in rewritten(loop)] == before
 
 
+def test_what_is_made_of_each_other_and_of_what_came_before():
+    # a reads b of the step before, and b reads a.
+    found = rewritten("a = b * t\nb = a * r\nbx = bx * a + bx * b")
+    assert found == body("a = b * t\nb = a * r\nbx = bx * (a + b)")
+    # Written out, the terms would be as many as the numbers of Fibonacci.
+    chain = ["x0 = {0}", "x1 = x0 * r", *(f"x{k} = x{k - 1} + x{k - 2}" for k in range(2, 60))]
+    for start, last in (("t + r", "bx = bx * x59 + bx * t"), ("bx * t", "bx = x59 + x58")):
+        text = "\n".join([*chain, last]).format(start)
+        found = rewritten(text)
+        assert len(found) == 61 and len(found[-1]) < 60
+
+
 def coupled(x, y, a, n):
     for _ in range(n):
         x = a * x * (1.0 - x) + 0.1 * y
