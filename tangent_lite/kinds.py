@@ -403,10 +403,6 @@ def can_vary(kind: Kind) -> bool:
     return kind in (UNKNOWN, EMPTY, PENDING)
 
 
-def is_scalar(kind: Kind) -> bool:
-    return isinstance(kind, Number)
-
-
 def is_array(kind: Kind, ndim: int | None = None) -> bool:
     return isinstance(kind, Array) and (ndim is None or kind.ndim == ndim)
 

@@ -12,6 +12,7 @@ from tangent_lite.backends.numba_lines import (
     along,
     cumulated,
     cumulated_back,
+    for_each_line,
     is_float_array,
     multiplied,
     multiplied_back,
@@ -27,17 +28,7 @@ def _from_the_front(numpy_function: Any, line: Any) -> Any:
 
     @overload(stub, prefer_literal=True)
     def typed(x, axis=None):
-        if not is_float_array(x):
-            return None
-        where = value_of(axis)
-        if where is None:
-            flat = along(line, 1, 0)
-            return lambda x, axis=None: flat(x.flatten(), x.size)
-        one = one_axis(where, x.ndim)
-        if one is None:
-            return None
-        lifted = along(line, x.ndim, one)
-        return lambda x, axis=None: lifted(x, x.shape[one])
+        return for_each_line(line, x, axis, flat=True)
 
     stub.__name__ = stub.__qualname__ = f"np_{numpy_function.__name__}"
     return stub
@@ -79,17 +70,7 @@ def _cumprod_adjoint(dy, x, axis=None):
 
 @overload(runtime_reductions.products_of_others, prefer_literal=True)
 def _products_of_others(x, axis=None):
-    if not is_float_array(x):
-        return None
-    where = value_of(axis)
-    if where is None:
-        flat = along(products_of_all_others, 1, 0)
-        return lambda x, axis=None: flat(x.flatten(), x.size).reshape(x.shape)
-    one = one_axis(where, x.ndim)
-    if one is None:
-        return None
-    lifted = along(products_of_all_others, x.ndim, one)
-    return lambda x, axis=None: lifted(x, x.shape[one])
+    return for_each_line(products_of_all_others, x, axis)
 
 
 # Differences ------------------------------------------------------------------------------------

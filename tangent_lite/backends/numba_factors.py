@@ -20,7 +20,6 @@ import gast
 
 from tangent_lite import syntax
 
-
 MOST = 60                       # parts of an expression that are looked at
 
 

@@ -166,5 +166,5 @@ def _norm_slope(y, x, ord=None, axis=None, keepdims=False):
     def along_it(y, x, ord=None, axis=None, keepdims=False):
         length = np.sqrt(total(x * x))
         # 0 where the norm is 0.
-        return x / np.where(length == 0.0, 1.0, length) + 0.0 * length
+        return x / np.where(length == 0.0, 1.0, length)
     return along_it

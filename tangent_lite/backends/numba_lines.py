@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
-from tangent_lite.backends.numba_functions import stop, written_function
+from tangent_lite.backends.numba_functions import stop, value_of, written_function
 
 
 @functools.cache
@@ -50,6 +50,27 @@ def one_axis(axis: Any, ndim: int) -> int | None:
     """An axis counted from the front; None where there is no such axis."""
     return axis % ndim if isinstance(axis, int) and not isinstance(axis, bool) \
         and -ndim <= axis < ndim else None
+
+
+def for_each_line(function: Any, x: Any, axis: Any, flat: bool = False) -> Any:
+    """An overload of `f(x, axis=None)` by a function of vectors that keeps their length; None for
+    what it does not take.
+
+    x, axis: their types; flat: whether the result without an axis is a vector.
+    """
+    if not is_float_array(x):
+        return None
+    where = value_of(axis)
+    if where is None:
+        whole = along(function, 1, 0)
+        if flat:
+            return lambda x, axis=None: whole(x.flatten(), x.size)
+        return lambda x, axis=None: whole(x.flatten(), x.size).reshape(x.shape)
+    one = one_axis(where, x.ndim)
+    if one is None:
+        return None
+    lifted = along(function, x.ndim, one)
+    return lambda x, axis=None: lifted(x, x.shape[one])
 
 
 # Places ---------------------------------------------------------------------------------------
@@ -153,8 +174,11 @@ def unsorted_line(dy, x, out):
 # Sums and products from the front ----------------------------------------------------------------
 @register_jitable
 def cumulated(x, out):
-    total = 0 * x[0] if x.shape[0] else 0.0
-    for k in range(x.shape[0]):
+    if x.shape[0] == 0:
+        return
+    total = x[0]
+    out[0] = total
+    for k in range(1, x.shape[0]):
         total = total + x[k]
         out[k] = total
 
@@ -207,8 +231,8 @@ def middle(x, out):
     if n == 0:
         stop()
     order = stable_order(x)
-    last = x[order[n - 1]]
-    out[0] = last if last != last else 0.5 * (x[order[(n - 1) // 2]] + x[order[n // 2]])
+    last, one, other = x[order[n - 1]], x[order[(n - 1) // 2]], x[order[n // 2]]
+    out[0] = last if last != last else other if n % 2 else 0.5 * (one + other)
 
 
 @register_jitable

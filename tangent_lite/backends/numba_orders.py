@@ -19,6 +19,7 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_lines import (
     along,
+    for_each_line,
     is_float_array,
     middle,
     middle_weights,
@@ -172,14 +173,4 @@ def _np_median(x, axis=None, keepdims=False):
 
 @overload(runtime_reductions.median_weights, prefer_literal=True)
 def _median_weights(x, axis=None):
-    axis = value_of(axis)
-    if not is_float_array(x):
-        return None
-    if axis is None:
-        flat = along(middle_weights, 1, 0)
-        return lambda x, axis=None: flat(x.flatten(), x.size).reshape(x.shape)
-    one = one_axis(axis, x.ndim)
-    if one is None:
-        return None
-    lifted = along(middle_weights, x.ndim, one)
-    return lambda x, axis=None: lifted(x, x.shape[one])
+    return for_each_line(middle_weights, x, axis)

@@ -388,3 +388,45 @@ def test_all_cases_of_rules():
          "different,nowhere"], capture_output=True, text=True,
         env={**os.environ, "NUMBA_OPT": "0"})
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+# Values that are not finite ---------------------------------------------------------------------
+def cumulated(x):
+    return np.sum(np.cumsum(x)[-1:]) + np.sum(np.cumsum(x.reshape(1, -1), axis=1)[:, :1])
+
+
+def multiplied(x):
+    return np.sum(np.cumprod(x))
+
+
+def middle(x):
+    return np.median(x) + np.sum(np.median(x.reshape(1, -1), axis=1))
+
+
+def spread(x):
+    return np.sum(np.std(x.reshape(1, -1), axis=1)) + np.var(x)
+
+
+def lengths(x):
+    return np.sum(np.linalg.norm(x.reshape(-1, 1), axis=1)) + np.linalg.norm(x)
+
+
+def differences(x):
+    return np.sum(np.diff(x) * x[1:])
+
+
+def largest(x):
+    return np.sum(np.max(x.reshape(1, -1), axis=1)) + np.sum(x * np.min(x, keepdims=True))
+
+
+@pytest.mark.parametrize("function", [cumulated, multiplied, middle, spread, lengths, differences,
+                                      largest])
+def test_values_that_are_not_finite(function):
+    compiled, plain = (tl.value_and_grad(function, backend=b) for b in ("numba", "python"))
+    for x in ([np.inf, 1.0, 2.0], [-np.inf, 1.0, 2.0], [np.nan, 1.0, 2.0], [1.0, np.inf, np.nan],
+              [1e308, 1e308, 1.0], [1e200, 1.0], [-0.0, 0.0], [5e-324, 2.0], [3.0]):
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            found, expected = compiled(np.array(x)), plain(np.array(x))
+        np.testing.assert_allclose(found[0], expected[0], rtol=1e-12, err_msg=str(x))
+        np.testing.assert_allclose(found[1], expected[1], rtol=1e-12, err_msg=str(x))
