@@ -135,6 +135,12 @@ def test_where_larger_is_where():
         want = np.where(x < y, 0.0, np.where(x == y, 0.5 * dz, dz))
         got = runtime.where_larger(dz, x, y)
         assert got.dtype == want.dtype and np.array_equal(got, want, equal_nan=True)
+        if isinstance(dz, np.ndarray):
+            # So many that it is done by products, as long as all are finite.
+            wide = np.tile(dz, 1000), np.tile(x, 1000), np.tile(y, 1000)
+            got = runtime.where_larger(*wide)
+            assert got.dtype == want.dtype
+            assert np.array_equal(got, np.tile(want, 1000), equal_nan=True)
     kept = np.ones(6)
     runtime.where_larger(kept, x, 0.0)
     assert kept.tolist() == [1.0] * 6
