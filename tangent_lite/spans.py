@@ -18,7 +18,7 @@ has a name, and a number more: `2 * n + 1`. Only places that are not negative ar
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import gast
@@ -35,13 +35,14 @@ class Place(NamedTuple):
 
 # From a place to another one; None: to the end.
 Span = tuple[Place, Place | None]
+Spans = list[Span | None]           # axis by axis
 Least = Mapping[str, int]           # names of whole numbers -> what they are at least
 
 
-def spans(index: gast.expr, least: Least) -> list[Span | None] | None:
+def spans(index: gast.expr, least: Least) -> Spans | None:
     """Where an index lies on each axis that it names; None for an axis where it cannot be told,
     and for all if it is made of more than numbers and slices."""
-    found: list[Span | None] = []
+    found: Spans = []
     for part in index.elts if isinstance(index, gast.Tuple) else [index]:
         if isinstance(part, gast.Slice):
             found.append(_of_slice(part, least))
@@ -94,12 +95,38 @@ def least_in_range(node: gast.expr, least: Least) -> int | None:
     return None if stop is None else stop + 1
 
 
-def apart(some: list[Span | None] | None, others: list[Span | None] | None, least: Least) -> bool:
+def apart(some: Spans | None, others: Spans | None, least: Least) -> bool:
     """Whether two parts surely have no element in common."""
     return some is not None and others is not None and any(
         one is not None and other is not None and (
             _ends_before(one, other, least) or _ends_before(other, one, least))
         for one, other in zip(some, others))
+
+
+def widened(part: Spans, counters: Collection[str], least: Least) -> Spans:
+    """A part that contains another one, whichever values some whole numbers have."""
+    return [span and (Place("", 0, _lowest(span[0], least)) if span[0].name in counters
+                      else span[0],
+                      None if span[1] is None or {span[0].name, span[1].name} & set(counters)
+                      else span[1]) for span in part]
+
+
+def elsewhere_later(part: Spans, other: Spans, counter: str, rises: bool) -> bool:
+    """Whether one part surely has no element in common with another in a later iteration, where
+    the counter is larger, or smaller. All that has a name but the counter may be another then."""
+    return any(one is not None and two is not None and _is_past(one, two, counter, rises)
+               for one, two in zip(part, other))
+
+
+def _is_past(one: Span, two: Span, counter: str, rises: bool) -> bool:
+    (start, end), (later, later_end) = one, two
+    if end is None or later_end is None or not start.factor > 0 or any(
+            place.name != counter or place.factor != start.factor
+            for place in (start, end, later, later_end)):
+        return False
+    if rises:
+        return later.plus + start.factor >= end.plus
+    return later_end.plus - start.factor <= start.plus
 
 
 def own_axis(index: gast.expr, counter: str, least: Least) -> tuple[int, Place] | None:

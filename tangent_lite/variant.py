@@ -42,6 +42,7 @@ from tangent_lite.sharing import Sharing, detached
 from tangent_lite.sized_kinds import state
 from tangent_lite.sizes import Assumptions
 from tangent_lite.slices_of_adjoints import share_slices
+from tangent_lite.spent import leave_spent
 from tangent_lite.standalone import standalone
 from tangent_lite.transform import derive
 from tangent_lite.watching import watch
@@ -199,6 +200,7 @@ class Variant:
             reverse_lists(made)
             if form in ("grad", "value_and_grad"):
                 fill_zeros(made)
+                leave_spent(made)
                 share_slices(made)
         elif not self.is_called and form in ("grad", "value_and_grad"):
             share_slices(made)

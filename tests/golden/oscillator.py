@@ -43,9 +43,7 @@ def oscillator_grad(k, c, x, v, dt, n, boscillator=1.0):
     bx = 0.0
     for i in range(n - 1, -1, -1):
         # path[i] = x
-        bpath_part = bpath[i]
-        bpath[i] = 0.0
-        bx += bpath_part
+        bx += bpath[i]
         x = x_tape.pop()
         # x = x + dt * v
         bv += bx * dt

@@ -47,7 +47,7 @@ def substitute_grad(L, b, bsubstitute=1.0):
         bx_part = bx[i]
         bx[i] = 0.0
         bs = bx_part / L[i, i]
-        bL[i, i] -= bs * t_1
+        bL[i, i] = -(bs * t_1)
         for j in range(i - 1, -1, -1):
             # s = s - L[i, j] * x[j]
             bt = -bs

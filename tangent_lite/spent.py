@@ -1,0 +1,171 @@
+"""Adjoints that are used up: a part that nobody looks at again is not set to zero.
+
+    for i in range(n - 1, -1, -1):              for i in range(n - 1, -1, -1):
+        by_part = by[i].copy()
+        by[i] = 0.0                     =>          bx[i] = W.T @ (by[i] * (1.0 - h * h))
+        bx[i] = W.T @ (by_part * (1.0 - h * h))
+
+`y[i] = ...` moves the adjoint of y[i] out, since before it y[i] held something else. Where the loop
+is done with by[i], and nothing behind the loop reads it, zeros are written for nobody, and a copy
+protects from nothing. As with zeros that are filled (fills.py) it is done in the text that is
+shown, saved and run.
+
+It takes that nobody holds the array by another name, and that all that is done to it later, in this
+iteration, in those that follow and behind the loops, is done to other parts (spans.py).
+"""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import gast
+
+from tangent_lite import spans, syntax
+from tangent_lite.array_parts import Unit, given_away_in, is_copy, is_ours
+from tangent_lite.liveness import bound_in
+from tangent_lite.spans import Least, Spans
+
+
+def leave_spent(derivative: Any) -> None:
+    """Leave out zeros, copies and names of parts that are used up; the trees are changed in place.
+    """
+    for unit in derivative.units:
+        _Spent(Unit(unit)).leave()
+
+
+class _Frame(NamedTuple):
+    """A block around a statement. node: the one of its statements that holds it, or is it; owner:
+    the compound statement whose block it is; outside, least: what is known of whole numbers around
+    the owner, and in the block."""
+    block: list[gast.stmt]
+    node: gast.stmt
+    owner: gast.stmt | None
+    outside: Least
+    least: Least
+
+
+class _Spent:
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.cleared = {id(node): name for node in syntax.statements(unit.body)
+                        if (name := unit.cleared(node)) is not None}
+
+    def leave(self) -> None:
+        if not self.cleared:
+            return
+        wanted = set(self.cleared.values())
+        self.shared = wanted - self.unit.made_here()
+        body = list(self.unit.body)
+        for node, after in zip(body, [*body[1:], None]):
+            self.shared |= given_away_in(node, after, set(self.cleared), wanted)
+            self.visit(node, [_Frame(self.unit.body, node, None, {}, self.lengths)])
+
+    @property
+    def lengths(self) -> Least:
+        return spans.lengths(self.unit.unit.tree)
+
+    def visit(self, node: gast.stmt, around: list[_Frame]) -> None:
+        """Look at a statement, and into it; around: the blocks that it stands in, outermost first.
+        """
+        name = self.cleared.get(id(node))
+        if name is not None and name not in self.shared and self.is_spent(node, name, around):
+            moved = _without_zeros(node, around[-1].block)
+            if moved is not None:
+                _without_name(moved, around[-1].block, self.unit.unit.tree)
+        outside = around[-1].least
+        for block in syntax.blocks_of(node):
+            least = self.unit.within(node, outside) \
+                if isinstance(node, gast.For) and block is node.body else outside
+            for inner in list(block):
+                self.visit(inner, [*around, _Frame(block, inner, node, outside, least)])
+
+    def is_spent(self, zero: Any, name: str, around: list[_Frame]) -> bool:
+        """Whether nothing reads or writes again the part that a statement sets to zero."""
+        index = zero.targets[0].slice
+        part = spans.spans(index, around[-1].least)
+        if part is None:
+            return False
+        for frame in reversed(around):
+            for node in frame.block[frame.block.index(frame.node) + 1:]:
+                if _binds(node, name):
+                    return True             # another array from here on
+                if not self.is_elsewhere(node, name, part, frame.least):
+                    return False
+            owner = frame.owner
+            if isinstance(owner, (gast.For, gast.While)):
+                if any(name in syntax.all_names(n) for n in owner.orelse):
+                    return False
+                if not self.is_done_with(owner, name, part, frame):
+                    return False
+                part = spans.widened(part, set(frame.least) - set(frame.outside), frame.least)
+            elif owner is not None and not isinstance(owner, gast.If):
+                return False
+        return True
+
+    def is_elsewhere(self, node: gast.stmt, name: str, part: Spans, least: Least) -> bool:
+        """Whether all that a statement does to an array, it does to other parts."""
+        return all(index is not None and spans.apart(part, spans.spans(index, known), known)
+                   for index, known in self.unit.accesses(node, name, least))
+
+    def is_done_with(self, loop: Any, name: str, part: Spans, frame: _Frame) -> bool:
+        """Whether all that is done to an array in later iterations is done to other parts."""
+        first = next((n for n in loop.body if name in syntax.all_names(n)), None)
+        if first is not None and _binds(first, name):
+            return True                     # each iteration has an array of its own
+        if isinstance(loop, gast.While) or frame.least is frame.outside:
+            return False
+        rises = _rises(loop.iter)
+        return all(index is not None
+                   and (other := spans.spans(index, known)) is not None
+                   and spans.elsewhere_later(part, other, loop.target.id, rises)
+                   for node in loop.body
+                   for index, known in self.unit.accesses(node, name, frame.least))
+
+
+def _binds(node: gast.stmt, name: str) -> bool:
+    """Whether a statement binds a name to a new array, whatever it was bound to."""
+    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+        and node.targets[0].id == name and name not in syntax.all_names(node.value)
+
+
+def _rises(counted: Any) -> bool:
+    """Whether the numbers of a range become larger."""
+    return len(counted.args) < 3 or not (
+        isinstance(counted.args[2], gast.UnaryOp) or getattr(counted.args[2], "value", 1) < 0)
+
+
+# What is left out ------------------------------------------------------------------------------
+def _without_zeros(zero: Any, block: list[gast.stmt]) -> gast.Assign | None:
+    """Leave out zeros, and the copy of what was there; the statement that moved that out."""
+    spot = block.index(zero)
+    block.remove(zero)
+    moved: Any = block[spot - 1] if spot else None
+    if not isinstance(moved, gast.Assign) or not is_ours(moved) \
+            or not isinstance(moved.targets[0], gast.Name):
+        return None
+    value: Any = moved.value.func.value if is_copy(moved.value) else moved.value
+    if not syntax.same(value, zero.targets[0]):
+        return None
+    moved.value = value
+    return moved
+
+
+def _without_name(moved: Any, block: list[gast.stmt], tree: gast.FunctionDef) -> None:
+    """Write a part that is read once where it is read; nothing changes it until then."""
+    name, part = moved.targets[0].id, moved.value
+    mentioned = [n for n in syntax.walk(tree) if isinstance(n, gast.Name) and n.id == name]
+    if len(mentioned) != 2:
+        return
+    fixed = syntax.all_names(part)
+    spot = block.index(moved)
+    for node in block[spot + 1:]:
+        if name in syntax.all_names(node):
+            if isinstance(node, (gast.Assign, gast.AugAssign)) \
+                    and name in syntax.all_names(node.value):
+                block.remove(moved)
+                node.value = syntax.substitute(node.value, {name: part})
+                if node.value is part and isinstance(node, gast.Assign) and is_ours(node) \
+                        and isinstance(node.targets[0], gast.Name):
+                    _without_name(node, block, tree)        # which was but a second name
+            return
+        if fixed & bound_in([node]):
+            return
