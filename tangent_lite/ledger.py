@@ -75,6 +75,11 @@ class Ledger:
         return name in self.context.listed or isinstance(
             self.context.facts.names.get(name), (kinds.ListKind, kinds.MapKind))
 
+    def is_changed_list(self, name: str) -> bool:
+        """Whether the function changes a list; its adjoint is changed alike."""
+        return any(step.change is not None and step.change.name == name
+                   for step in self.context.steps.values())
+
     def is_view(self, name: str) -> bool:
         return name in self.context.aliases.views
 
@@ -202,6 +207,12 @@ class Ledger:
                 and not self.is_view(n) and not self.is_list(n)
                 and not isinstance(self.context.facts.names.get(n), Number)}
 
+    def received(self, block: list[gast.stmt]) -> list[str]:
+        """Lists whose adjoints are not our own yet, and that the backward pass of a block adds to.
+        """
+        return sorted(path[0] for path in self.touched(block)
+                      if self.state.get(path) is False and self.is_list(path[0]))
+
     def name_of(self, path: Path) -> str:
         """The name of the adjoint of a variable or of a part of one."""
         if len(path) == 1:
@@ -242,7 +253,7 @@ class Ledger:
         if not kinds.can_vary(self.kind_of_path(target)) or target[0] not in self.context.active:
             return
         if self.is_list(target[0]) and len(target) > 1:
-            self.exists(target[:1])
+            self.own(target[0])
             spot: gast.expr = load(self.name_of(target[:1]))
             for step in target[1:]:
                 spot = subscript(spot, syntax.constant(step[1]))
@@ -369,7 +380,7 @@ class Ledger:
             return
         adjoint = self.name_of(path)
         if len(path) == 1 and self.is_list(name):
-            self.exists(path)
+            self.own(name)
             self.add_list(load(adjoint), gast.Slice(None, None, None), value)
             return
         if name in self.context.twins:

@@ -113,7 +113,7 @@ class StatementAdjoints:
         if not parts or contribution.name not in self.context.active:
             self.ledger.drop(step.target)
             return
-        self.ledger.exists((contribution.name,))
+        self.ledger.own(contribution.name)
         for path in parts:
             owner = load(self.context.adjoints[contribution.name])
             adjoint = load(self.ledger.name_of(path))
@@ -133,7 +133,7 @@ class StatementAdjoints:
                 name = next(n for n, b in self.context.adjoints.items()
                             if b == contribution.value.id)
                 if (name,) in self.ledger.state:
-                    self.ledger.exists((contribution.name,))
+                    self.ledger.own(contribution.name)
                     spot = subscript(load(self.context.adjoints[contribution.name]),
                                      syntax.copy(contribution.index))
                     self.ledger.add_item(spot, contribution.value, self.ledger.kind(name))
@@ -292,7 +292,7 @@ class StatementAdjoints:
         for _, name in pair.active:
             direct = not self.ledger.present((name,)) and name not in results_of and not isinstance(
                 self.ledger.kind(name), CONTAINERS) and not self.ledger.is_shadow(name) \
-                and not self.ledger.is_list(name) and name not in bound_names(target)
+                and self.takes_whole(name) and name not in bound_names(target)
             results_of.add(name)
             if direct:
                 adjoint = self.context.adjoints[name]
@@ -315,6 +315,12 @@ class StatementAdjoints:
         for name, adjoint in later:
             self.ledger.know({adjoint: self.ledger.kind(name)})
             self.ledger.receive(name, load(adjoint))
+
+    def takes_whole(self, name: str) -> bool:
+        """Whether what a call returns may be the adjoint of a variable as it is: it is no list, or
+        one that nobody changes, and that is received once."""
+        return not self.ledger.is_list(name) or (
+            self.ledger.depth == 0 and not self.ledger.is_changed_list(name))
 
     def seed_of(self, target: gast.expr) -> gast.expr | None:
         """The adjoint of what a call was assigned to; None where nothing arrived."""

@@ -247,7 +247,7 @@ class _Reverse(ListAdjoints):
         # A copy inside the loop would cost an array for each element: copied once, in front of it,
         # and again only where the loop itself gives the adjoint another array.
         written = [n for n in sorted(self.ledger.written(node.body)) if (n,) in self.ledger.state]
-        for name in written:
+        for name in [*written, *self.ledger.received(node.body)]:
             self.ledger.own(name)
         kept = self.ledger.kept
         self.ledger.kept = kept | set(written)
