@@ -79,7 +79,11 @@ class Remaking(Lifetimes):
                 self.bound_at.update(((id(block), name), number) for name in definitions(node))
         for number in range(len(block) - 1, -1, -1):
             node = block[number]
-            for name in sorted({n for n in self.bound_in.by(node) if n in last}):
+            found = sorted({n for n in self.bound_in.by(node) if n in last})
+            if self.can_unpack_again(block, number, found, last):
+                self.compute_again(block, number, last)
+                continue
+            for name in found:
                 if not self.is_local(name, block):
                     continue
                 holder = self.holder(block, number, name, last)
@@ -96,10 +100,10 @@ class Remaking(Lifetimes):
                     continue
                 elif name not in self.records.ends.get(id(block), ()):
                     self.records.ends.setdefault(id(block), []).append(name)
-        found: set[str] = set()
+        read: set[str] = set()
         for number, node in enumerate(block):
-            found |= self.reads(node) | below[number]
-        return found | self.shapes("start", id(block))
+            read |= self.reads(node) | below[number]
+        return read | self.shapes("start", id(block))
 
     def is_exit(self, block: list[gast.stmt], name: str) -> bool:
         """Whether a name is but a condition on which the loop is left: so in all iterations but the
@@ -144,7 +148,7 @@ class Remaking(Lifetimes):
     def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
                           last: dict[str, int]) -> bool:
         node = block[number]
-        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+        if not isinstance(node, gast.Assign) or isinstance(node.targets[0], gast.Subscript) \
                 or not self.is_cheap(node):
             return False
         operands = read_names(node.value) & self.variables
@@ -173,6 +177,24 @@ class Remaking(Lifetimes):
                 and name not in _index_names(item)
         return True
 
+    def can_unpack_again(self, block: list[gast.stmt], number: int, names: list[str],
+                         last: dict[str, int]) -> bool:
+        """Whether `W, b = item` can be done again, where the first of the names is needed; all of
+        them are needed from there on."""
+        node = block[number]
+        if not names or not isinstance(node, gast.Assign) \
+                or not isinstance(node.targets[0], gast.Tuple) \
+                or not isinstance(node.value, gast.Name) \
+                or not all(isinstance(t, gast.Name) for t in node.targets[0].elts) \
+                or not all(self.is_local(n, block) and self.bindings.get(n) == 1 for n in names):
+            return False
+        before = {name: last[name] for name in names}
+        last.update(dict.fromkeys(names, max(before.values())))
+        if all(self.can_compute_again(block, number, name, last) for name in names):
+            return True
+        last.update(before)
+        return False
+
     def costs_records(self, block: list[gast.stmt], number: int, name: str,
                       last: dict[str, int]) -> bool:
         """Whether something would have to be recorded only to compute an array again: then the
@@ -198,8 +220,7 @@ class Remaking(Lifetimes):
 
     def compute_again(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> None:
         node = block[number]
-        name = node.targets[0].id
-        spot = last[name]
+        spot = max(last[name] for name in definitions_of(node) if name in last)
         again = syntax.copy_place(syntax.copy(node), node)
         self.records.again.setdefault(id(block[spot]), []).insert(0, again)
         operands = read_names(node.value) & self.variables
@@ -210,9 +231,11 @@ class Remaking(Lifetimes):
     def is_cheap(self, node: gast.Assign) -> bool:
         """Whether an operation may be run again, and costs no more than a record."""
         value = node.value
-        kind = self.facts.after[id(node)].get(node.targets[0].id, kinds.UNKNOWN)
         if isinstance(value, (gast.Name, gast.Attribute, gast.Constant)):
             return True
+        if not isinstance(node.targets[0], gast.Name):
+            return False
+        kind = self.facts.after[id(node)].get(node.targets[0].id, kinds.UNKNOWN)
         if isinstance(value, gast.Subscript):
             return not isinstance(kind, Array) or _is_basic(value.slice)
         if isinstance(value, gast.Compare):
