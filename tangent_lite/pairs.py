@@ -261,6 +261,7 @@ class Pairs:
             self.layouts.underway.pop()
         for ours, done in ((forward, units[0]), (backward, units[1])):
             ours.__dict__.update(done.__dict__)
+        backward.forward = forward
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made

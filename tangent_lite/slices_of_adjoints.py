@@ -38,17 +38,16 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
         return
     whole, index, _ = added.value.args
     end = body.index(added)
-    sliced = next((n for n in body[:start] if _is_name(getattr(n, "targets", [None])[0], items)),
-                  None)
-    zeros = next((n for n in body[:start] if _is_name(getattr(n, "targets", [None])[0], whole.id)),
+    zeros = next((n for n in body[:end] if _is_name(getattr(n, "targets", [None])[0], whole.id)),
                  None)
     owner = _bound(zeros, _call(zeros, unit, runtime.zeros_like))[1] if zeros is not None else None
-    if owner is None or sliced is None or not isinstance(sliced.value, gast.Subscript) \
+    sliced, handed = _definition(items, owner, body[:start], unit)
+    if owner is None or not isinstance(getattr(sliced, "value", None), gast.Subscript) \
             or not _is_name(sliced.value.value, owner) \
             or not syntax.same(sliced.value.slice, index.slice) \
             or not _is_constant(index.slice):
         return
-    known = {id(made), id(added), id(zeros), id(sliced)}
+    known = {id(made), id(added), id(zeros), id(sliced), id(handed)}
     everywhere = list(syntax.statements(body))
     for node in everywhere:
         if id(node) in known:
@@ -68,6 +67,9 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
         return
     made.value = syntax.subscript(syntax.load(whole.id), syntax.copy(index.slice))
     body.remove(added)
+    if body.index(zeros) > start:
+        body.remove(zeros)
+        body.insert(start, zeros)
     last, following = body[end - 1], body[end]
     if syntax.is_comment(last) and (syntax.is_comment(following)
                                     or isinstance(following, gast.Return)):
@@ -75,6 +77,34 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
     left = syntax.all_names(unit.tree)
     for name in [n for n in unit.external if n not in left]:
         del unit.external[name]
+
+
+def _definition(items: str, owner: str | None, body: list[gast.stmt],
+                unit: Any) -> tuple[Any, gast.stmt | None]:
+    """What binds a slice; in a backward half, in the forward half, if both lists are only looked at
+    there, and the statement that they are handed over by."""
+    def binds(node: gast.stmt) -> bool:
+        return isinstance(node, gast.Assign) and _is_name(node.targets[0], items)
+
+    found = next(filter(binds, body), None)
+    handed = next((n for n in body if isinstance(n, gast.Assign)
+                   and isinstance(n.targets[0], gast.Tuple)
+                   and {items, owner} <= syntax.all_names(n.targets[0])), None)
+    if found is not None or unit.forward is None or handed is None \
+            or not _is_name(handed.value, unit.tree.args.args[0].id):
+        return found, None
+    for node in syntax.statements(unit.forward.tree.body):
+        if binds(node):
+            if found is not None:
+                return None, None
+            found = node
+        elif isinstance(node, gast.Return):
+            if {items, owner} & syntax.all_names(node.value.elts[0]):
+                return None, None
+        elif (isinstance(node, gast.For) and {items, owner} & syntax.all_names(node.target)) \
+                or not all(_looks(node, str(name)) for name in (items, owner)):
+            return None, None
+    return found, handed
 
 
 def _call(node: gast.stmt, unit: Any, helper: Any) -> gast.Call | None:

@@ -23,6 +23,7 @@ class Unit:
     source: Source
     external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
     defaults: tuple[Any, ...] | None = None     # of its last parameters; None: the user's, and 1.0
+    forward: Unit | None = None                 # of a backward half: what saves for it
 
 
 def whereabouts(source: Source) -> str:
