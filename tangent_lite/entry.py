@@ -151,7 +151,7 @@ def _walks(variant: Any, values: Sequence[Any], names: list[str],
     walks.write(1, f"{'value, ' if whole else ''}{unpacked} = found")
     if walks.collects:
         walks.write(1, "held = {*held}")
-    known: Sequence[Any] = fresh or [None] * len(parts)
+    known: list[Any] = [*fresh] if fresh else [None] * len(parts)
     for part, spot, own in zip(parts, variant.spots, known):
         walks.put(part, names[spot], values[spot], own)
     result = parts[0] if variant.single else f"({', '.join(parts)},)"

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.fresh_results import ZEROS
+from tangent_lite.fresh_results import ZEROS, Filled
 from tangent_lite.keys import PLAIN, key_of
 
 MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at by `key_of`
@@ -130,9 +130,9 @@ class Walks:
             self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
                        f"and len({found}) == len({name}):", f"    {made} = []",
                        f"    for {part}, {item} in zip({found}, {name}):")
-            # A list may be of another length in the next call: what is known of its items is
-            # that they are different ones.
-            self.put(part, item, value[0], None, depth + 2)
+            # A list may be of another length in the next call.
+            known = own.item if isinstance(own, Filled) else None
+            self.put(part, item, value[0], known, depth + 2)
             self.write(depth, f"        {made}.append({part})", f"    {found} = {made}",
                        "else:", f"    {otherwise}")
         elif kind is tuple and value:
@@ -179,6 +179,8 @@ def tells(own: Any, value: Any) -> bool:
     kind = type(value)
     if own is ZEROS:
         return _is_made_of_arrays(value)
+    if isinstance(own, Filled):
+        return kind is list and tells(own.item, value[0])
     if kind is list or kind is tuple:
         return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value))
     if kind is dict:

@@ -10,7 +10,7 @@ told: operations on arrays make new ones; all else may be anything.
 """
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 import numpy as np
@@ -25,9 +25,14 @@ class _Zeros:
     """Stands for what `zeros_like` made, and what was only added to in place."""
 
 
+class Filled(NamedTuple):
+    """What is known of each item of a list, of which no two have anything in common."""
+    item: Any
+
+
 ZEROS = _Zeros()
 # Whether an array surely owns memory that may be written to; of tuples and dicts, those in them.
-Own = bool | list[Any] | dict[Any, Any] | _Zeros
+Own = bool | list[Any] | dict[Any, Any] | _Zeros | Filled
 
 
 class _Shared(Exception):
@@ -92,12 +97,62 @@ class _Origins:
         if isinstance(part, gast.Dict):
             return {getattr(k, "value", None): self.own(p, taken)
                     for k, p in zip(part.keys, part.values)}
+        filled = self.filled(part)
+        if filled is not None:
+            return filled
         origins = self.of(part, set())
         zeros = self.zeros_of(part)
         if origins & taken or (OTHER in origins and zeros is None):
             raise _Shared
         taken |= origins if zeros is None else {id(zeros)}
         return ZEROS if zeros is not None else not origins & self.spread
+
+    def filled(self, part: gast.AST) -> Filled | None:
+        """What is known of a list that is filled item by item (see filled_lists.py): the arrays in
+        it are made where they are put into it, each of them anew."""
+        bound = self.bound.get(part.id, []) if isinstance(part, gast.Name) else []
+        blocks = getattr(bound[0], "filled", None) if len(bound) == 1 else None
+        if blocks is None:
+            return None
+        known: list[Own] = []
+        taken: set[int] = set()
+        for block, node in blocks:
+            known.append(self.own_there(node.value, block, block.index(node), taken))
+        if not all(one == known[0] for one in known):
+            raise _Shared
+        return Filled(known[0])
+
+    def own_there(self, part: gast.AST, block: list[gast.stmt], spot: int,
+                  taken: set[int]) -> Own:
+        """What is said of a part of what a statement of a block puts into a list."""
+        if isinstance(part, gast.List):
+            return [self.own_there(p, block, spot, taken) for p in part.elts]
+        if isinstance(part, gast.Dict):
+            return {getattr(k, "value", None): self.own_there(p, block, spot, taken)
+                    for k, p in zip(part.keys, part.values)}
+        origins = self.made_there(part, block, spot)
+        if origins & taken or OTHER in origins:
+            raise _Shared
+        taken |= origins
+        return not origins & self.spread
+
+    def made_there(self, node: gast.AST, block: list[gast.stmt], spot: int) -> set[int]:
+        """The expressions in a block, above a statement, that make the array of an expression."""
+        if isinstance(node, gast.Name):
+            for number in range(spot - 1, -1, -1):
+                above: Any = block[number]
+                if node.id in syntax.all_names(above) and any(
+                        isinstance(n, gast.Name) and n.id == node.id
+                        and not isinstance(n.ctx, gast.Load) for n in syntax.walk(above)):
+                    if isinstance(above, gast.Assign) and isinstance(above.targets[0], gast.Name):
+                        return self.made_there(above.value, block, number)
+                    break
+            return {OTHER}
+        if isinstance(node, gast.Call) and self.means(node.func) is runtime.unbroadcast \
+                and len(node.args) == 2:
+            self.spread.add(id(node))
+            return {id(node)} | self.made_there(node.args[0], block, spot)
+        return self.of(node, set())
 
     def zeros_of(self, part: gast.AST) -> gast.AST | None:
         """The call of `zeros_like` that made a structure of arrays, to which is added only."""

@@ -296,6 +296,8 @@ class Ledger:
         else:
             value = lowering.lower(runtime.zeros_like, value, typer, self.context.external)
         typer.names = saved
+        if isinstance(kind, kinds.ListKind):
+            value.structure = kind.item         # of each item (see filled_lists.py)
         return value
 
     def clear(self, path: Path) -> gast.stmt:

@@ -79,11 +79,11 @@ class Remaking(Lifetimes):
                 self.bound_at.update(((id(block), name), number) for name in definitions(node))
         for number in range(len(block) - 1, -1, -1):
             node = block[number]
-            found = sorted({n for n in self.bound_in.by(node) if n in last})
-            if self.can_unpack_again(block, number, found, last):
+            names = sorted({n for n in self.bound_in.by(node) if n in last})
+            if self.can_unpack_again(block, number, names, last):
                 self.compute_again(block, number, last)
                 continue
-            for name in found:
+            for name in names:
                 if not self.is_local(name, block):
                     continue
                 holder = self.holder(block, number, name, last)
@@ -100,10 +100,10 @@ class Remaking(Lifetimes):
                     continue
                 elif name not in self.records.ends.get(id(block), ()):
                     self.records.ends.setdefault(id(block), []).append(name)
-        read: set[str] = set()
+        found: set[str] = set()
         for number, node in enumerate(block):
-            read |= self.reads(node) | below[number]
-        return read | self.shapes("start", id(block))
+            found |= self.reads(node) | below[number]
+        return found | self.shapes("start", id(block))
 
     def is_exit(self, block: list[gast.stmt], name: str) -> bool:
         """Whether a name is but a condition on which the loop is left: so in all iterations but the

@@ -27,6 +27,7 @@ from tangent_lite.directions import (
 )
 from tangent_lite.entry import Entry, entry
 from tangent_lite.errors import InputError, OutputError, TangentError, final
+from tangent_lite.filled_lists import fill_lists
 from tangent_lite.fills import fill_zeros
 from tangent_lite.inference import DucksOutside
 from tangent_lite.keys import PLAIN
@@ -202,6 +203,7 @@ class Variant:
                 fill_zeros(made)
                 leave_spent(made)
                 share_slices(made)
+                fill_lists(made)
         elif not self.is_called and form in ("grad", "value_and_grad"):
             share_slices(made)
         return made

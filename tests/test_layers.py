@@ -56,7 +56,7 @@ LAYERS = [
     ["standalone", "request", "sharing", "duck_arrays", "pickling",
      "reversals", "spans"],
     ["array_parts", "slices_of_adjoints"],
-    ["fills", "spent"],
+    ["fills", "spent", "filled_lists"],
     ["fresh_results"],
     ["entry_containers"],
     ["entry"],
