@@ -15,14 +15,17 @@ iteration, in those that follow and behind the loops, is done to other parts (sp
 """
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 import gast
 
 from tangent_lite import spans, syntax
-from tangent_lite.array_parts import Unit, given_away_in, is_copy, is_ours
+from tangent_lite.array_parts import Unit, given_away_in, is_copy, is_ours, is_part
 from tangent_lite.liveness import bound_in
 from tangent_lite.spans import Least, Spans
+
+MOST = 300                      # statements of a block that are looked at for one part
 
 
 def leave_spent(derivative: Any) -> None:
@@ -30,6 +33,9 @@ def leave_spent(derivative: Any) -> None:
     """
     for unit in derivative.units:
         _Spent(Unit(unit)).leave()
+        names = _Names(unit.tree)
+        for block in syntax.all_blocks(unit.tree):
+            names.drop_second(block)
 
 
 class _Frame(NamedTuple):
@@ -48,20 +54,17 @@ class _Spent:
         self.unit = unit
         self.cleared = {id(node): name for node in syntax.statements(unit.body)
                         if (name := unit.cleared(node)) is not None}
+        self.names = _Names(unit.unit.tree)
 
     def leave(self) -> None:
         if not self.cleared:
             return
         wanted = set(self.cleared.values())
         self.shared = wanted - self.unit.made_here()
-        body = list(self.unit.body)
+        body, lengths = list(self.unit.body), spans.lengths(self.unit.unit.tree)
         for node, after in zip(body, [*body[1:], None]):
             self.shared |= given_away_in(node, after, set(self.cleared), wanted)
-            self.visit(node, [_Frame(self.unit.body, node, None, {}, self.lengths)])
-
-    @property
-    def lengths(self) -> Least:
-        return spans.lengths(self.unit.unit.tree)
+            self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
 
     def visit(self, node: gast.stmt, around: list[_Frame]) -> None:
         """Look at a statement, and into it; around: the blocks that it stands in, outermost first.
@@ -70,7 +73,7 @@ class _Spent:
         if name is not None and name not in self.shared and self.is_spent(node, name, around):
             moved = _without_zeros(node, around[-1].block)
             if moved is not None:
-                _without_name(moved, around[-1].block, self.unit.unit.tree)
+                self.names.drop(moved, around[-1].block)
         outside = around[-1].least
         for block in syntax.blocks_of(node):
             least = self.unit.within(node, outside) \
@@ -85,7 +88,10 @@ class _Spent:
         if part is None:
             return False
         for frame in reversed(around):
-            for node in frame.block[frame.block.index(frame.node) + 1:]:
+            behind = frame.block[frame.block.index(frame.node) + 1:]
+            if len(behind) > MOST:
+                return False
+            for node in behind:
                 if _binds(node, name):
                     return True             # another array from here on
                 if not self.is_elsewhere(node, name, part, frame.least):
@@ -149,23 +155,49 @@ def _without_zeros(zero: Any, block: list[gast.stmt]) -> gast.Assign | None:
     return moved
 
 
-def _without_name(moved: Any, block: list[gast.stmt], tree: gast.FunctionDef) -> None:
-    """Write a part that is read once where it is read; nothing changes it until then."""
-    name, part = moved.targets[0].id, moved.value
-    mentioned = [n for n in syntax.walk(tree) if isinstance(n, gast.Name) and n.id == name]
-    if len(mentioned) != 2:
-        return
-    fixed = syntax.all_names(part)
-    spot = block.index(moved)
-    for node in block[spot + 1:]:
-        if name in syntax.all_names(node):
-            if isinstance(node, (gast.Assign, gast.AugAssign)) \
-                    and name in syntax.all_names(node.value):
-                block.remove(moved)
-                node.value = syntax.substitute(node.value, {name: part})
-                if node.value is part and isinstance(node, gast.Assign) and is_ours(node) \
-                        and isinstance(node.targets[0], gast.Name):
-                    _without_name(node, block, tree)        # which was but a second name
+class _Names:
+    """Names of parts that are read once. often: how often a name is mentioned."""
+
+    def __init__(self, tree: gast.FunctionDef) -> None:
+        self.often = Counter(n.id for n in syntax.walk(tree) if isinstance(n, gast.Name))
+
+    def drop(self, moved: Any, block: list[gast.stmt]) -> None:
+        """Write a part that is read once where it is read; nothing changes it until then."""
+        name, part = moved.targets[0].id, moved.value
+        if self.often[name] != 2:
             return
-        if fixed & bound_in([node]):
-            return
+        fixed = syntax.all_names(part)
+        spot = block.index(moved)
+        for node in block[spot + 1:spot + MOST]:
+            if name in syntax.all_names(node):
+                if isinstance(node, (gast.Assign, gast.AugAssign)) \
+                        and name in syntax.all_names(node.value):
+                    block.remove(moved)
+                    node.value = syntax.substitute(node.value, {name: part})
+                    if node.value is part and isinstance(node, gast.Assign) and is_ours(node) \
+                            and isinstance(node.targets[0], gast.Name):
+                        self.drop(node, block)          # which was but a second name
+                return
+            if fixed & bound_in([node]):
+                return
+
+    def drop_second(self, block: list[gast.stmt]) -> None:
+        """`part = b[i]; b[i] = 0.0; bt = part` as `bt = b[i]; b[i] = 0.0`."""
+        for moved in list(block):
+            if not isinstance(moved, gast.Assign) or not is_ours(moved) \
+                    or not isinstance(moved.targets[0], gast.Name) \
+                    or self.often[moved.targets[0].id] != 2 \
+                    or not is_part(moved.value.func.value if is_copy(moved.value)
+                                   else moved.value):
+                continue
+            name = moved.targets[0].id
+            spot = block.index(moved)
+            for number, node in enumerate(block[spot + 1:spot + 4]):
+                target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
+                if isinstance(target, gast.Name) and is_ours(node) \
+                        and isinstance(node.value, gast.Name) and node.value.id == name:
+                    if not any(target.id in syntax.all_names(n)
+                               for n in block[spot:spot + 1 + number]):
+                        moved.targets = [target]
+                        block.remove(node)
+                    break
