@@ -151,7 +151,7 @@ def _without_zeros(zero: Any, block: list[gast.stmt]) -> gast.Assign | None:
     value: Any = moved.value.func.value if is_copy(moved.value) else moved.value
     if not syntax.same(value, zero.targets[0]):
         return None
-    moved.value = value
+    moved.value = value.value if syntax.means_all(value.slice) else value
     return moved
 
 
