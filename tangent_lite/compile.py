@@ -21,6 +21,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.depth import room_to_write
 from tangent_lite.emit import emit
+from tangent_lite.freeing import forget_names
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units
 from tangent_lite.resolve import meaning
@@ -29,18 +30,24 @@ from tangent_lite.transform import Derivative, Unit
 _numbers = itertools.count(1)
 
 
-def compile_units(derivative: Derivative) -> dict[str, Callable[..., Any]]:
-    """Compile all emitted functions of a derivative; by name."""
+def compile_units(derivative: Derivative, frees: bool = False) -> dict[str, Callable[..., Any]]:
+    """Compile all emitted functions of a derivative; by name.
+
+    frees: whether arrays are given back when they are used up (see freeing.py).
+    """
     with room_to_write(derivative.main.source.name):        # Python's own compiler nests as well
-        return _compiled(derivative)
+        return _compiled(derivative, frees)
 
 
-def _compiled(derivative: Derivative) -> dict[str, Callable[..., Any]]:
+def _compiled(derivative: Derivative, frees: bool) -> dict[str, Callable[..., Any]]:
     text = display(derivative)
     filename = f"<tangent_lite {derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     module = ast.parse(text)
     definitions = {n.name: n for n in module.body if isinstance(n, ast.FunctionDef)}
+    if frees:
+        for definition in definitions.values():
+            forget_names(definition)
     cells: dict[int, types.CellType] = {}
     functions: dict[str, Callable[..., Any]] = {}
     for unit in derivative.units:

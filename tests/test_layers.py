@@ -50,7 +50,7 @@ LAYERS = [
     ["assemble", "jvps", "batches"],
     ["comments", "copies_on_entry"],
     ["transform"],
-    ["linemap"],
+    ["linemap", "freeing"],
     ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing", "duck_arrays", "pickling",

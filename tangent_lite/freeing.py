@@ -1,0 +1,73 @@
+"""Memory is given back as soon as it can be: names are forgotten behind their last use.
+
+    h8 = np.tanh(h7 * 1.4)                      h8 = np.tanh(h7 * 1.4)
+    ...                                         ...
+    bh7 = 1.4 * bh8 * (1.0 - h8 * h8)   =>      bh7 = 1.4 * bh8 * (1.0 - h8 * h8); del bh8, h8
+    bh6 = 1.3 * bh7 * (1.0 - h7 * h7)           bh6 = 1.3 * bh7 * (1.0 - h7 * h7); del bh7, h7
+
+A tape is emptied as it is read, and a loop binds its names anew; but in straight code all values of
+the forward pass and all adjoints would live until the function returns. That is about twice the
+memory that is needed, and arrays of 10 000 and more numbers come from memory that is cold. It is
+done to what is compiled, never to the text: who writes it by hand does not litter it with `del`.
+"""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+def forget_names(function: ast.FunctionDef) -> None:
+    """Forget names of a function behind their last use; its tree is changed in place."""
+    body = function.body
+    kept = _kept(function)
+    last: dict[str, int] = {}
+    bound: set[str] = set()
+    for number, node in enumerate(body):
+        for name in _names(node):
+            last[name] = number
+        if isinstance(node, ast.Assign):
+            bound |= {n.id for target in node.targets for n in _plain(target)}
+    spent: dict[int, list[str]] = {}
+    for name in sorted(bound - kept):
+        # Behind the last two statements everything is forgotten anyhow.
+        if last[name] < len(body) - 2:
+            spent.setdefault(last[name], []).append(name)
+    made: list[ast.stmt] = []
+    for number, node in enumerate(body):
+        made.append(node)
+        if number in spent:
+            deleted = ast.Delete([ast.Name(name, ast.Del()) for name in spent[number]])
+            made.append(ast.fix_missing_locations(ast.copy_location(deleted, node)))
+    function.body = made
+
+
+def _kept(function: ast.FunctionDef) -> set[str]:
+    """Names that are the caller's, that mean something outside, or that an inner scope reads."""
+    given = function.args
+    found = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs,
+                             *filter(None, (given.vararg, given.kwarg)))}
+    for node in ast.walk(function):
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            found.update(node.names)
+        elif isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
+                               ast.GeneratorExp)) or (
+                isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node is not function):
+            found.update(_names(node))
+        elif isinstance(node, ast.Delete):
+            found.update(n for target in node.targets for n in _names(target))
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.add(node.name)
+    return found
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+
+
+def _plain(target: ast.expr) -> Iterator[ast.Name]:
+    """The names that a target surely binds."""
+    if isinstance(target, ast.Name):
+        yield target
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for part in target.elts:
+            yield from _plain(part)
