@@ -26,6 +26,7 @@ from numba.core.errors import NumbaError, NumbaPerformanceWarning
 from numba.extending import overload
 
 import tangent_lite.backends.numba_cumulative
+import tangent_lite.backends.numba_factorisations
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_linalg
 import tangent_lite.backends.numba_moving
