@@ -25,6 +25,7 @@ from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_containers import DTYPES
 from tangent_lite.backends.numba_functions import (
+    JOINING,
     REPLACED,
     NotWritten,
     instead_of,
@@ -38,7 +39,7 @@ class OtherResult(TypeError):
     """A function returned something of another type than compiled code was written for."""
 
 
-# What rules are made of -----------------------------------------------------------------------------
+# What rules are made of ---------------------------------------------------------------------------
 def rank(x: Any) -> int:
     """How many axes an argument has: a type of Numba's, or a value that is known."""
     if not isinstance(x, types.Type):
@@ -49,6 +50,13 @@ def rank(x: Any) -> int:
         inner = [rank(kind) for kind in (x.types if isinstance(x, types.BaseTuple) else [x.dtype])]
         return 1 + max(inner, default=0)
     return 0
+
+
+def part_of(x: Any, place: Any) -> Any:
+    """The type of a part of a tuple."""
+    if not isinstance(x, types.BaseTuple) or not isinstance(place, int):
+        raise NotWritten("the parts of what is no tuple")
+    return x.types[place]
 
 
 def floats(axes: int) -> Any:
@@ -204,16 +212,34 @@ def _kept(call: PythonCall, api: Any, builder: Any) -> Any:
     return builder.load(kept)
 
 
+_DECLARED: list[Any] = []
+# What stands in compiled code for a function of NumPy's -> the function.
+_FUNCTIONS: dict[Any, Any] = {}
+
+
 # Declarations -------------------------------------------------------------------------------------
 def by_numpy(function: Any, rule: Callable[..., Any], parameters: str = "",
-             own: Callable[..., bool] | None = None, methods: tuple[str, ...] = ()) -> None:
+             own: Callable[..., bool] | None = None, methods: tuple[str, ...] = (),
+             joins: bool = False) -> None:
     """Compiled code calls a function of NumPy's, or a helper of ours, in Python.
 
     rule: the type of the result; its parameters are called like those of the function that it
     looks at, and are given values where these are known, else types. parameters: those of a
     function that does not say them. own: whether Numba's function of that name takes arguments like
-    these, given by position, and is as good. methods: names of methods that do the same.
+    these, given by position, and is as good. methods: names of methods that do the same; joins:
+    whether it is given a list of arrays.
     """
+    _DECLARED.append((function, rule, parameters, own, methods, joins))
+
+
+def declare() -> None:
+    """Let what was declared stand behind all that is written for compiled code: that goes first."""
+    while _DECLARED:
+        _declare(*_DECLARED.pop(0))
+
+
+def _declare(function: Any, rule: Callable[..., Any], parameters: str,
+             own: Callable[..., bool] | None, methods: tuple[str, ...], joins: bool) -> None:
     names, defaults, by_name = _signature(function, parameters)
     wanted = list(inspect.signature(rule).parameters)
 
@@ -223,6 +249,9 @@ def by_numpy(function: Any, rule: Callable[..., Any], parameters: str = "",
         seen = dict(defaults)
         for name, kind in zip(names, kinds):
             if isinstance(kind, types.Omitted) or not isinstance(kind, types.Type):
+                continue
+            if isinstance(kind, types.Function) and kind.typing_key in _FUNCTIONS:
+                seen[name] = fixed[name] = _FUNCTIONS[kind.typing_key]
                 continue
             try:
                 seen[name] = fixed[name] = value_of(kind)
@@ -257,6 +286,9 @@ def by_numpy(function: Any, rule: Callable[..., Any], parameters: str = "",
             stub.__name__ = stub.__qualname__ = f"np_{function.__name__}"
             stub.__module__ = __name__
         instead_of(function, methods=methods)(stub)
+        _FUNCTIONS[stub] = function
+    if joins:
+        JOINING.add(stub)
     overload(stub, prefer_literal=True)(made(
         f"    return implementation(({''.join(name + ', ' for name in names)}))",
         {"implementation": implementation}))

@@ -11,10 +11,19 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from tangent_lite import runtime_factors, runtime_linalg, runtime_matrices, runtime_reductions
-from tangent_lite.backends.numba_by_numpy import axes_left, by_numpy, floats, ints, like, named, rank
-from tangent_lite.backends.numba_functions import JOINING, REPLACED, is_array, is_number
-from tangent_lite.backends.numba_linalg import is_matrix, is_vector, np_norm  # noqa: F401
+from tangent_lite import runtime_factors, runtime_linalg, runtime_reductions
+from tangent_lite.backends.numba_by_numpy import (
+    axes_left,
+    by_numpy,
+    floats,
+    ints,
+    like,
+    named,
+    part_of,
+    rank,
+)
+from tangent_lite.backends.numba_functions import is_array, is_number
+from tangent_lite.backends.numba_linalg import is_matrix, is_vector
 from tangent_lite.backends.numba_shapes import np_swapaxes
 
 
@@ -55,7 +64,7 @@ by_numpy(runtime_factors.svdvals_adjoint, like("a"))
 by_numpy(runtime_factors.qr_back, like("a"))
 
 
-# Solutions, inverses, determinants ------------------------------------------------------------------
+# Solutions, inverses, determinants ----------------------------------------------------------------
 def _solution(a: Any, b: Any) -> Any:
     return floats(rank(a) - 1 if rank(b) == 1 else max(rank(a), rank(b)))
 
@@ -96,7 +105,7 @@ by_numpy(runtime_linalg.tensorsolve_outer, like("a"))
 by_numpy(runtime_linalg.tensorinv_adjoint, like("a"))
 by_numpy(runtime_linalg.matrix_power_slope, like("a"))
 
-# Norms, diagonals, products -------------------------------------------------------------------------
+# Norms, diagonals, products -----------------------------------------------------------------------
 by_numpy(np.linalg.norm, lambda x, axis, keepdims: floats(axes_left(x, axis, keepdims)))
 by_numpy(np.linalg.cond, lambda x: floats(rank(x) - 2))
 by_numpy(runtime_reductions.norm_slope, like("x"))
@@ -106,18 +115,15 @@ by_numpy(np.trace, lambda a: floats(rank(a) - 2), own=is_matrix, methods=("trace
 if hasattr(np.linalg, "vector_norm"):           # NumPy 2
     by_numpy(np.linalg.vector_norm, lambda x, axis, keepdims: floats(axes_left(x, axis, keepdims)))
     by_numpy(np.linalg.matrix_norm, lambda x, keepdims: floats(rank(x) - 2 * (not keepdims)))
-    by_numpy(np.linalg.diagonal, lambda x: floats(rank(x) - 1))
     by_numpy(np.linalg.trace, lambda x: floats(rank(x) - 2))
 by_numpy(np.linalg.multi_dot, lambda arrays: floats(
-    rank(arrays.types[0]) + rank(arrays.types[-1]) - 2))
-JOINING.add(REPLACED[np.linalg.multi_dot])
-by_numpy(runtime_linalg.chain_part, lambda k, arrays: floats(rank(arrays.types[k])))
-by_numpy(runtime_linalg.diagonal_part, lambda x: floats(rank(x) - 1))
+    rank(part_of(arrays, 0)) + rank(part_of(arrays, -1)) - 2), joins=True)
+by_numpy(runtime_linalg.chain_part, lambda k, arrays: floats(rank(part_of(arrays, k))), joins=True)
 by_numpy(runtime_linalg.diagonal_sum, lambda x: floats(rank(x) - 2))
 by_numpy(runtime_linalg.on_diagonal, lambda w: floats(rank(w) + 1))
 
 
-# Written for stacks ---------------------------------------------------------------------------------
+# Written for stacks -------------------------------------------------------------------------------
 def _is_stack(x: Any) -> bool:
     return is_array(x) and x.ndim > 2 and x.dtype == types.float64
 
