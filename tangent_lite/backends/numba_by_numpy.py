@@ -84,6 +84,11 @@ def like(name: str) -> Callable[..., Any]:
     return _parsed(f"lambda {name}: floats(rank({name}))")
 
 
+def elementwise(names: str) -> Callable[..., Any]:
+    """The rule of a function of floats by elements, whose arguments of these names are broadcast."""
+    return _parsed(f"lambda {names}: floats(max(map(rank, ({names},))))")
+
+
 def _parsed(text: str) -> Any:
     return eval(text, {"floats": floats, "rank": rank})
 
@@ -279,7 +284,7 @@ def _declare(function: Any, rule: Callable[..., Any], parameters: str,
         return space["typed"]
 
     stub = function
-    if not getattr(function, "__module__", "").startswith("tangent_lite."):
+    if not str(getattr(function, "__module__", "")).startswith("tangent_lite."):
         stub = REPLACED.get(function)
         if stub is None:
             stub = made("    raise NotImplementedError", {})

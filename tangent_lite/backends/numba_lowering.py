@@ -49,6 +49,7 @@ from tangent_lite.backends.numba_known import as_tuples, with_known_axes
 from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value, in_parts
+from tangent_lite.backends.numba_special import special
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -453,7 +454,7 @@ class _Names(gast.NodeTransformer):
             return syntax.copy_place(syntax.load(self.lowered.name_of(thing, wish)), node)
         thing = getattr(thing, "py_func", thing)            # compiled by the user
         try:
-            replaced = REPLACED.get(thing)
+            replaced = REPLACED.get(thing) or special(thing)
         except TypeError:                                   # an array, a list
             replaced = None
         if replaced is not None:
