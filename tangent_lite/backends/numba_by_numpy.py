@@ -6,7 +6,8 @@ says of a function which type its result has, given the types of its arguments; 
 makes arrays of NumPy around its own, calls the function in Python, and goes on with the memory of
 what it returns. So the numbers are those of NumPy to the last bit, and a call costs some
 microseconds. A result of another type than was said is not taken: the code stops, and the call runs
-in Python. What the function raises comes out of compiled code as it is.
+in Python. Where the function raises, compiled code raises the same class, which compiled callers
+may catch; a derivative that was called from Python then runs there, and says what Python says.
 
 This does by hand what `numba.objmode` does, which would compile a function for each such call.
 """
@@ -84,13 +85,19 @@ def like(name: str) -> Callable[..., Any]:
     return _parsed(f"lambda {name}: floats(rank({name}))")
 
 
-def elementwise(names: str) -> Callable[..., Any]:
-    """The rule of a function of floats by elements, whose arguments of these names are broadcast."""
-    return _parsed(f"lambda {names}: floats(max(map(rank, ({names},))))")
+def elementwise(names: str, count: int = 1) -> Callable[..., Any]:
+    """The rule of a function of floats by elements, whose arguments of these names are broadcast;
+    count: how many results it has."""
+    return _parsed(f"lambda {names}: several(floats(max(map(rank, ({names},)))), {count})")
+
+
+def several(kind: Any, count: int) -> Any:
+    """A type, or that of a tuple of so many such things."""
+    return types.UniTuple(kind, count) if count > 1 else kind
 
 
 def _parsed(text: str) -> Any:
-    return eval(text, {"floats": floats, "rank": rank})
+    return eval(text, {"floats": floats, "rank": rank, "several": several})
 
 
 def axes_left(x: Any, axis: Any, keepdims: Any = False) -> int:
@@ -150,6 +157,11 @@ def _described(found: Any) -> str:
     return f"a {type(found).__name__}"
 
 
+# What is raised in compiled code for an exception of Python's: the first class that it is of.
+_ERRORS = (np.linalg.LinAlgError, NotImplementedError, ZeroDivisionError, FloatingPointError,
+           IndexError, ValueError, TypeError, Exception)
+
+
 # The call in compiled code ------------------------------------------------------------------------
 def can_be_passed(kind: Any) -> bool:
     """Whether Python is given arguments of a type as the Python backend would give them."""
@@ -176,7 +188,7 @@ def calling(call: PythonCall) -> Any:
 def _generated(call: PythonCall, context: Any, builder: Any, kind: Any, values: Any) -> Any:
     api = context.get_python_api(builder)
     lock = api.gil_ensure()
-    manager = context.get_env_manager(builder)
+    manager = Constants(api, builder)
     function = _kept(call, api, builder)
     given = []
     for k, one in enumerate(kind.types):
@@ -194,8 +206,7 @@ def _generated(call: PythonCall, context: Any, builder: Any, kind: Any, values: 
         api.decref(thing)
     result = builder.load(found)
     with builder.if_then(cgutils.is_null(builder, result), likely=False):
-        api.gil_release(lock)
-        context.call_conv.return_exc(builder)           # with the exception that Python has set
+        _leave(call, context, builder, api, lock)
     native = api.to_native_value(call.kind, result)
     api.decref(result)
     if callable(native.cleanup):
@@ -206,14 +217,60 @@ def _generated(call: PythonCall, context: Any, builder: Any, kind: Any, values: 
     return native.value
 
 
-def _kept(call: PythonCall, api: Any, builder: Any) -> Any:
-    """The object to call: unpickled once in each process, also from code that was kept on disk."""
+def _leave(call: PythonCall, context: Any, builder: Any, api: Any, lock: Any) -> None:
+    """Leave compiled code by an exception of its own, of the class of the one that Python has set.
+
+    That one belongs to the thread that called Python: compiled code could neither catch it nor
+    hand it on from a thread of its own. What is no `Exception`, an interrupt, stays as it is.
+    """
+    number = ir.IntType(32)
+    matches = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(number, [api.pyobj, api.pyobj]),
+        "PyErr_GivenExceptionMatches")
+    parts = [cgutils.alloca_once(builder, api.pyobj) for _ in range(3)]
+    api.err_fetch(*parts)
+    said = [builder.load(part) for part in parts]
+    for error in _ERRORS:
+        one = api.unserialize(api.serialize_object(error))
+        with builder.if_then(builder.icmp_signed("!=", builder.call(matches, [said[0], one]),
+                                                 ir.Constant(number, 0))):
+            for thing in said:
+                api.decref(thing)
+            api.gil_release(lock)
+            made = RuntimeError if error is Exception else error
+            context.call_conv.return_user_exc(builder, made, (f"raised by {_name(call)}",))
+        api.decref(one)
+    api.err_restore(*said)
+    api.gil_release(lock)
+    context.call_conv.return_exc(builder)
+
+
+def _name(call: PythonCall) -> str:
+    return str(getattr(call.function, "__name__", call.function))
+
+
+class Constants:
+    """The objects that arrays are boxed with. Numba keeps them beside each function that it
+    compiles, but on disk only for those that are called from outside."""
+
+    def __init__(self, api: Any, builder: Any) -> None:
+        self.api, self.builder = api, builder
+
+    def add_const(self, thing: Any) -> Any:
+        return thing
+
+    def read_const(self, thing: Any) -> Any:
+        return _kept(thing, self.api, self.builder)
+
+
+def _kept(thing: Any, api: Any, builder: Any) -> Any:
+    """An object: unpickled once in each process, also from code that was kept on disk."""
     module = builder.module
-    kept = ir.GlobalVariable(module, api.pyobj, name=module.get_unique_name("called_in_python"))
+    kept = ir.GlobalVariable(module, api.pyobj, name=module.get_unique_name("kept_object"))
     kept.initializer = ir.Constant(api.pyobj, None)
     kept.linkage = "internal"
     with builder.if_then(cgutils.is_null(builder, builder.load(kept)), likely=False):
-        builder.store(api.unserialize(api.serialize_object(call)), kept)
+        builder.store(api.unserialize(api.serialize_object(thing)), kept)
     return builder.load(kept)
 
 

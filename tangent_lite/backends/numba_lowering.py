@@ -277,7 +277,7 @@ def _fence(piece: Piece) -> None:
         raise piece.refuse(piece.tree, "starred and keyword-only parameters are not compiled")
     for node in syntax.walk(piece.tree):
         if isinstance(node, gast.Constant) and isinstance(node.value, complex):
-            raise piece.refuse(piece.tree, "a complex number is not compiled")
+            raise piece.refuse(node, "a complex number is not compiled")
         words = _REFUSED.get(type(node).__name__)
         if words is not None and node is not piece.tree:
             raise piece.refuse(node, f"{words} is not compiled")
@@ -499,7 +499,7 @@ class _Names(gast.NodeTransformer):
                 return syntax.copy_place(syntax.attribute(base, path[-1]), node)
             name = getattr(thing, "__name__", wish)
             return syntax.copy_place(syntax.load(self.lowered.name_of(thing, name)), node)
-        if isinstance(thing, types.FunctionType):
+        if isinstance(thing, types.FunctionType) and package not in STABLE_PACKAGES:
             return syntax.copy_place(
                 syntax.load(self.lowered.function(thing, self.piece)), node)
         if package == "_operator":

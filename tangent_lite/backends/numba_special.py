@@ -45,9 +45,9 @@ def special(thing: Any) -> Any:
         made = _compiled(thing)
         if made is not None:
             REPLACED[thing] = made
-        elif thing.nout == 1:
+        else:
             names = ", ".join(f"x{k}" for k in range(thing.nin))
-            by_numpy(thing, elementwise(names), f"{names}, /")
+            by_numpy(thing, elementwise(names, thing.nout), f"{names}, /")
             declare()
     return None if is_helper else REPLACED.get(thing)
 
@@ -141,25 +141,35 @@ def _declare_called() -> None:
     by_numpy(sp.comb, elementwise("N, k"), "N, k, *, exact=False, repetition=False")
     by_numpy(helpers.logsumexp_adjoint, like("a"))
     by_numpy(helpers.logsumexp_adjoint_weights, like("b"))
-    two = {helpers.comb_slope: "N, k", helpers.perm_slope: "N, k"}
-    for function, names in two.items():
-        by_numpy(function, _pair(names))
+    by_numpy(sp.perm, elementwise("N, k"), "N, k, exact=False")
+    by_numpy(sp.diric, elementwise("x, n"), "x, n")
+    for name in ("jvp", "yvp", "ivp", "kvp"):
+        by_numpy(getattr(sp, name), elementwise("v, z"), "v, z, n=1")
+    for name in ("spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"):
+        by_numpy(getattr(sp, name), elementwise("n, z"), "n, z, derivative=False")
+    if hasattr(sp, "softplus"):
+        by_numpy(sp.softplus, like("x"), "x")
+    by_numpy(helpers.comb_slope, elementwise("N, k", 2))
+    by_numpy(helpers.perm_slope, elementwise("N, k", 2))
+    by_numpy(helpers.voigt_slopes, elementwise("x, sigma, gamma", 3))
     for name in ("exprel_slope", "boxcox_slope", "gamma_density", "beta_density", "digamma_sum",
                  "ellipkinc_slope", "ellipeinc_slope", "agm_slope", "expn_slope", "spence_slope",
-                 "t_density", "f_density", "tukey_density", "legendre_slope"):
+                 "t_density", "f_density", "tukey_density", "legendre_slope", "noncentral_density"):
         function = getattr(helpers, name)
         by_numpy(function, elementwise(", ".join(inspect.signature(function).parameters)))
     declare()
     overload(helpers.narrowed)(_narrowed)
-
-
-def _pair(names: str) -> Any:
-    one = elementwise(names)
-
-    def rule(N: Any, k: Any) -> Any:
-        return types.Tuple((one(N, k), one(N, k)))
-    return rule
+    overload(helpers.weak)(_weak)
+    overload(helpers.along_imaginary)(_along_imaginary)
 
 
 def _narrowed(y, x):
     return lambda y, x: y               # nothing is of single precision
+
+
+def _weak(constant):
+    return lambda constant: constant
+
+
+def _along_imaginary(dy, z):
+    return lambda dy, z: 0.0 * dy       # nothing is complex
