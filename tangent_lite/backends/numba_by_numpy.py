@@ -120,35 +120,63 @@ class PythonCall:
         self.function, self.fixed, self.passed, self.kind = function, fixed, passed, kind
         self.front = front
 
-    def __call__(self, *values: Any) -> Any:
-        named = {**self.fixed, **dict(zip(self.passed, values))}
-        given = [named.pop(name) for name in self.front]
-        return _taken(self.function(*given, **named), self.kind, values)
+    def __reduce__(self) -> Any:
+        """Pickled it is the function that compiled code calls."""
+        return called, (self.function, self.fixed, self.passed, self.kind, self.front)
 
 
-def _taken(found: Any, kind: Any, values: tuple[Any, ...]) -> Any:
-    """A result as compiled code takes it: an array that lies in order, in memory of its own."""
+def called(function: Any, fixed: dict[str, Any], passed: tuple[str, ...], kind: Any,
+           front: tuple[str, ...]) -> Callable[..., Any]:
+    """A function of the arguments that compiled code passes; see PythonCall."""
+    taken = _taking(kind)
+    if not fixed and passed == front:
+        return lambda *values: taken(function(*values), values)
+
+    def run(*values: Any) -> Any:
+        named = {**fixed, **dict(zip(passed, values))}
+        given = [named.pop(name) for name in front]
+        return taken(function(*given, **named), values)
+    return run
+
+
+def _taking(kind: Any) -> Callable[[Any, tuple[Any, ...]], Any]:
+    """A function that makes of a result what compiled code takes: of an array one that lies in
+    order, in memory of its own. It is given the arguments too, one of which may be the result."""
+    def refuse(found: Any) -> Any:
+        raise OtherResult(f"{_described(found)} where {kind} was expected")
+
     if isinstance(kind, types.Array):
-        if not isinstance(found, np.ndarray) or found.ndim != kind.ndim \
-                or found.dtype != as_dtype(kind.dtype):
-            raise OtherResult(f"{_described(found)} where {kind} was expected")
-        flags = found.flags
-        is_own = flags.owndata and flags.c_contiguous and flags.writeable and flags.aligned \
-            and type(found) is np.ndarray and not any(found is value for value in values)
-        return found if is_own else np.array(found, order="C")
+        dtype, ndim = as_dtype(kind.dtype), kind.ndim
+
+        def array(found: Any, values: tuple[Any, ...]) -> Any:
+            if not isinstance(found, np.ndarray) or found.ndim != ndim or found.dtype != dtype:
+                return refuse(found)
+            flags = found.flags
+            if flags.owndata and flags.c_contiguous and flags.writeable and flags.aligned \
+                    and type(found) is np.ndarray:
+                for value in values:
+                    if found is value:
+                        break
+                else:
+                    return found
+            return np.array(found, order="C")
+        return array
     if isinstance(kind, types.BaseTuple):
-        if not isinstance(found, (tuple, list)) or len(found) != len(kind.types):
-            raise OtherResult(f"{_described(found)} where {kind} was expected")
-        parts = [_taken(part, one, values) for part, one in zip(found, kind.types)]
+        ways = [_taking(part) for part in kind.types]
         made_by = getattr(kind, "instance_class", None)
-        return made_by(*parts) if made_by is not None else tuple(parts)
-    if isinstance(kind, types.Float) and (isinstance(found, float) or (
-            isinstance(found, np.ndarray) and not found.ndim and found.dtype.char == "d")):
-        return float(found)
-    if isinstance(kind, types.Integer) and isinstance(found, (int, np.integer)) \
-            and not isinstance(found, bool):
-        return int(found)
-    raise OtherResult(f"{_described(found)} where {kind} was expected")
+
+        def parts(found: Any, values: tuple[Any, ...]) -> Any:
+            if not isinstance(found, (tuple, list)) or len(found) != len(ways):
+                return refuse(found)
+            each = [way(part, values) for way, part in zip(ways, found)]
+            return made_by(*each) if made_by is not None else tuple(each)
+        return parts
+    if isinstance(kind, types.Float):
+        return lambda found, values: float(found) if isinstance(found, float) or (
+            isinstance(found, np.ndarray) and not found.ndim
+            and found.dtype.char == "d") else refuse(found)
+    return lambda found, values: int(found) if isinstance(found, (int, np.integer)) \
+        and not isinstance(found, bool) else refuse(found)
 
 
 def _described(found: Any) -> str:
@@ -325,7 +353,7 @@ def _declare(function: Any, rule: Callable[..., Any], parameters: str,
                       if name in by_name or not (name in fixed or name in passed)), len(names))
         front = names[:count]
         if own is not None and len(front) == len(fixed) + len(passed) \
-                and own(*[seen[name] for name in front]):
+                and _fits(own, len(front)) and own(*[seen[name] for name in front]):
             return made(f"    return function({', '.join(front)})", {"function": function})
         kind = rule(**{name: seen[name] for name in wanted})
         if kind is None:
@@ -354,6 +382,15 @@ def _declare(function: Any, rule: Callable[..., Any], parameters: str,
     overload(stub, prefer_literal=True)(made(
         f"    return implementation(({''.join(name + ', ' for name in names)}))",
         {"implementation": implementation}))
+
+
+def _fits(function: Callable[..., Any], count: int) -> bool:
+    """Whether a function takes so many arguments."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    return True
 
 
 def _signature(function: Any, parameters: str) -> tuple[list[str], dict[str, Any], set[str]]:

@@ -124,8 +124,9 @@ def _left(a: Any, axis: Any, keepdims: Any) -> Any:
     return floats(axes_left(a, axis, keepdims))
 
 
-for _function in (np.nansum, np.nanprod, np.nanmax, np.nanmin, np.nanmean, np.nanvar, np.nanstd,
-                  np.nanmedian, np.ptp):
+_REDUCTIONS: list[Any] = [np.nansum, np.nanprod, np.nanmax, np.nanmin, np.nanmean, np.nanvar,
+                          np.nanstd, np.nanmedian, np.ptp]
+for _function in _REDUCTIONS:
     by_numpy(_function, _left, own=is_float_array)
 by_numpy(np.median, _left)
 by_numpy(np.average, _left)

@@ -1,4 +1,5 @@
-"""Goes over the calls of NumPy, math, scipy.special and Python that rules are tested with, compiled and in Python.
+"""Goes over the calls of NumPy, math, scipy.special and Python that rules are tested with, compiled
+and in Python.
 
     python -m tests.backends.calls [--only REGEX] [--most 2] [--show same,refused,...]
 
