@@ -201,7 +201,10 @@ by_numpy(np.cov, _covariance)
 by_numpy(np.corrcoef, lambda x, y: _covariance(x, y))
 by_numpy(runtime_statistics.all_variables, lambda: floats(2))
 by_numpy(runtime_statistics.covariance_adjoint, like("rows"))
-by_numpy(runtime_statistics.covariance_factor, lambda: floats(0))
+by_numpy(runtime_statistics.observation_weights, lambda fweights, aweights: floats(
+    0 if fweights is None and aweights is None else 1))
+by_numpy(runtime_statistics.covariance_factor, lambda fweights, aweights: ints(
+    0) if fweights is None and aweights is None else floats(0))
 by_numpy(runtime_statistics.correlation_adjoint, lambda: floats(2))
 by_numpy(runtime_statistics.part_of_rows, lambda m, y, is_second: floats(
     rank(y if is_second else m)))

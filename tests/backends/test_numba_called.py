@@ -54,7 +54,7 @@ def of_series(c, x):
 
 
 def of_roots(p):
-    return np.sum(np.roots(p) ** 3)
+    return np.sum(np.roots(p).real ** 3)
 
 
 @pytest.mark.slow
