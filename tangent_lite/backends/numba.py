@@ -25,7 +25,9 @@ from numba import types
 from numba.core.errors import NumbaError, NumbaPerformanceWarning
 from numba.extending import overload
 
+import tangent_lite.backends.numba_called
 import tangent_lite.backends.numba_cumulative
+import tangent_lite.backends.numba_factorisations
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_linalg
 import tangent_lite.backends.numba_moving
@@ -35,6 +37,7 @@ import tangent_lite.backends.numba_pieces
 import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
+from tangent_lite.backends.numba_by_numpy import declare
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
@@ -49,6 +52,7 @@ from tangent_lite.errors import TangentError
 from tangent_lite.linemap import LineMap
 from tangent_lite.units import Derivative
 
+declare()
 _FIRST = 3                      # the line of the first `def`
 _LOADED: dict[str, dict[str, Any]] = {}
 # Types of Numba's that one type of Python's has, and nothing else of it.

@@ -23,42 +23,42 @@ from tangent_lite.backends.numba_functions import (
 from tangent_lite.backends.numba_lines import one_axis
 
 
-def _is_matrix(*kinds: Any) -> bool:
+def is_matrix(*kinds: Any) -> bool:
     return all(is_array(k) and k.ndim == 2 and k.dtype == types.float64 for k in kinds)
 
 
-def _is_vector(*kinds: Any) -> bool:
+def is_vector(*kinds: Any) -> bool:
     return all(is_array(k) and k.ndim == 1 and k.dtype == types.float64 for k in kinds)
 
 
 @overload(runtime_linalg.transposed)
 @overload(runtime_linalg.dagger)
 def _transposed(x):
-    return (lambda x: x.T) if _is_matrix(x) else None
+    return (lambda x: x.T) if is_matrix(x) else None
 
 
 @overload(runtime_linalg.hermitian_part)
 def _hermitian_part(x):
-    return (lambda x: 0.5 * (x + x.T)) if _is_matrix(x) else None
+    return (lambda x: 0.5 * (x + x.T)) if is_matrix(x) else None
 
 
 @overload(runtime_linalg.solve_transposed)
 def _solve_transposed(a, dz, b):
-    if _is_matrix(a) and (_is_vector(dz, b) or _is_matrix(dz, b)):
+    if is_matrix(a) and (is_vector(dz, b) or is_matrix(dz, b)):
         return lambda a, dz, b: np.linalg.solve(a.T, dz)
     return None
 
 
 @overload(runtime_linalg.solve_outer)
 def _solve_outer(t, z, b):
-    if _is_vector(t, z, b):
+    if is_vector(t, z, b):
         return lambda t, z, b: np.outer(t, z)
-    return (lambda t, z, b: np.dot(t, z.T)) if _is_matrix(t, z, b) else None
+    return (lambda t, z, b: np.dot(t, z.T)) if is_matrix(t, z, b) else None
 
 
 @overload(runtime_linalg.cofactors)
 def _cofactors(y, a):
-    if not _is_matrix(a) or not is_number(y):
+    if not is_matrix(a) or not is_number(y):
         return None
 
     def run(y, a):
@@ -70,7 +70,7 @@ def _cofactors(y, a):
 
 @overload(runtime_linalg.pinv_adjoint)
 def _pinv_adjoint(dy, y, a, hermitian=False):
-    if not _is_matrix(dy, y, a) or value_of(hermitian):
+    if not is_matrix(dy, y, a) or value_of(hermitian):
         return None
 
     def run(dy, y, a, hermitian=False):
@@ -83,7 +83,7 @@ def _pinv_adjoint(dy, y, a, hermitian=False):
 
 @overload(runtime_factors.cholesky_adjoint)
 def _cholesky_adjoint(dfactor, factor, upper=False):
-    if not _is_matrix(dfactor, factor) or value_of(upper):
+    if not is_matrix(dfactor, factor) or value_of(upper):
         return None
 
     def run(dfactor, factor, upper=False):

@@ -49,10 +49,12 @@ from tangent_lite.backends.numba_known import as_tuples, with_known_axes
 from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value, in_parts
+from tangent_lite.backends.numba_special import special
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
+from tangent_lite.mentions import head
 from tangent_lite.resolve import STABLE_PACKAGES, meaning
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Unit
@@ -274,9 +276,12 @@ def _fence(piece: Piece) -> None:
     arguments = piece.tree.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
         raise piece.refuse(piece.tree, "starred and keyword-only parameters are not compiled")
+    for statement in syntax.statements(piece.tree.body):
+        # The number may come from a rule: the statement says where it is used.
+        if any(isinstance(getattr(node, "value", None), complex)
+               for node in gast.walk(head(statement))):
+            raise piece.refuse(statement, "a complex number is not compiled")
     for node in syntax.walk(piece.tree):
-        if isinstance(node, gast.Constant) and isinstance(node.value, complex):
-            raise piece.refuse(piece.tree, "a complex number is not compiled")
         words = _REFUSED.get(type(node).__name__)
         if words is not None and node is not piece.tree:
             raise piece.refuse(node, f"{words} is not compiled")
@@ -301,6 +306,15 @@ class _Names(gast.NodeTransformer):
     def __init__(self, lowered: Lowered, piece: Piece, external: dict[str, Any],
                  free: set[str]) -> None:
         self.lowered, self.piece, self.external, self.free = lowered, piece, external, free
+        self.statement: gast.AST = piece.tree   # what stands in it may come from a rule
+
+    def visit(self, node: gast.AST) -> Any:
+        if isinstance(node, gast.stmt):
+            self.statement = node
+        return super().visit(node)
+
+    def refused(self, reason: str, fix: str = PYTHON) -> TangentError:
+        return self.piece.refuse(self.statement, reason, fix)
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
         node.body = [self.visit(statement) for statement in node.body]
@@ -359,7 +373,7 @@ class _Names(gast.NodeTransformer):
                 found = self.means(node, thing, inner.id, (inner.id, *path[:number]))
                 return syntax.copy_place(syntax.attribute(found, *path[number:]), node)
             if not hasattr(thing, name):
-                raise self.piece.refuse(node, f"{inner.id}.{'.'.join(path)} means nothing")
+                raise self.refused(f"{inner.id}.{'.'.join(path)} means nothing")
             owner, thing = thing, getattr(thing, name)
         return self.means(node, thing, path[-1], (inner.id, *path), owner)
 
@@ -371,7 +385,7 @@ class _Names(gast.NodeTransformer):
         key = node.slice
         if isinstance(key, gast.Constant) and isinstance(key.value, str):
             if not can_be_field(key.value):
-                raise self.piece.refuse(node, "a dict that changes is not compiled")
+                raise self.refused("a dict that changes is not compiled")
             made = gast.Attribute(node.value, key.value, node.ctx)
             return syntax.copy_place(made, node)
         if syntax.is_whole(key):                # Numba knows `x[...]` as one of several indices
@@ -390,7 +404,7 @@ class _Names(gast.NodeTransformer):
         """`{"w": x}` => `Record(x, None)`"""
         keys = [key.value if isinstance(key, gast.Constant) else None for key in node.keys]
         if not all(map(can_be_field, keys)):
-            raise self.piece.refuse(node, "a dict whose keys are not all names is not compiled")
+            raise self.refused("a dict whose keys are not all names is not compiled")
         thing = record_class(tuple(keys), True)
         values = [self.visit(value) for value in node.values]
         made = syntax.call(syntax.load(self.lowered.name_of(thing, "Record")), *values,
@@ -403,7 +417,7 @@ class _Names(gast.NodeTransformer):
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
             if keyword.arg is None:
-                raise self.piece.refuse(node, "a call with ** is not compiled")
+                raise self.refused("a call with ** is not compiled")
         if isinstance(function, gast.Attribute) and function.attr in METHODS \
                 and syntax.root_name(function.value) not in self._modules():
             # x.sum(axis=1): as the function of the value, so that types choose.
@@ -428,7 +442,7 @@ class _Names(gast.NodeTransformer):
         if thing is np.concatenate and any(
                 k.arg == "axis" and isinstance(k.value, gast.Constant) and k.value.value is None
                 for k in node.keywords):
-            raise self.piece.refuse(node, "np.concatenate with axis=None is not compiled")
+            raise self.refused("np.concatenate with axis=None is not compiled")
         dropped = WITHOUT_EFFECT.get(thing, ())
         node.keywords = [k for k in node.keywords if k.arg not in dropped]
         # A function of the user, and a list that is appended to, are given the list itself.
@@ -448,12 +462,12 @@ class _Names(gast.NodeTransformer):
             self.piece.calls.append(callee)
             return syntax.copy_place(syntax.load(callee.name), node)
         if thing is NO_OBJECT:
-            raise self.piece.refuse(node, f"{'.'.join(path)} is not bound")
+            raise self.refused(f"{'.'.join(path)} is not bound")
         if isinstance(thing, types.ModuleType):
             return syntax.copy_place(syntax.load(self.lowered.name_of(thing, wish)), node)
         thing = getattr(thing, "py_func", thing)            # compiled by the user
         try:
-            replaced = REPLACED.get(thing)
+            replaced = REPLACED.get(thing) or special(thing)
         except TypeError:                                   # an array, a list
             replaced = None
         if replaced is not None:
@@ -464,7 +478,7 @@ class _Names(gast.NodeTransformer):
                 syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
         if getattr(builtins, wish, NO_OBJECT) is thing:
             if wish not in _BUILTINS:
-                raise self.piece.refuse(node, f"{wish} is not compiled")
+                raise self.refused(f"{wish} is not compiled")
             return node
         if isinstance(thing, type) and hasattr(thing, "_fields"):
             return syntax.copy_place(
@@ -485,11 +499,11 @@ class _Names(gast.NodeTransformer):
                                          and not isinstance(thing, types.FunctionType)) \
                 or package == "numpy":
             if ".random" in (getattr(thing, "__module__", None) or "") or "random" in path:
-                raise self.piece.refuse(
-                    node, "Numba draws other random numbers than NumPy",
+                raise self.refused(
+                    "Numba draws other random numbers than NumPy",
                     "draw them before, and pass them as an argument")
             if thing is np.argpartition:
-                raise self.piece.refuse(node, "Numba orders equal numbers otherwise than NumPy")
+                raise self.refused("Numba orders equal numbers otherwise than NumPy")
             if isinstance(owner, types.ModuleType) and owner in (np, np.linalg, np.fft, math):
                 base = syntax.load(self.lowered.name_of(np if owner is not math else math,
                                                         "math" if owner is math else "np"))
@@ -498,13 +512,13 @@ class _Names(gast.NodeTransformer):
                 return syntax.copy_place(syntax.attribute(base, path[-1]), node)
             name = getattr(thing, "__name__", wish)
             return syntax.copy_place(syntax.load(self.lowered.name_of(thing, name)), node)
-        if isinstance(thing, types.FunctionType):
+        if isinstance(thing, types.FunctionType) and package not in STABLE_PACKAGES:
             return syntax.copy_place(
                 syntax.load(self.lowered.function(thing, self.piece)), node)
         if package == "_operator":
             return syntax.copy_place(
                 syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
-        raise self.piece.refuse(node, f"{'.'.join(path)} is not compiled")
+        raise self.refused(f"{'.'.join(path)} is not compiled")
 
     def _data(self, node: gast.expr, thing: Any, wish: str, path: tuple[str, ...],
               owner: Any) -> gast.expr:
@@ -519,8 +533,8 @@ class _Names(gast.NodeTransformer):
                 return syntax.copy_place(syntax.load(name), node)
             return syntax.copy_place(gast.Constant(thing, None), node)
         if not _is_data(thing):
-            raise self.piece.refuse(
-                node, f"{'.'.join(path)} is of type {type(thing).__name__}, which is not compiled",
+            raise self.refused(
+                f"{'.'.join(path)} is of type {type(thing).__name__}, which is not compiled",
                 f"pass it as an argument, or {PYTHON}")
         source = self.piece.source
         root = path[0]

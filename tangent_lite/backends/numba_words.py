@@ -31,5 +31,10 @@ UNBROADCAST, UNREDUCE = runtime.unbroadcast, runtime.unreduce
 BROADCAST = runtime.broadcast           # what has a shape and no elements
 ZEROS = (np_zeros_like, runtime.zeros_like)
 ADD_AT, APART = runtime.add_at, apart
-KNOWN = frozenset({*ELEMENTWISE, WHERE, SUM, DOT, UNBROADCAST, UNREDUCE, BROADCAST, *ZEROS, ADD_AT,
-                   APART})
+KNOWN = {*ELEMENTWISE, WHERE, SUM, DOT, UNBROADCAST, UNREDUCE, BROADCAST, *ZEROS, ADD_AT, APART}
+
+
+def add_elementwise(function: Any, count: int) -> None:
+    """Loops may call a function of so many numbers for each element."""
+    ELEMENTWISE[function] = count
+    KNOWN.add(function)

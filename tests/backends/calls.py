@@ -1,4 +1,5 @@
-"""Goes over the calls of NumPy, math and Python that rules are tested with, compiled and in Python.
+"""Goes over the calls of NumPy, math, scipy.special and Python that rules are tested with, compiled
+and in Python.
 
     python -m tests.backends.calls [--only REGEX] [--most 2] [--show same,refused,...]
 
@@ -47,10 +48,11 @@ def all_cases(most=2, only=""):
 def name_of(fun):
     """`numpy.linalg.solve`; None for functions of other packages."""
     if isinstance(fun, np.ufunc) and getattr(np, fun.__name__, None) is not fun:
-        return None                                     # of scipy.special
+        of_scipy = getattr(sys.modules.get("scipy.special"), fun.__name__, None) is fun
+        return f"scipy.special.{fun.__name__}" if of_scipy else None
     owner = getattr(fun, "__objclass__", None)
     module = getattr(fun, "__module__", None) or (owner or type(fun)).__module__
-    if module.split(".")[0] not in MODULES:
+    if module.split(".")[0] not in MODULES and not module.startswith("scipy.special."):
         return None
     return ".".join([module, *([owner.__name__] if owner else []), fun.__name__])
 

@@ -79,6 +79,32 @@ def compare(function, args, wrt, rtol=1e-12):
     return ("stopped", stopped[0]) if stopped else ("same", "")
 
 
+def held(function, argss, rtol=1e-12, runs_in_python=False):
+    """Hold one compiled derivative against that of the Python backend, at several arguments: value,
+    gradients, classes of exceptions. It has to run compiled, unless it is said that it does not."""
+    wrt = tuple(range(len(argss[0])))
+    compiled, plain = (tl.value_and_grad(function, wrt=wrt, backend=b) for b in ("numba", "python"))
+    for args in argss:
+        with np.errstate(all="ignore"), warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                expected = plain(*copy.deepcopy(args))
+            except Exception as error:
+                expected = error
+            try:
+                found = compiled(*copy.deepcopy(args))
+            except tl.TangentError:
+                raise
+            except Exception as error:
+                found = error
+        if isinstance(expected, Exception) or isinstance(found, Exception):
+            assert type(found) is type(expected) and str(found) == str(expected), (found, expected)
+            continue
+        assert same(expected, found, rtol), (args, found, expected)
+        stopped = any("compiled derivative stopped" in str(one.message) for one in said)
+        assert stopped == runs_in_python, [str(one.message) for one in said]
+
+
 def sweep(level, seed, count):
     """[(seed, outcome, detail)] of generated programs."""
     programs = [generate(k, LEVELS[level]) for k in range(seed, seed + count)]
