@@ -49,6 +49,9 @@ SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
      "call_overhead.py", ("--ratios",)),
     ("Import", "`import` in a new interpreter, over `import numpy`.", "import_time.py", ()),
     ("Memory of a loop", "Bytes that one step of the logistic map needs.", "loop_memory.py", ()),
+    ("Memory of straight code",
+     "Names are forgotten behind their last use: as the text is run, over the text as it stands.",
+     "straight_code.py", ()),
 )
 # With the Numba backend, or other libraries, only.
 NUMBA = ("Ranking, a triple at a time",
