@@ -37,24 +37,24 @@ def _uncopied(node: gast.expr) -> gast.expr:
     return node
 
 
-def _literal(node: gast.expr) -> float | None:
+def _value_of(node: gast.expr) -> float | None:
     """The number that stands there: 2.0, -2.0."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        value = _literal(node.operand) if isinstance(node.operand, gast.Constant) else None
+        value = _value_of(node.operand) if isinstance(node.operand, gast.Constant) else None
         return None if value is None else -value
     return node.value if isinstance(node, gast.Constant) and type(node.value) is float else None
 
 
-def _is_literal(node: gast.expr) -> bool:
-    return _literal(node) is not None
+def _is_written_out(node: gast.expr) -> bool:
+    return _value_of(node) is not None
 
 
-def _number(value: float) -> gast.expr:
+def _constant(value: float) -> gast.expr:
     number = gast.Constant(abs(value), None)
     return syntax.minus(number) if math.copysign(1.0, value) < 0.0 else number
 
 
-def _is_number(node: gast.expr, value: float) -> bool:
+def _is_equal_to(node: gast.expr, value: float) -> bool:
     return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
         and node.value == value
 
@@ -112,7 +112,7 @@ class Algebra(syntax.Transformer):
         value = node.value
         if _adds_axes(node.slice) and isinstance(node.ctx, gast.Load):
             if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
-                    and _is_literal(value.left):
+                    and _is_written_out(value.left):
                 self.changed = True
                 node.value = value.right
                 return self.operation(gast.BinOp(value.left, value.op, self.visit(node)))
@@ -153,26 +153,26 @@ class Algebra(syntax.Transformer):
             node.left, node.right, self.changed = left, right, True
         operator = node.op
         if isinstance(operator, gast.Mult):
-            if _is_number(left, 1) and isinstance(left.value, float):
+            if _is_equal_to(left, 1) and isinstance(left.value, float):
                 return right
-            if _is_number(right, 1) and isinstance(right.value, float):
+            if _is_equal_to(right, 1) and isinstance(right.value, float):
                 return left
-            if _literal(left) == -1.0 and self.may_negate(right):
+            if _value_of(left) == -1.0 and self.may_negate(right):
                 return self.sign(gast.UnaryOp(gast.USub(), right))
-            if _is_literal(right) and not _is_literal(left):
+            if _is_written_out(right) and not _is_written_out(left):
                 return self.visit_BinOp(gast.BinOp(right, operator, left))
-            number = _literal(left)
+            number = _value_of(left)
             if number is not None and isinstance(right, gast.BinOp) \
                     and isinstance(right.op, gast.Mult):
-                other = _literal(right.left)
+                other = _value_of(right.left)
                 if other is not None and 2.0 in (abs(number), abs(other)):
                     # Exact, as a factor of two is.
-                    return self.operation(gast.BinOp(_number(number * other), operator,
+                    return self.operation(gast.BinOp(_constant(number * other), operator,
                                                      right.right))
                 return _in_front(number, right)
             minus = _negated(right)
             if minus is not None and number is not None:        # 2.0 * -b is -2.0 * b
-                return self.operation(gast.BinOp(_number(-number), operator, minus))
+                return self.operation(gast.BinOp(_constant(-number), operator, minus))
             if minus is not None:
                 inner = _negated(left)
                 if inner is not None:
@@ -180,7 +180,7 @@ class Algebra(syntax.Transformer):
                 if self.may_negate(left):
                     return gast.BinOp(gast.UnaryOp(gast.USub(), left), operator, minus)
         elif isinstance(operator, gast.Div):
-            if _is_number(right, 1) and isinstance(right.value, float):
+            if _is_equal_to(right, 1) and isinstance(right.value, float):
                 return left
         elif isinstance(operator, gast.Add):
             minus = _negated(right)
@@ -215,7 +215,7 @@ def _in_front(factor: float, product: gast.BinOp) -> gast.expr:
     inner = _negated(spine.left)
     if inner is not None:
         factor, spine.left = -factor, inner
-    spine.left = gast.BinOp(_number(factor), gast.Mult(), spine.left)
+    spine.left = gast.BinOp(_constant(factor), gast.Mult(), spine.left)
     return product
 
 

@@ -156,7 +156,7 @@ def _without_zeros(zero: Any, block: list[gast.stmt]) -> gast.Assign | None:
 
 
 class _Names:
-    """Names of parts that are read once. often: how often a name is mentioned."""
+    """Names of parts that are read once; often: how often a name is mentioned."""
 
     def __init__(self, tree: gast.FunctionDef) -> None:
         self.often = Counter(n.id for n in syntax.walk(tree) if isinstance(n, gast.Name))
