@@ -200,7 +200,17 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("function, args", [(f, a) for f, *a in PROGRAMS],
+# Programs of many calls, which Numba compiles for 5 to 40 seconds.
+LONG = {of_several_axes, of_stacks, of_tensordot, of_views, of_joined, of_einsum, of_solve, of_kron,
+        of_norms, of_spreads, of_pad, of_tile, of_cholesky, of_three, of_pinv, of_an_ellipsis,
+        of_convolution, of_interp}
+
+
+def marked(function, *args, long=LONG):
+    return pytest.param(function, *args, marks=[pytest.mark.slow] if function in long else [])
+
+
+@pytest.mark.parametrize("function, args", [marked(f, a) for f, *a in PROGRAMS],
                          ids=[f"{f.__name__}-{k}" for k, (f, *_) in enumerate(PROGRAMS)])
 def test_calls(function, args):
     found = compare(function, args, range(len(args)), rtol=1e-10)
@@ -212,8 +222,8 @@ SMOOTH = {of_einsum, of_repeated_letters, of_stacks, of_tensordot, of_take, of_t
 
 
 @pytest.mark.parametrize("function, args", [
-    next((f, a) for f, *a in PROGRAMS if f is function) for function in sorted(
-        SMOOTH, key=lambda f: f.__name__)])
+    next(marked(f, a, long=LONG - {of_solve, of_cholesky}) for f, *a in PROGRAMS if f is function)
+    for function in sorted(SMOOTH, key=lambda f: f.__name__)])
 def test_calls_against_differences(function, args):
     gradients = tl.grad(function, wrt=tuple(range(len(args))), backend="numba")(*args)
     for k, (one, gradient) in enumerate(zip(args, gradients)):
@@ -223,7 +233,8 @@ def test_calls_against_differences(function, args):
 
 
 # Numbers that are no numbers, and equal ones -----------------------------------------------------
-@pytest.mark.parametrize("function", [of_sort, of_a_stable_order, of_medians, of_several_axes])
+@pytest.mark.parametrize("function", [
+    marked(f) for f in (of_sort, of_a_stable_order, of_medians, of_several_axes)])
 def test_nan(function):
     x = drawn(3, 4) if function is not of_several_axes else drawn(2, 3, 4)
     x[1, 2] = np.nan
@@ -238,12 +249,12 @@ def test_equal_numbers_are_ordered_in_python(x):
     assert outcome == "stopped" and "ran in Python" in detail
 
 
-@pytest.mark.parametrize("function, args", [
+@pytest.mark.parametrize("function, args", [marked(*case, long=LONG - {of_solve}) for case in (
     (of_stacks, (drawn(2, 3, 1), drawn(2, 4, 5))), (of_einsum, (drawn(2, 3, 4), drawn(2, 5, 6))),
     (of_einsum, (drawn(2, 3, 4), drawn(3, 4, 5))), (of_a_diagonal, (drawn(3, 4),)),
     (of_joined, (drawn(3, 2), drawn(2, 2))), (of_take, (drawn(2, 1),)),
     (of_solve, (np.zeros((2, 2)), np.ones(2))), (of_interp, (drawn(3), drawn(4))),
-    (of_tensordot, (drawn(1, 3, 4), drawn(4, 2, 5)))])
+    (of_tensordot, (drawn(1, 3, 4), drawn(4, 2, 5))))])
 def test_what_numpy_refuses_is_refused(function, args):
     outcome, detail = compare(function, list(args), range(len(args)))
     assert (outcome, detail) == ("same", "raises")
@@ -411,8 +422,9 @@ def largest(x):
     return np.sum(np.max(x.reshape(1, -1), axis=1)) + np.sum(x * np.min(x, keepdims=True))
 
 
-@pytest.mark.parametrize("function", [cumulated, multiplied, middle, spread, lengths, differences,
-                                      largest])
+@pytest.mark.parametrize("function", [
+    marked(f, long={multiplied, spread, largest}) for f in (
+        cumulated, multiplied, middle, spread, lengths, differences, largest)])
 def test_values_that_are_not_finite(function):
     compiled, plain = (tl.value_and_grad(function, backend=b) for b in ("numba", "python"))
     for x in ([np.inf, 1.0, 2.0], [-np.inf, 1.0, 2.0], [np.nan, 1.0, 2.0], [1.0, np.inf, np.nan],
