@@ -43,6 +43,17 @@ class Unit:
         lowest = spans.least_in_range(loop.iter, least)
         return least if lowest is None else {**least, loop.target.id: lowest}
 
+    def in_order(self, cleared: dict[int, str]) -> Iterator[tuple[gast.stmt, set[str]]]:
+        """The statements of the body, and which of the arrays of which parts are cleared (by id of
+        the statement) may have another name when it has run."""
+        wanted = set(cleared.values())
+        shared = wanted - self.made_here() if wanted else wanted
+        body = list(self.body)
+        for node, after in zip(body, [*body[1:], None]):
+            if wanted:
+                shared |= _given_away_in(node, after, set(cleared), wanted)
+            yield node, shared
+
     def accesses(self, statement: gast.AST, name: str,
                  least: Least) -> Iterator[tuple[gast.expr | None, Least]]:
         """The indices at which an array is read or written (see `indices`), and what is known of
@@ -150,8 +161,8 @@ def indices(block: Iterable[gast.AST], name: str) -> list[gast.expr | None]:
 
 
 # Other names of an array -----------------------------------------------------------------------
-def given_away_in(statement: gast.stmt, following: gast.stmt | None, cleared: set[int],
-                  wanted: set[str]) -> set[str]:
+def _given_away_in(statement: gast.stmt, following: gast.stmt | None, cleared: set[int],
+                   wanted: set[str]) -> set[str]:
     """Those of the wanted arrays that a statement may give another name, or to somebody else: what
     is done to the others is to read and write parts of them, and arithmetic, which makes new ones.
 

@@ -104,11 +104,12 @@ def _plan(unit: Unit, zeros: Any) -> _Plan | None:
     spot: gast.expr = syntax.load(counter)
     if shift:
         spot = syntax.binary(spot, "+", syntax.constant(shift))
-    names = _Names(unit)
-    received: list[Any] = [_received(names, loop.body, name if part is None else part.targets[0].id,
-                          lambda i: getattr(i, "id", "") == counter, spot, steps)]
+    names = _Aliases(unit)
+    received: list[Any] = [_received(
+        names, loop.body, name if part is None else part.targets[0].id,
+        lambda index: getattr(index, "id", "") == counter, spot, steps)]
     if alone is not None:
-        received.append(_received(names, body, name, lambda i: _number(i) == alone,
+        received.append(_received(names, body, name, lambda index: _number(index) == alone,
                                   syntax.constant(alone), steps))
     if None in received or {id(n) for one in received for n in one.statements} != set(single):
         return None
@@ -220,7 +221,7 @@ def _sliced(unit: Unit, owner: str, index: Any) -> str | None:
     return None
 
 
-def _received(names: _Names, block: list[gast.stmt], name: str, is_item: Any, spot: gast.expr,
+def _received(names: _Aliases, block: list[gast.stmt], name: str, is_item: Any, spot: gast.expr,
               steps_to: _Steps) -> _Received | None:
     """What one block adds to all parts of an item, each once."""
     steps = steps_to.all
@@ -245,7 +246,7 @@ def _received(names: _Names, block: list[gast.stmt], name: str, is_item: Any, sp
     for step, node in found.items():
         value = node.value if isinstance(node.op, gast.Add) else syntax.minus(node.value)
         values[step] = value if step in steps_to.numbers or names.is_kept(value) \
-            else syntax.method(value, "copy")
+            or names.is_summed_up(value, block, node) else syntax.method(value, "copy")
     if bound_in(between) & {n for v in values.values() for n in syntax.all_names(v)}:
         return None
     item: gast.expr
@@ -259,7 +260,7 @@ def _received(names: _Names, block: list[gast.stmt], name: str, is_item: Any, sp
     return _Received(block, added, spot, item)
 
 
-class _Names:
+class _Aliases:
     """Which names of a unit may mean one array, and which of them hold one that is somebody else's,
     or is changed in place."""
 
@@ -302,6 +303,26 @@ class _Names:
         for name in list(names):
             names |= self.one.get(name, set())
         self.one.update(dict.fromkeys(names, names))
+
+    def is_summed_up(self, value: Any, block: list[gast.stmt], node: gast.stmt) -> bool:
+        """Whether a name is bound to a new array further up in a block, and no more is done to that
+        than to add to it before it is put into the list."""
+        if not isinstance(value, gast.Name):
+            return False
+        spot = block.index(node)
+        if any(value.id in syntax.all_names(n) for n in block[spot + 1:]):
+            return False
+        for above in reversed(block[:spot]):
+            if isinstance(above, gast.Assign) and value.id in syntax.all_names(above):
+                return isinstance(above.targets[0], gast.Name) \
+                    and above.targets[0].id == value.id and self.unit.makes_new(above.value)
+            mentioned = [n for n in syntax.walk(above)
+                         if isinstance(n, gast.Name) and n.id == value.id]
+            added = [n for n in syntax.statements([above]) if isinstance(n, gast.AugAssign)
+                     and isinstance(n.target, gast.Name) and n.target.id == value.id]
+            if len(added) != len(mentioned):
+                return False
+        return False
 
     def is_kept(self, value: Any) -> bool:
         """Whether an array is made here, and stays as it is."""

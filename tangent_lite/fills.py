@@ -31,7 +31,7 @@ from typing import Any
 import gast
 
 from tangent_lite import spans, syntax
-from tangent_lite.array_parts import Unit, given_away_in, indices, is_ours, is_part
+from tangent_lite.array_parts import Unit, indices, is_ours, is_part
 from tangent_lite.liveness import bound_in
 from tangent_lite.spans import Least
 from tangent_lite.syntax import COMPOUND
@@ -64,14 +64,9 @@ class _Filler:
                     table[id(node)] = name
 
     def fill(self) -> None:
-        # Arrays that may have another name by now.
-        self.shared = set(self.cleared.values()) - self.unit.made_here() if self.cleared else set()
         least = spans.lengths(self.unit.unit.tree)
-        body = list(self.body)
-        for node, after in zip(body, [*body[1:], None]):
-            if self.cleared:
-                self.shared |= given_away_in(node, after, set(self.cleared),
-                                             set(self.cleared.values()))
+        for node, shared in self.unit.in_order(self.cleared):
+            self.shared = shared
             self.statement(node, self.body, least)
 
     def statement(self, node: gast.stmt, block: list[gast.stmt], least: Least) -> None:

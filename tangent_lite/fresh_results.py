@@ -97,7 +97,7 @@ class _Origins:
         if isinstance(part, gast.Dict):
             return {getattr(k, "value", None): self.own(p, taken)
                     for k, p in zip(part.keys, part.values)}
-        filled = self.filled(part)
+        filled = self.filled(part, taken)
         if filled is not None:
             return filled
         origins = self.of(part, set())
@@ -107,15 +107,14 @@ class _Origins:
         taken |= origins if zeros is None else {id(zeros)}
         return ZEROS if zeros is not None else not origins & self.spread
 
-    def filled(self, part: gast.AST) -> Filled | None:
+    def filled(self, part: gast.AST, taken: set[int]) -> Filled | None:
         """What is known of a list that is filled item by item (see filled_lists.py): the arrays in
-        it are made where they are put into it, each of them anew."""
+        it are made in the block in which they are put into it, and are in no other result."""
         bound = self.bound.get(part.id, []) if isinstance(part, gast.Name) else []
         blocks = getattr(bound[0], "filled", None) if len(bound) == 1 else None
         if blocks is None:
             return None
         known: list[Own] = []
-        taken: set[int] = set()
         for block, node in blocks:
             known.append(self.own_there(node.value, block, block.index(node), taken))
         if not all(one == known[0] for one in known):

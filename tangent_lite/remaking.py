@@ -93,6 +93,7 @@ class Remaking(Lifetimes):
                         syntax.load(target.value.id), syntax.copy(target.slice)))
                     self.records.held.setdefault(id(holder), []).append(read)
                 elif self.bindings.get(name) == 1 and name in definitions_of(node) \
+                        and isinstance(node.targets[0], gast.Name) \
                         and self.can_compute_again(block, number, name, last) \
                         and not self.costs_records(block, number, name, last):
                     self.compute_again(block, number, last)
@@ -147,6 +148,8 @@ class Remaking(Lifetimes):
 
     def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
                           last: dict[str, int]) -> bool:
+        """Whether a name has its value again where the statement that bound it is done again; what
+        else that binds is not looked at."""
         node = block[number]
         if not isinstance(node, gast.Assign) or isinstance(node.targets[0], gast.Subscript) \
                 or not self.is_cheap(node):

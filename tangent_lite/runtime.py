@@ -168,6 +168,12 @@ def divide_or_zero(x, y):
 ZERO = np.zeros(())          # compared with sooner than a number, which NumPy first makes an array
 
 
+def is_finite(x):
+    """Whether the sum of an array is finite, and so each number in it."""
+    with np.errstate(all="ignore"):
+        return np.isfinite(np.sum(x))
+
+
 def where_larger(dz, x, y):
     """dz where x is larger than y, half of it where both are equal, else 0.
 
@@ -177,7 +183,7 @@ def where_larger(dz, x, y):
     bound = ZERO if by_sign else y
     below = x < bound
     if type(dz) is type(below) is np.ndarray and below.shape == dz.shape:
-        if dz.size > 4096 and np.isfinite(np.sum(dz)):
+        if dz.size > 4096 and is_finite(dz):
             # A product has no branches to guess; 0 times what is not finite would be NaN.
             dx = dz * ~below
             equal = x == bound

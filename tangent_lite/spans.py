@@ -86,13 +86,21 @@ def least_in_range(node: gast.expr, least: Least) -> int | None:
         return 0
     if len(args) == 2:
         return least_of(args[0], least)
-    step = _linear(args[2], least)
-    if step is None or step.factor or not step.plus:
+    direction = rises(node, least)
+    if direction is None:
         return None
-    if step.plus > 0:
+    if direction:
         return least_of(args[0], least)
     stop = least_of(args[1], least)
     return None if stop is None else stop + 1
+
+
+def rises(node: gast.Call, least: Least) -> bool | None:
+    """Whether the numbers of a range become larger; None if that cannot be told."""
+    if len(node.args) < 3:
+        return True
+    step = _linear(node.args[2], least)
+    return None if step is None or step.factor or not step.plus else step.plus > 0
 
 
 def apart(some: Spans | None, others: Spans | None, least: Least) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import spans, syntax
-from tangent_lite.array_parts import Unit, given_away_in, is_copy, is_ours, is_part
+from tangent_lite.array_parts import Unit, is_copy, is_ours, is_part
 from tangent_lite.liveness import bound_in
 from tangent_lite.spans import Least, Spans
 
@@ -59,11 +59,9 @@ class _Spent:
     def leave(self) -> None:
         if not self.cleared:
             return
-        wanted = set(self.cleared.values())
-        self.shared = wanted - self.unit.made_here()
-        body, lengths = list(self.unit.body), spans.lengths(self.unit.unit.tree)
-        for node, after in zip(body, [*body[1:], None]):
-            self.shared |= given_away_in(node, after, set(self.cleared), wanted)
+        lengths = spans.lengths(self.unit.unit.tree)
+        for node, shared in self.unit.in_order(self.cleared):
+            self.shared = shared
             self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
 
     def visit(self, node: gast.stmt, around: list[_Frame]) -> None:
@@ -119,24 +117,21 @@ class _Spent:
             return True                     # each iteration has an array of its own
         if isinstance(loop, gast.While) or frame.least is frame.outside:
             return False
-        rises = _rises(loop.iter)
-        return all(index is not None
-                   and (other := spans.spans(index, known)) is not None
-                   and spans.elsewhere_later(part, other, loop.target.id, rises)
-                   for node in loop.body
-                   for index, known in self.unit.accesses(node, name, frame.least))
+        rises = spans.rises(loop.iter, frame.outside)
+        if rises is None:
+            return False
+        for node in loop.body:
+            for index, known in self.unit.accesses(node, name, frame.least):
+                other = None if index is None else spans.spans(index, known)
+                if other is None or not spans.elsewhere_later(part, other, loop.target.id, rises):
+                    return False
+        return True
 
 
 def _binds(node: gast.stmt, name: str) -> bool:
     """Whether a statement binds a name to a new array, whatever it was bound to."""
     return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
         and node.targets[0].id == name and name not in syntax.all_names(node.value)
-
-
-def _rises(counted: Any) -> bool:
-    """Whether the numbers of a range become larger."""
-    return len(counted.args) < 3 or not (
-        isinstance(counted.args[2], gast.UnaryOp) or getattr(counted.args[2], "value", 1) < 0)
 
 
 # What is left out ------------------------------------------------------------------------------

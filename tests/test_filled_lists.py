@@ -223,6 +223,44 @@ def test_gradients_are_the_callers(function):
     assert_same(gradient(params, X), kept, 0.0)
 
 
+def shifted(params, x):
+    for W, b in params:
+        x = (x + b) * b
+    return np.sum(x * x)
+
+
+def shifted_by_arrays(bs, x):
+    for b in bs:
+        x = np.sin(x + b)
+    return np.sum(x)
+
+
+def shifted_first(params, x):
+    W, b = params[0]
+    x = (x + b) * b
+    for W, b in params[1:]:
+        x = x * b
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("function", [shifted, shifted_by_arrays, shifted_first])
+def test_no_memory_is_shared_with_the_gradients_of_others(function):
+    params, x = layers((3, 3, 3)), np.array([0.3, -0.7, 1.1])
+    params = [b for _, b in params] if function is shifted_by_arrays else params
+    gradient = tl.grad(function, wrt=(0, 1))
+    for _ in range(3):
+        bparams, bx = gradient(params, x)
+        kept = [np.array(b) for one in bparams for b in one]
+        bx += 1000.0
+        for b, old in zip([b for one in bparams for b in one], kept):
+            assert np.array_equal(b, old)
+
+
+def test_what_is_summed_up_is_not_copied():
+    text = tl.grad(some).source_for(layers(), X)
+    assert "bparams[k] = [bW, bb]" in text
+
+
 def test_a_layer_that_stands_in_the_list_twice():
     first, second = layers((3, 3, 3))
     for params in ([first, first, second], [(first[0], first[1]), (first[0], second[1])]):

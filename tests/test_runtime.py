@@ -141,6 +141,9 @@ def test_where_larger_is_where():
             got = runtime.where_larger(*wide)
             assert got.dtype == want.dtype
             assert np.array_equal(got, np.tile(want, 1000), equal_nan=True)
+    with np.errstate(all="raise"):
+        large = np.full(5000, 1e306)
+        assert np.array_equal(runtime.where_larger(large, large, 0.0), large)
     kept = np.ones(6)
     runtime.where_larger(kept, x, 0.0)
     assert kept.tolist() == [1.0] * 6

@@ -94,8 +94,12 @@ def _read_itself(step: Step, known: dict[str, str]) -> None:
     if not change.found:
         return
     left: set[str] = set()
+    shaped: set[str] = set()
     for expression in [e for c in step.contributions for e in (c.value, c.index)
                        if e is not None] + [value for _, value in step.locals]:
-        left |= content_reads(expression)[0]
+        values, shapes = content_reads(expression)
+        left |= values
+        shaped |= shapes
     step.reads -= {name for name in change.found if name not in left}
+    step.shapes |= {name for name in change.found if name in shaped - left}
     step.reads |= {known[name] for name in change.found}

@@ -143,6 +143,19 @@ def test_an_adjoint_that_changes_between():
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("function", [
+    lambda W: np.trace(W @ W.T), lambda W: np.sum(np.diagonal(W @ W.T) ** 2),
+    lambda W: np.sum(np.diag(W.T @ W) ** 2)])
+def test_matrices_of_other_shapes_in_each_iteration(function):
+    def total(ws):
+        found = 0.0
+        for W in ws:
+            found = found + function(W)
+        return found
+
+    tl.check_grads(total, ([np.arange(6.0).reshape(3, 2), np.ones((1, 2)), np.ones((2, 4))],))
+
+
 def test_compiled():
     pytest.importorskip("numba")
     d = tl.grad(trace, wrt=("a", "b"), backend="numba")
