@@ -37,9 +37,7 @@ def fill_lists(derivative: Any) -> None:
             found = _plan(Unit(unit), node) if _structure(node) is not None else None
             if found is not None:
                 found.carry_out(body)
-                left = syntax.all_names(unit.tree)
-                for name in [n for n in unit.external if n not in left]:
-                    del unit.external[name]
+                unit.leave_unread()
 
 
 class _Received(NamedTuple):

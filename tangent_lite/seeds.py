@@ -47,8 +47,7 @@ def seeds_apart(units: list[Unit], halves: Iterable[Unit]) -> None:
         if changed:
             for unit in units:          # what only made a part that nobody reads
                 if any(thing is half for thing in unit.external.values()):
-                    left = syntax.all_names(unit.tree)
-                    unit.external = {n: t for n, t in unit.external.items() if n in left}
+                    unit.leave_unread()
 
 
 def _calls(units: list[Unit], half: Unit) -> list[gast.Call] | None:

@@ -74,9 +74,7 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
     if syntax.is_comment(last) and (syntax.is_comment(following)
                                     or isinstance(following, gast.Return)):
         body.remove(last)               # a comment with nothing under it
-    left = syntax.all_names(unit.tree)
-    for name in [n for n in unit.external if n not in left]:
-        del unit.external[name]
+    unit.leave_unread()
 
 
 def _definition(items: str, owner: str | None, body: list[gast.stmt],

@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
@@ -24,6 +25,11 @@ class Unit:
     external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
     defaults: tuple[Any, ...] | None = None     # of its last parameters; None: the user's, and 1.0
     forward: Unit | None = None                 # of a backward half: what saves for it
+
+    def leave_unread(self) -> None:
+        """Forget what names mean that are read no more; the other half may have the same table."""
+        left = syntax.all_names(self.tree)
+        self.external = {name: thing for name, thing in self.external.items() if name in left}
 
 
 def whereabouts(source: Source) -> str:

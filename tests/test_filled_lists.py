@@ -65,6 +65,22 @@ def by_helper(params, x):
     return np.sum(e * e)
 
 
+def relu(x):
+    return np.maximum(x, 0.0)
+
+
+def by_helpers(params, x):
+    h = hidden(params, x)
+    return np.sum(h * h)
+
+
+def hidden(params, x):
+    for W, b in params[:-1]:
+        x = relu(W @ x + b)
+    W, b = params[-1]
+    return W @ x + b
+
+
 def sums(params, x):
     total = 0.0
     for W, b in params:
@@ -86,8 +102,8 @@ def some(params, x):
     return np.sum(x * x)
 
 
-FILLED = [whole, by_index, but_the_last, but_the_first, enumerated, by_helper, sums, transposed,
-          some]
+FILLED = [whole, by_index, but_the_last, but_the_first, enumerated, by_helper, by_helpers, sums,
+          transposed, some]
 
 
 # Not filled -------------------------------------------------------------------------------------

@@ -325,6 +325,7 @@ def test_nothing_is_left_behind():
 
 
 # Calls --------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_one_call_after_the_other():
     """Of other lengths, layouts and kinds; no call goes to Python."""
     d, plain = tl.grad(through, backend="numba"), tl.grad(through)
@@ -335,6 +336,7 @@ def test_one_call_after_the_other():
             assert same(plain(params, X), d(params, X), 1e-12)
 
 
+@pytest.mark.slow
 def test_values_forms_and_options():
     for options in ({"fastmath": True}, {"boundscheck": False}):
         value, found = tl.value_and_grad(through, wrt=("params", "x"), backend="numba",
@@ -446,7 +448,7 @@ def _part(owner, name, holder):
 
 
 @pytest.mark.parametrize("seed", [
-    0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))])
+    1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (0, 2, 3, 4, 5))])
 def test_drawn_programs(seed, tmp_path):
     text, holder = program(seed)
     file = tmp_path / f"drawn_{seed}.py"

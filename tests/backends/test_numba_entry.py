@@ -81,6 +81,7 @@ def _layouts():
             np.linspace(0.0, 1.0, SMALL), np.linspace(0.0, 1.0, SMALL + 1)]
 
 
+@pytest.mark.slow
 def test_arrays_that_lie_in_all_ways():
     d, python = (tl.grad(energy, wrt=(0, 1), backend=b) for b in ("numba", "python"))
     for _ in range(2):
