@@ -27,8 +27,8 @@ def test_behind_the_last_use():
             return g
     """)
     assert [line.strip() for line in lines] == [
-        "a = x * x", "b, (c, d) = (a, (x, x))", "del a", "e = b + c", "del b, c", "g = e + d",
-        "return g"]
+        "a = x * x", ast.unparse(ast.parse("b, (c, d) = a, (x, x)")), "del a", "e = b + c",
+        "del b, c", "g = e + d", "return g"]
 
 
 @pytest.mark.parametrize("text", [
