@@ -6,7 +6,7 @@
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gast
@@ -104,16 +104,7 @@ class Unit:
         return None
 
     def makes_new(self, value: Any) -> bool:
-        """Whether an expression surely makes an array that nobody holds, or a number."""
-        if isinstance(value, _ARITHMETIC) or is_copy(value):
-            return True
-        if not isinstance(value, gast.Call) \
-                or not {k.arg for k in value.keywords} <= {"axis", "keepdims"}:
-            return False
-        if isinstance(value.func, gast.Name):
-            return self.means(value.func.id) is runtime.where_larger
-        return isinstance(value.func, gast.Attribute) and value.func.attr in MAKERS \
-            and isinstance(value.func.value, gast.Name) and self.means(value.func.value.id) is np
+        return makes_new(value, self.means)
 
     def made_here(self) -> set[str]:
         """Names that are never bound to more than new arrays."""
@@ -128,6 +119,20 @@ class Unit:
             if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
                 bound[node.id] = bound.get(node.id, True) and id(node) in new
         return {name for name, only_new in bound.items() if only_new}
+
+
+def makes_new(value: Any, means: Callable[[str], Any]) -> bool:
+    """Whether an expression surely makes an array that nobody holds, or a number; means: what a
+    name of the surroundings means."""
+    if isinstance(value, _ARITHMETIC) or is_copy(value):
+        return True
+    if not isinstance(value, gast.Call) \
+            or not {k.arg for k in value.keywords} <= {"axis", "keepdims"}:
+        return False
+    if isinstance(value.func, gast.Name):
+        return means(value.func.id) is runtime.where_larger
+    return isinstance(value.func, gast.Attribute) and value.func.attr in MAKERS \
+        and isinstance(value.func.value, gast.Name) and means(value.func.value.id) is np
 
 
 def is_ours(node: gast.stmt) -> bool:

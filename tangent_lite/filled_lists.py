@@ -94,6 +94,10 @@ def _plan(unit: Unit, zeros: Any) -> _Plan | None:
     index = part.value.slice if part is not None else None
     if counter is None or length != (owner if part is None else _sliced(unit, owner, index)):
         return None
+    lists = {owner, length}
+    if any(lists & bound_in([n]) or (isinstance(n, gast.Expr) and lists & syntax.all_names(n))
+           for n in syntax.statements(body[body.index(zeros):body.index(loop) + 1])):
+        return None                         # it may not be the list that it was
     rest = _REST.get((None, None) if index is None else
                      (_number(index.lower), _number(index.upper)))
     if rest is None or (index is not None and index.step is not None):

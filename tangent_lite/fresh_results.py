@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import gast
-import numpy as np
 
 from tangent_lite import runtime, syntax
-from tangent_lite.array_parts import MAKERS
+from tangent_lite.array_parts import makes_new
 
 OTHER = -1                  # where an array comes from that may be somebody else's
 
@@ -191,34 +190,28 @@ class _Origins:
         return True
 
     def of(self, node: gast.AST | None, seen: set[str]) -> set[int]:
-        if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Constant, gast.AugAssign)):
+        if isinstance(node, (gast.Constant, gast.AugAssign)) or makes_new(node, self.meaning):
             return {id(node)}
         if isinstance(node, gast.Name):
             if node.id in seen:
                 return set()
             bound = self.bound.get(node.id, [None])
             return set().union(*(self.of(b, seen | {node.id}) for b in bound))
-        if isinstance(node, gast.Call):
-            helper = self.means(node.func)
-            if helper is runtime.unbroadcast and len(node.args) == 2:
-                self.spread.add(id(node))
-                return {id(node)} | self.of(node.args[0], seen)
-            if helper is runtime.where_larger:
-                return {id(node)}
-            if isinstance(node.func, gast.Attribute) \
-                    and {k.arg for k in node.keywords} <= {"axis", "keepdims"}:
-                if node.func.attr == "copy" and not node.args:
-                    return {id(node)}
-                if node.func.attr in MAKERS and self.means(node.func.value) is np:
-                    return {id(node)}
+        if isinstance(node, gast.Call) and self.means(node.func) is runtime.unbroadcast \
+                and len(node.args) == 2:
+            self.spread.add(id(node))
+            return {id(node)} | self.of(node.args[0], seen)
         return {OTHER}
 
     def means(self, node: gast.AST) -> Any:
+        return self.meaning(node.id) if isinstance(node, gast.Name) else None
+
+    def meaning(self, name: str) -> Any:
         """What a name of the function's surroundings means."""
-        if not isinstance(node, gast.Name) or node.id in self.bound:
+        if name in self.bound:
             return None
-        found = self.unit.external.get(node.id)
-        return found if found is not None else self.unit.source.globals.get(node.id)
+        found = self.unit.external.get(name)
+        return found if found is not None else self.unit.source.globals.get(name)
 
 
 def _names_in_indices(target: gast.AST) -> set[str]:

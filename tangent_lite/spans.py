@@ -12,6 +12,11 @@ False
 True
 >>> spans(part("i - 2"), least)                         # which may be -1, and that is the last one
 [None]
+>>> ahead, here = spans(part("i"), least), spans(part("i - 1"), least)
+>>> elsewhere_later(ahead, here, "i", rises=False), elsewhere_later(ahead, here, "i", rises=True)
+(True, False)
+>>> widened(ahead, {"i"}, least)                        # i is any number from 1
+[(Place(name='', factor=0, plus=1), None)]
 
 What lies on an axis goes from one place to another; a place is a multiple of a whole number that
 has a name, and a number more: `2 * n + 1`. Only places that are not negative are known.
@@ -192,15 +197,20 @@ def _linear(node: gast.expr, least: Least) -> Place | None:
 
 
 def lengths(tree: gast.FunctionDef) -> dict[str, int]:
-    """Names that are bound once, to the length of an axis: they are at least zero."""
+    """Names that are bound once, to the length of an axis: they are at least zero.
+
+    One that a loop binds may be another number in each iteration.
+    """
     bound: dict[str, list[gast.expr | None]] = {n: [None]
                                                 for n in syntax.parameter_names(tree.args)}
     for node in syntax.walk(tree):
         if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
             bound.setdefault(node.id, []).append(None)
+    inside = {id(n) for loop in syntax.statements(tree.body)
+              if isinstance(loop, (gast.For, gast.While)) for n in syntax.statements(loop.body)}
     for node in syntax.statements(tree.body):
         if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-                and len(node.targets) == 1:
+                and len(node.targets) == 1 and id(node) not in inside:
             bound[node.targets[0].id].append(node.value)
     return {name: 0 for name, values in bound.items()
             if len(values) == 2 and isinstance(values[1], gast.Subscript)

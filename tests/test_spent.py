@@ -2,10 +2,12 @@
 
 import random
 
+import gast
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite import spans
 
 X = np.array([0.3, -0.7, 1.1, 0.4, 0.9, -0.2])
 
@@ -242,6 +244,18 @@ def test_rows_are_read_where_they_are():
 
     text = tl.grad(states).source_for(np.ones((4, 5)), np.ones((3, 5)))
     assert "bx[i] = W.T @ (by[i] * (1.0 - " in text
+
+
+def test_lengths_that_loops_bind_are_no_fixed_places():
+    tree = gast.parse("""
+def f(x, rows):
+    n = x.shape[0]
+    for row in rows:
+        m = row.shape[0]
+    while n:
+        k = x.shape[1]
+""").body[0]
+    assert spans.lengths(tree) == {"n": 0}
 
 
 # Drawn ------------------------------------------------------------------------------------------
