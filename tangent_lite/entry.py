@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.determined import is_determined
 from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.fresh_results import fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
@@ -78,27 +79,27 @@ def entry(variant: Any, values: Sequence[Any],
     packers = packers or {}
     looked_at = packers if walked is None else walked.spots
     straight = [k for k in range(len(values)) if k not in looked_at]
-    by_shape = variant.fits_all is not None and all(
-        type(v) in PLAIN or type(v) is np.ndarray for v in values)
-    tests = [_is_like(names[k], values[k], space, not by_shape) for k in straight]
+    way = _Plain(variant, values, names, space, compiled is None)
+    tests = [_is_like(names[k], values[k], space, not way.by_shape) for k in straight]
     tests += _names_mean_the_same(variant, space)
     lines = [f"def enter({arguments}):"]
     if tests:
-        lines += [f"    if not ({' and '.join(tests)}):", "        return ELSEWHERE"]
-    fit = _shapes_fit(variant, values, names, by_shape, space)
+        lines += ["    try:", f"        if not ({' and '.join(tests)}):",
+                  "            return ELSEWHERE",
+                  "    except KeyError:", "        return ELSEWHERE"]
     if compiled is not None:
         space["otherwise"] = variant.otherwise
         space.update({f"pack_{k}": pack for k, pack in packers.items()})
         given = ", ".join(f"*pack_{k}({n})" if k in packers else n for k, n in enumerate(names))
-        lines += ["    try:", f"        return main({given})", "    except Exception as error:",
+        lines += [*way.shapes_fit(), "    try:", f"        return main({given})",
+                  "    except Exception as error:",
                   f"        return otherwise(({arguments},), error)"]
     elif walked is not None:
         # Only once it is known what containers hold can be asked how large that is.
-        lines += [*walked.before, *fit, f"    found = main({arguments})", *walked.behind]
+        lines += [*walked.before, *way.shapes_fit(), f"    found = main({arguments})",
+                  *walked.behind]
     else:
-        lines += [*fit, f"    found = main({arguments})"]
-        lines += _result(variant, values, names, by_shape)
-        lines.append(f"    return finish(found, ({arguments},))")
+        lines += way.lines()
     lines += ["", *_called_by(lines, names)]
     text = "\n".join(lines) + "\n"
     filename = f"{THE_WAY_INTO}{variant.derivative.main.name} {next(_numbers)}>"
@@ -173,27 +174,8 @@ def _is_like(name: str, value: Any, space: dict[str, Any], with_rank: bool = Tru
     return f"key_of({name}) == {name}_key"
 
 
-def _shapes_fit(variant: Any, values: Sequence[Any], names: list[str], by_shape: bool,
-                space: dict[str, Any]) -> list[str]:
-    """Look whether what is assumed of shapes holds. by_shape: it does where all are as they were
-    when this was written, as they mostly are; else numbers of dimensions are looked at first."""
-    if variant.fits_all is None:
-        return []
-    lines = []
-    space["fits"] = variant.fits_all
-    tests = [f"fits({', '.join(names)})"]
-    if by_shape:
-        arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
-        space.update({f"{name}_shape": value.shape for name, value in arrays})
-        lines = [f"    {name}_now = {name}.shape" for name, _ in arrays]
-        same = " and ".join(f"{name}_now == {name}_shape" for name, _ in arrays)
-        ranks = " and ".join(f"{name}.ndim == {value.ndim}" for name, value in arrays)
-        tests = [f"({same}) or ({ranks} and {tests[0]})"]
-    return [*lines, f"    if not ({tests[0]}):", "        return ELSEWHERE"]
-
-
 def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
-    """What `variant.holds()` asks, written out where it is short."""
+    """What `variant.holds()` asks, written out where it is short; KeyError: a name is gone."""
     watched = variant.watched
     if watched.varies or watched.changeable or watched.defaults \
             or len(watched.checks) + len(watched.codes) > 12:
@@ -204,45 +186,118 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
         space[f"function_{number}"], space[f"code_{number}"] = function, code
         tests.append(f"function_{number}.__code__ is code_{number}")
     for number, (table, name, old) in enumerate(watched.checks):
-        space[f"look_{number}"], space[f"old_{number}"] = table.get, old
-        tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
+        space[f"old_{number}"] = old
+        if type(table) is dict and old is not MISSING:
+            space[f"table_{number}"] = table
+            tests.append(f"table_{number}[{name!r}] is old_{number}")
+        else:
+            space[f"look_{number}"] = table.get
+            tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
     return tests
 
 
-def _result(variant: Any, values: Sequence[Any], names: list[str], by_shape: bool) -> list[str]:
-    """Return the gradients as they are, if that is how they are returned; by_shape: the shapes of
-    arguments have been asked for."""
-    if any(len(path) > 1 for path in variant.paths) \
-            or not all(type(v) in PLAIN or type(v) is np.ndarray for v in values):
+class _Plain:
+    """The way for arguments of which none holds others: looks at shapes, the call, looks at what
+    it returns.
+
+    by_shape: shapes are first compared with those of the arguments that this is written for, as
+    they mostly are; else numbers of dimensions are looked at beforehand; once: where they are the
+    same, results are looked at until they have been found to be as they are to be returned.
+    """
+
+    def __init__(self, variant: Any, values: Sequence[Any], names: list[str],
+                 space: dict[str, Any], in_python: bool) -> None:
+        self.variant, self.values, self.names, self.space = variant, values, names, space
+        self.given = ", ".join(names)
+        self.arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
+        self.are_plain = all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
+        self.fresh = fresh_results(variant.derivative.main)
+        self.once = self.are_plain and in_python and self.looks_once()
+        self.by_shape = self.are_plain and bool(self.arrays) \
+            and (variant.fits_all is not None or self.once)
+        if variant.fits_all is not None:
+            space["fits"] = variant.fits_all
+        if self.by_shape:
+            space.update({f"{name}_shape": value.shape for name, value in self.arrays})
+
+    def looks_once(self) -> bool:
+        """Whether results that were found to be as they are to be returned will be so again, for
+        arguments of the same types and shapes."""
+        variant = self.variant
+        return self.fresh is not None and all(own is True for own in self.fresh) \
+            and variant.pushed is None \
+            and (variant.form == "grad" or variant.single or len(variant.paths) > 1) \
+            and all(type(v) is float or (type(v) is np.ndarray and v.dtype == float)
+                    for v in self.values) \
+            and is_determined(variant.derivative.main)
+
+    def shapes_fit(self) -> list[str]:
+        """Look whether what is assumed of shapes holds."""
+        call = f"main({self.given})"
+        if self.by_shape:
+            ranks = [f"{name}.ndim == {value.ndim}" for name, value in self.arrays]
+            fits = [f"fits({self.given})"] if self.variant.fits_all is not None else []
+            return [*[f"    {name}_now = {name}.shape" for name, _ in self.arrays],
+                    f"    same = {' and '.join(f'{n}_now == {n}_shape' for n, _ in self.arrays)}",
+                    *(["    if same and seen:", f"        return {self.returned(call)}"]
+                      if self.once else []),
+                    f"    if not (same or ({' and '.join([*ranks, *fits])})):",
+                    "        return ELSEWHERE"]
+        if self.once:
+            return ["    if seen:", f"        return {self.returned(call)}"]
+        if self.variant.fits_all is not None:
+            return [f"    if not fits({self.given}):", "        return ELSEWHERE"]
         return []
-    parts = [f"b{k}" for k in range(len(variant.paths))]
-    fresh = fresh_results(variant.derivative.main)
-    tests, arrays = [], []
-    for part, spot, own in zip(parts, variant.spots, fresh or [False] * len(parts)):
-        name, value = names[spot], values[spot]
-        if type(value) is float:
-            tests.append(f"type({part}) is {name}_type")
-        elif type(value) is np.ndarray and value.dtype.kind in "fc":
-            tests.append(f"type({part}) is ndarray and {part}.dtype is {name}_dtype "
-                         f"and {part}.shape == {name}{'_now' if by_shape else '.shape'}")
-            tests += [] if own else [f"{part}.base is None", f"{part}.flags.writeable"]
-            arrays.append(part)
-        else:
+
+    def lines(self) -> list[str]:
+        tests = self.result_tests()
+        self.once = self.once and bool(tests)
+        lines = [*self.shapes_fit(), f"    found = main({self.given})"]
+        if tests:
+            parts = [f"b{k}" for k in range(len(self.variant.paths))]
+            unpacked = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+            whole = self.variant.form == "value_and_grad"
+            lines += [f"    {'_, ' if whole else ''}{unpacked} = found",
+                      f"    if {' and '.join(tests)}:"]
+            if self.once:
+                lines = ["    global seen", *lines,
+                         f"        seen = {'seen or same' if self.by_shape else 'True'}"]
+                self.space["seen"] = False
+            lines.append(f"        return {self.returned('found')}")
+        return [*lines, f"    return finish(found, ({self.given},))"]
+
+    def returned(self, found: str) -> str:
+        """What the way in returns, of what the emitted function does."""
+        if self.variant.single or len(self.variant.paths) > 1:
+            return found
+        return f"{found}[0], ({found}[1],)" if self.variant.form == "value_and_grad" \
+            else f"({found},)"
+
+    def result_tests(self) -> list[str]:
+        """Whether the gradients are as they are to be returned; none if that is not so at all."""
+        variant = self.variant
+        if any(len(path) > 1 for path in variant.paths) or not self.are_plain:
             return []
-    given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
-    if arrays and fresh is None:
-        # Each owns its memory, so it is the caller's unless it is an array that is known already.
-        ids = ", ".join(f"id({a})" for a in arrays)
-        known = ", ".join(f"id({n}), id({n}.base)" for n in given)
-        if len(arrays) > 1:
-            tests.append(f"len(ids := {{{ids}}}) == {len(arrays)}")
-            tests.append(f"ids.isdisjoint(({known}))")
-        else:
-            tests.append(f"{ids} not in ({known})")
-    unpacked = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
-    whole = variant.form == "value_and_grad"
-    lines = [f"    {'_, ' if whole else ''}{unpacked} = found",
-             f"    if {' and '.join(tests)}:"]
-    if len(parts) == 1 and not variant.single:
-        return [*lines, f"        return {'found[0], ' if whole else ''}({parts[0]},)"]
-    return [*lines, "        return found"]
+        parts = [f"b{k}" for k in range(len(variant.paths))]
+        tests, arrays = [], []
+        for part, spot, own in zip(parts, variant.spots, self.fresh or [False] * len(parts)):
+            name, value = self.names[spot], self.values[spot]
+            if type(value) is float:
+                tests.append(f"type({part}) is {name}_type")
+            elif type(value) is np.ndarray and value.dtype.kind in "fc":
+                tests.append(f"type({part}) is ndarray and {part}.dtype is {name}_dtype "
+                             f"and {part}.shape == {name}{'_now' if self.by_shape else '.shape'}")
+                tests += [] if own else [f"{part}.base is None", f"{part}.flags.writeable"]
+                arrays.append(part)
+            else:
+                return []
+        if arrays and self.fresh is None:
+            # Each owns its memory, so it is the caller's unless it is an array known already.
+            ids = ", ".join(f"id({a})" for a in arrays)
+            known = ", ".join(f"id({n}), id({n}.base)" for n, _ in self.arrays)
+            if len(arrays) > 1:
+                tests.append(f"len(ids := {{{ids}}}) == {len(arrays)}")
+                tests.append(f"ids.isdisjoint(({known}))")
+            else:
+                tests.append(f"{ids} not in ({known})")
+        return tests

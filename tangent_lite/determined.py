@@ -1,0 +1,145 @@
+"""Whether the types and shapes of what a function returns follow from those of its arguments.
+
+    e = W @ x + b - y                   they do: of arrays of the same shapes the same again
+    be = 2.0 * e
+    bW = be[:, None] * x
+    return bW, be
+
+    return np.where(x > 0.0)[0]         they do not: how long it is depends on the numbers
+
+What has been seen once to be as it is to be returned then need not be looked at again. It is told
+of straight code only, of numbers and arrays of double precision: behind loops and branches a look
+costs next to nothing.
+
+>>> from tangent_lite.syntax import parse_expression
+>>> [is_fixed(parse_expression(part).slice) for part in ("x[-1]", "x[:, None]", "x[1:n]", "x[k]")]
+[True, True, False, False]
+"""
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import runtime
+from tangent_lite.array_parts import Unit, is_copy
+
+# The type and shape of what these return follow from those of what they are given. `where` with
+# one argument is not one of them, nor is what gives several results.
+_OF_NUMBERS = """
+    sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp expm1 log log1p log2 log10
+    sqrt hypot fabs erf erfc gamma lgamma degrees radians copysign
+"""
+_FUNCTIONS = {
+    np.sum, np.mean, np.prod, np.max, np.min, np.dot, np.outer, np.inner, np.vdot, np.trace,
+    np.transpose, np.zeros_like, np.ones_like, abs, float,
+    runtime.unbroadcast, runtime.where_larger, runtime.unreduce, runtime.share_ties,
+    *(getattr(math, name) for name in _OF_NUMBERS.split())}
+_KEYWORDS = {"axis", "keepdims"}
+_OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.MatMult)
+_ATTRIBUTES = {"T", "shape", "ndim", "size"}
+
+
+def is_determined(unit: Any) -> bool:
+    """Whether the types and shapes of what a unit returns follow from those of its arguments, which
+    are floats and arrays of them."""
+    return _Reading(unit, ()).finds_so()
+
+
+class _Reading:
+    """above: the units that call this one."""
+
+    def __init__(self, unit: Any, above: tuple[Any, ...]) -> None:
+        self.about, self.above = Unit(unit), above
+
+    def finds_so(self) -> bool:
+        return all(map(self.statement, self.about.body))
+
+    def statement(self, node: gast.stmt) -> bool:
+        if isinstance(node, gast.Assign):
+            return all(map(self.target, node.targets)) and self.expression(node.value)
+        if isinstance(node, gast.AugAssign):
+            return isinstance(node.op, _OPERATORS) and self.target(node.target) \
+                and self.expression(node.value)
+        if isinstance(node, gast.Return):
+            return self.expression(node.value)
+        return isinstance(node, gast.Pass) or (
+            isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant))
+
+    def target(self, node: gast.expr) -> bool:
+        if isinstance(node, gast.Tuple):
+            return all(map(self.target, node.elts))
+        return isinstance(node, gast.Name) or (
+            isinstance(node, gast.Subscript) and self.expression(node.value)
+            and is_fixed(node.slice))
+
+    def expression(self, node: Any) -> bool:
+        if isinstance(node, gast.Constant):
+            return type(node.value) in (int, float, bool)
+        if isinstance(node, gast.Name):         # numbers and arrays from outside may be others
+            return node.id in self.about.names
+        if isinstance(node, gast.BinOp):
+            # A power of a float may be complex, depending on what is raised to which power.
+            known = isinstance(node.op, _OPERATORS) or (
+                isinstance(node.op, gast.Pow) and _is_whole(node.right))
+            return known and self.expression(node.left) and self.expression(node.right)
+        if isinstance(node, gast.UnaryOp):
+            return isinstance(node.op, (gast.USub, gast.UAdd)) and self.expression(node.operand)
+        if isinstance(node, gast.Compare):
+            return all(map(self.expression, [node.left, *node.comparators]))
+        if isinstance(node, gast.Tuple):
+            return all(map(self.expression, node.elts))
+        if isinstance(node, gast.Subscript):
+            return self.expression(node.value) and is_fixed(node.slice)
+        if isinstance(node, gast.Attribute):
+            return node.attr in _ATTRIBUTES and self.expression(node.value)
+        if isinstance(node, gast.Call):
+            if is_copy(node) and not node.keywords:
+                return self.expression(node.func.value)
+            return self.function(node.func, node) and all(map(self.expression, node.args))
+        return False
+
+    def function(self, node: gast.expr, call: gast.Call) -> bool:
+        """Whether the types and shapes of what a function returns follow in a call of it."""
+        if isinstance(node, gast.Name):
+            means = self.about.means(node.id, getattr(builtins, node.id, None))
+        elif isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) \
+                and self.about.means(node.value.id) in (np, math):
+            means = getattr(self.about.means(node.value.id), node.attr, None)
+        else:
+            return False
+        if hasattr(means, "tree"):              # another unit
+            above = (*self.above, self.about.unit)
+            return not call.keywords and not any(means is unit for unit in above) \
+                and _Reading(means, above).finds_so()
+        if isinstance(means, np.ufunc):
+            return not call.keywords and len(call.args) == means.nin and means.nout == 1
+        if means is np.where:
+            return not call.keywords and len(call.args) == 3
+        return getattr(means, "__hash__", None) is not None and means in _FUNCTIONS \
+            and all(k.arg in _KEYWORDS and _is_axis(k.value) for k in call.keywords)
+
+
+def is_fixed(index: Any) -> bool:
+    """Whether an index is written there as it is."""
+    if index is None:
+        return True
+    if isinstance(index, gast.Tuple):
+        return all(map(is_fixed, index.elts))
+    if isinstance(index, gast.Slice):
+        return is_fixed(index.lower) and is_fixed(index.upper) and is_fixed(index.step)
+    if isinstance(index, gast.UnaryOp):
+        return is_fixed(index.operand)
+    return isinstance(index, gast.Constant) and not isinstance(index.value, (str, bool))
+
+
+def _is_whole(node: gast.expr) -> bool:
+    number = node.operand if isinstance(node, gast.UnaryOp) else node
+    return isinstance(number, gast.Constant) and type(number.value) is int
+
+
+def _is_axis(node: gast.expr) -> bool:
+    return is_fixed(node) or isinstance(node, gast.Constant)
