@@ -3,11 +3,13 @@
     python benchmarks/call_overhead.py [--ratios]
 
 The derivative object chooses, at each call, the code for the kinds of its arguments. Here it is
-compared with the emitted function itself, saved to a file and imported from there.
+compared with the emitted function itself, saved to a file and imported from there. The same
+function is also called with its numbers in a dict and in an object, as a method, with a default.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import statistics
 import sys
@@ -16,6 +18,38 @@ from collections.abc import Callable
 from pathlib import Path
 
 import harness
+
+
+@dataclasses.dataclass
+class Pair:
+    """The two numbers, and the product as a method."""
+
+    x: float
+    y: float
+
+    def times(self, x: float) -> float:
+        """The product for another x."""
+        return x * self.y + x
+
+
+def of_pair(p: Pair) -> float:
+    """The product of an object."""
+    return p.x * p.y + p.x
+
+
+def of_dict(p: dict[str, float]) -> float:
+    """The product of a dict."""
+    return p["x"] * p["y"] + p["x"]
+
+
+def with_default(x: float, y: float = 1.3) -> float:
+    """The product with a default."""
+    return x * y + x
+
+
+def with_aux(x: float, y: float) -> tuple[float, str]:
+    """The product and something else."""
+    return x * y + x, "product"
 
 
 def product(x: float, y: float) -> float:
@@ -50,7 +84,13 @@ def main() -> int:
         bare = emitted(derivative)
         with_value = tl.value_and_grad(product, wrt=("x", "y"))
         expected = product_hand(*args)
-        for gradient in (derivative(*args), bare(*args), with_value(*args)[1]):
+        pair, table = Pair(*args), {"x": args[0], "y": args[1]}
+        method, by_object, by_key = tl.grad(pair.times), tl.grad(of_pair), tl.grad(of_dict)
+        by_default = tl.grad(with_default, wrt=(0, 1))
+        by_aux = tl.grad(with_aux, wrt=(0, 1), has_aux=True)
+        for gradient in (derivative(*args), bare(*args), with_value(*args)[1],
+                         (method(0.7), args[0]), dataclasses.astuple(by_object(pair)),
+                         tuple(by_key(table).values()), by_default(0.7), by_aux(*args)[0]):
             if harness.disagreement(gradient, expected) > harness.RTOL:
                 print(f"DISAGREES: {gradient} for {expected}")
                 return 1
@@ -63,6 +103,11 @@ def main() -> int:
         harness.Contender("grad(f)(x, y)", lambda: derivative(x, y)),
         harness.Contender("grad(f)(x, y=y)", lambda: derivative(x, y=y)),
         harness.Contender("value_and_grad", lambda: with_value(x, y)),
+        harness.Contender("default", lambda: by_default(x)),
+        harness.Contender("dict", lambda: by_key(table)),
+        harness.Contender("object", lambda: by_object(pair)),
+        harness.Contender("method", lambda: method(x)),
+        harness.Contender("has_aux", lambda: by_aux(x, y)),
         harness.Contender("hand", lambda: product_hand(x, y)),
         harness.Contender("primal", lambda: product(x, y)),
         harness.Contender("empty call", lambda: None),

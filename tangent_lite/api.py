@@ -180,7 +180,7 @@ class GradientFunction:
         """A call with any arguments."""
         try:
             if not keywords and len(args) == self._count:
-                found = self._enter(*args)
+                found = self._enter(*self._bound, *args)
                 if found is not ELSEWHERE:
                     return found
             return self._called(args, keywords)
@@ -198,12 +198,12 @@ class GradientFunction:
                 found = self.pull_back(given, options)[1](args[-1])
                 return tuple(g for g in found if g is not None)
             args = self.request.bind(args, keywords)
-            found = self._enter(*args)
+            found = self._enter(*self._bound, *args)
             if found is not ELSEWHERE:
                 return found
         values = self._bound + args if self._bound else args
         variant = self._build(values)
-        if variant.form in ("grad", "value_and_grad"):
+        if self.request.form in ("grad", "value_and_grad"):
             self._enter_by(variant, values)
         if variant.sharing.is_needed:
             variant = self._of_shared(variant, values)
@@ -214,8 +214,8 @@ class GradientFunction:
         way = variant.entry_for(values)
         self._enter = elsewhere if way is None else way.enter
         method = self._method()
-        self._call_by(method if way is None or self._count != way.arity
-                      else way.call_of(self.__name__, method))
+        self._call_by(way.call_of(self.__name__, method, self._bound, self.request.visible)
+                      if way is not None and self.request.has_fixed_arity else method)
 
     def _call_by(self, call: Callable[..., Any]) -> None:
         """From here on, calls of the object are calls of this."""

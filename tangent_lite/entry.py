@@ -9,52 +9,32 @@
         return finish(bx, (x, y))
 
 It takes what has the same key as the arguments that the variant was built for, and says ELSEWHERE
-to all else. What it does to the gradient is what `finish` does, where that is nothing.
+to all else. What it does to the gradient is what `finish` does, where that is nothing. Where the
+derivative is in two halves, it calls both.
 
-The same lines make the function that an object is called by: `call` hands all that it does not take
-to the method that does (see GradientFunction).
+The same lines make the function that an object is called by (see entry_arguments.py).
 """
 from __future__ import annotations
 
 import itertools
 import linecache
-import types
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.determined import is_determined
+from tangent_lite.entry_arguments import Entry, called_by
 from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.fresh_results import fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
+from tangent_lite.request import at_path
 from tangent_lite.resolve import MISSING
+from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
 _numbers = itertools.count(1)
-
-
-class Entry(NamedTuple):
-    """The way into a variant.
-
-    enter: takes arguments by position, and says ELSEWHERE to what it does not take; code, space,
-    arity: of the function that an object is called by.
-    """
-    enter: Callable[..., Any]
-    code: types.CodeType
-    space: dict[str, Any]
-    arity: int
-
-    def call_of(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """What an object of this name is called by, which hands on to a method."""
-        def hand_on(given: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-            while given and given[-1] is MISSING:
-                given = given[:-1]
-            return method(*given, **keywords)
-
-        return types.FunctionType(self.code, {**self.space, "hand_on": hand_on}, name,
-                                  (MISSING,) * self.arity)
 
 
 def entry(variant: Any, values: Sequence[Any],
@@ -62,111 +42,63 @@ def entry(variant: Any, values: Sequence[Any],
           packers: dict[int, Callable[[Any], Any]] | None = None) -> Entry | None:
     """The way into a variant for arguments like these; None if it takes more than that.
 
+    values: of all parameters, those that a bound method fills itself included;
     compiled: machine code, whose results are as they are to be returned, and which may stop;
     packers: by position, what looks at an argument itself and takes it apart for machine code.
     """
     request = variant.request
-    if variant.form not in ("grad", "value_and_grad") or request.keyword_only or request.bound \
-            or variant.sharing.is_needed:
+    in_halves = variant.form == "pair" and compiled is None and not variant.has_ducks
+    if request.form not in ("grad", "value_and_grad") or variant.sharing.is_needed \
+            or not (in_halves or variant.form == request.form):
         return None
-    space: dict[str, Any] = {"main": compiled or variant.call, "finish": variant.finish,
+    space: dict[str, Any] = {"main": compiled or variant.call, "gradients": variant.gradients,
                              "ndarray": np.ndarray,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of,
                              "plain": plain}
     names = [f"x{k}" for k in range(len(values))]
-    arguments = ", ".join(names)
-    walked = _walks(variant, values, names, space) if compiled is None else None
-    packers = packers or {}
-    looked_at = packers if walked is None else walked.spots
-    straight = [k for k in range(len(values)) if k not in looked_at]
-    way = _Plain(variant, values, names, space, compiled is None)
-    tests = [_is_like(names[k], values[k], space, not way.by_shape) for k in straight]
-    tests += _names_mean_the_same(variant, space)
-    lines = [f"def enter({arguments}):"]
-    if tests:
-        lines += ["    try:", f"        if not ({' and '.join(tests)}):",
-                  "            return ELSEWHERE",
-                  "    except KeyError:", "        return ELSEWHERE"]
-    if compiled is not None:
-        space["otherwise"] = variant.otherwise
-        space.update({f"pack_{k}": pack for k, pack in packers.items()})
-        given = ", ".join(f"*pack_{k}({n})" if k in packers else n for k, n in enumerate(names))
-        lines += [*way.shapes_fit(), "    try:", f"        return main({given})",
-                  "    except Exception as error:",
-                  f"        return otherwise(({arguments},), error)"]
-    elif walked is not None:
-        # Only once it is known what containers hold can be asked how large that is.
-        lines += [*walked.before, *way.shapes_fit(), f"    found = main({arguments})",
-                  *walked.behind]
+    if compiled is None:
+        lines = _Way(variant, values, names, space).lines()
     else:
-        lines += way.lines()
-    lines += ["", *_called_by(lines, names)]
+        lines = _into_compiled(variant, values, names, space, packers or {})
+    call = called_by(request, lines, names, space)
+    lines = [f"def enter({', '.join(names)}):", *lines, "", *call]
     text = "\n".join(lines) + "\n"
     filename = f"{THE_WAY_INTO}{variant.derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
-    return Entry(space["enter"], space["call"].__code__, space, len(names))
+    return Entry(space["enter"], space["call"].__code__, space, len(request.bound),
+                 len(names) - len(request.bound) - len(request.keyword_only))
 
 
-def _called_by(lines: list[str], names: list[str]) -> list[str]:
-    """The lines of `enter` as those of the function that an object is called by."""
-    given = "".join(f"{name}, " for name in names)
-    hand_on = f"return hand_on(({given}*more), keywords)"
-    body = [line.replace("return ELSEWHERE", hand_on) for line in lines[1:]]
-    return [f"def call({given}/, *more, **keywords):" if names else
-            "def call(*more, **keywords):", "    try:",
-            "        if more or keywords:", f"            {hand_on}",
-            *[f"    {line}" for line in body],
-            "    except Exception as error:", "        raise plain(error)"]
+def _into_compiled(variant: Any, values: Sequence[Any], names: list[str], space: dict[str, Any],
+                   packers: dict[int, Callable[[Any], Any]]) -> list[str]:
+    """The lines of the way into machine code."""
+    space["otherwise"] = variant.otherwise
+    space.update({f"pack_{k}": pack for k, pack in packers.items()})
+    arguments = ", ".join(names)
+    given = ", ".join(f"*pack_{k}({n})" if k in packers else n for k, n in enumerate(names))
+    shapes = _Shapes(variant, values, names, space)
+    return [*_looks([_is_like(names[k], values[k], space, not shapes.are_compared)
+                     for k in range(len(values)) if k not in packers]
+                    + _names_mean_the_same(variant, space)),
+            *shapes.fit(), "    try:", f"        return main({given})",
+            "    except Exception as error:", f"        return otherwise(({arguments},), error)"]
 
 
-class _Walked(NamedTuple):
-    """What stands in front of and behind the call where arguments hold others."""
-    spots: list[int]            # of these arguments
-    before: list[str]
-    behind: list[str]
-
-
-def _walks(variant: Any, values: Sequence[Any], names: list[str],
-           space: dict[str, Any]) -> _Walked | None:
-    spots = [k for k, v in enumerate(values) if type(v) in (list, tuple, dict)]
-    fresh = fresh_results(variant.derivative.main)
-    if fresh is not None and not (len(fresh) == len(variant.paths) and all(
-            tells(own, values[spot]) for own, spot in zip(fresh, variant.spots))):
-        fresh = None
-    space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
-    walks = Walks(space, _is_like, None if fresh is None else f"held_by({', '.join(names)})")
-    if not spots or any(len(path) > 1 for path in variant.paths) or variant.has_ducks \
-            or not all(map(walks.fits, values)):
-        return None
-    space["finish_part"] = trees.finish
-    given = [n for n, v in zip(names, values) if type(v) is np.ndarray]
-    if walks.collects:
-        walks.write(1, f"held = [{', '.join(f'id({n}), id({n}.base)' for n in given)}]")
-    for k in spots:
-        walks.look(names[k], values[k])
-    before, walks.lines = walks.lines, []
-    parts = [f"b{k}" for k in range(len(variant.paths))]
-    unpacked = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
-    whole = variant.form == "value_and_grad"
-    walks.write(1, f"{'value, ' if whole else ''}{unpacked} = found")
-    if walks.collects:
-        walks.write(1, "held = {*held}")
-    known: list[Any] = [*fresh] if fresh else [None] * len(parts)
-    for part, spot, own in zip(parts, variant.spots, known):
-        walks.put(part, names[spot], values[spot], own)
-    result = parts[0] if variant.single else f"({', '.join(parts)},)"
-    walks.write(1, f"return {'value, ' if whole else ''}{result}")
-    return _Walked(spots, before, walks.lines)
+def _looks(tests: list[str]) -> list[str]:
+    """Leave unless all tests hold; KeyError: a name is gone."""
+    return ["    try:", f"        if not ({' and '.join(tests)}):", "            return ELSEWHERE",
+            "    except KeyError:", "        return ELSEWHERE"] if tests else []
 
 
 def _is_like(name: str, value: Any, space: dict[str, Any], with_rank: bool = True) -> str:
     """Whether an argument has the key of a value; with_rank: the number of dimensions too."""
     kind = type(value)
     if kind is np.ndarray:
-        space[f"{name}_dtype"] = value.dtype
+        dtype = f"{name.replace('.', '_')}_dtype"
+        space[dtype] = value.dtype
         rank = f"and {name}.ndim == {value.ndim} " if with_rank else ""
-        return f"type({name}) is ndarray {rank}and {name}.dtype is {name}_dtype"
+        return f"type({name}) is ndarray {rank}and {name}.dtype is {dtype}"
     if kind in PLAIN:
         space[f"{name}_type"] = kind
         return f"type({name}) is {name}_type"
@@ -175,17 +107,22 @@ def _is_like(name: str, value: Any, space: dict[str, Any], with_rank: bool = Tru
 
 
 def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
-    """What `variant.holds()` asks, written out where it is short; KeyError: a name is gone."""
+    """What `variant.holds()` asks, written out where it is short."""
     watched = variant.watched
-    if watched.varies or watched.changeable or watched.defaults \
-            or len(watched.checks) + len(watched.codes) > 12:
+    checks = [*watched.checks, *watched.by_name]
+    if watched.varies or watched.changeable or len(checks) + len(watched.codes) > 12:
         space["holds"] = variant.holds
         return ["holds()"]
     tests = []
     for number, (function, code) in enumerate(watched.codes):
         space[f"function_{number}"], space[f"code_{number}"] = function, code
         tests.append(f"function_{number}.__code__ is code_{number}")
-    for number, (table, name, old) in enumerate(watched.checks):
+    for number, (function, defaults, by_name) in enumerate(watched.defaults):
+        space.update({f"has_{number}": function, f"given_{number}": defaults,
+                      f"named_{number}": by_name})
+        tests.append(f"has_{number}.__defaults__ is given_{number} "
+                     f"and has_{number}.__kwdefaults__ is named_{number}")
+    for number, (table, name, old) in enumerate(checks):
         space[f"old_{number}"] = old
         if type(table) is dict and old is not MISSING:
             space[f"table_{number}"] = table
@@ -196,97 +133,171 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     return tests
 
 
-class _Plain:
-    """The way for arguments of which none holds others: looks at shapes, the call, looks at what
-    it returns.
+class _Shapes:
+    """Looks at the shapes of arguments.
 
-    by_shape: shapes are first compared with those of the arguments that this is written for, as
-    they mostly are; else numbers of dimensions are looked at beforehand; once: where they are the
-    same, results are looked at until they have been found to be as they are to be returned.
+    are_compared: they are first compared with those of the arguments that this is written for, as
+    they mostly are; else numbers of dimensions are looked at beforehand.
     """
 
     def __init__(self, variant: Any, values: Sequence[Any], names: list[str],
-                 space: dict[str, Any], in_python: bool) -> None:
-        self.variant, self.values, self.names, self.space = variant, values, names, space
+                 space: dict[str, Any], compared: bool = False) -> None:
         self.given = ", ".join(names)
+        self.is_asked = variant.fits_all is not None
         self.arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
-        self.are_plain = all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
-        self.fresh = fresh_results(variant.derivative.main)
-        self.once = self.are_plain and in_python and self.looks_once()
-        self.by_shape = self.are_plain and bool(self.arrays) \
-            and (variant.fits_all is not None or self.once)
-        if variant.fits_all is not None:
-            space["fits"] = variant.fits_all
-        if self.by_shape:
+        self.are_compared = bool(self.arrays) and (self.is_asked or compared) \
+            and all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
+        space["fits"] = variant.fits_all
+        if self.are_compared:
             space.update({f"{name}_shape": value.shape for name, value in self.arrays})
 
+    def fit(self, known: list[str] | None = None) -> list[str]:
+        """Leave unless what is assumed of shapes holds; known: what to do where they are as they
+        were."""
+        if not self.are_compared:
+            return [f"    if not fits({self.given}):", "        return ELSEWHERE"] \
+                if self.is_asked else []
+        others = [f"{name}.ndim == {value.ndim}" for name, value in self.arrays]
+        others += [f"fits({self.given})"] if self.is_asked else []
+        return [*[f"    {name}_now = {name}.shape" for name, _ in self.arrays],
+                f"    same = {' and '.join(f'{n}_now == {n}_shape' for n, _ in self.arrays)}",
+                *(known or []),
+                f"    if not (same or ({' and '.join(others)})):", "        return ELSEWHERE"]
+
+
+class _Way:
+    """The lines of the way into functions in Python: looks at arguments, the call, looks at what it
+    returns.
+
+    once: where types and shapes of results follow from those of arguments, they are looked at until
+    they have been found to be as they are to be returned.
+    """
+
+    def __init__(self, variant: Any, values: Sequence[Any], names: list[str],
+                 space: dict[str, Any]) -> None:
+        self.variant, self.values, self.names, self.space = variant, values, names, space
+        self.given = ", ".join(names)
+        self.has_value = variant.request.form == "value_and_grad"
+        self.fresh = fresh_results(variant.derivative.backward or variant.derivative.main)
+        self.parts = [f"b{k}" for k in range(len(variant.paths))]
+        # Where the arguments are whose gradients these are.
+        self.places = [(".".join([names[spot], *(step for _, step in path[1:])]),
+                        at_path(values[spot], path))
+                       for spot, path in zip(variant.spots, variant.paths)]
+        self.arrays = [n for n, v in zip(names, values) if type(v) is np.ndarray]
+        self.are_plain = all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
+        self.once = self.are_plain and self.looks_once()
+        self.shapes = _Shapes(variant, values, names, space, self.once)
+
     def looks_once(self) -> bool:
-        """Whether results that were found to be as they are to be returned will be so again, for
-        arguments of the same types and shapes."""
         variant = self.variant
         return self.fresh is not None and all(own is True for own in self.fresh) \
-            and variant.pushed is None \
-            and (variant.form == "grad" or variant.single or len(variant.paths) > 1) \
+            and variant.pushed is None and variant.form != "pair" \
+            and (not self.has_value or variant.single or len(variant.paths) > 1) \
             and all(type(v) is float or (type(v) is np.ndarray and v.dtype == float)
                     for v in self.values) \
             and is_determined(variant.derivative.main)
 
-    def shapes_fit(self) -> list[str]:
-        """Look whether what is assumed of shapes holds."""
-        call = f"main({self.given})"
-        if self.by_shape:
-            ranks = [f"{name}.ndim == {value.ndim}" for name, value in self.arrays]
-            fits = [f"fits({self.given})"] if self.variant.fits_all is not None else []
-            return [*[f"    {name}_now = {name}.shape" for name, _ in self.arrays],
-                    f"    same = {' and '.join(f'{n}_now == {n}_shape' for n, _ in self.arrays)}",
-                    *(["    if same and seen:", f"        return {self.returned(call)}"]
-                      if self.once else []),
-                    f"    if not (same or ({' and '.join([*ranks, *fits])})):",
-                    "        return ELSEWHERE"]
-        if self.once:
-            return ["    if seen:", f"        return {self.returned(call)}"]
-        if self.variant.fits_all is not None:
-            return [f"    if not fits({self.given}):", "        return ELSEWHERE"]
-        return []
-
     def lines(self) -> list[str]:
+        walks = self.walks()
+        spots = [k for k, v in enumerate(self.values) if _holds_others(v)] if walks else []
+        tests = [_is_like(self.names[k], self.values[k], self.space, not self.shapes.are_compared)
+                 for k in range(len(self.values)) if k not in spots]
+        lines = _looks(tests + _names_mean_the_same(self.variant, self.space))
+        if walks is None:
+            return [*lines, *self.straight()]
+        if walks.collects:
+            ids = ", ".join(f"id({n}), id({n}.base)" for n in self.arrays)
+            walks.write(1, f"held = [{ids}]")
+        for k in spots:
+            walks.look(self.names[k], self.values[k])
+        # Only once it is known what containers hold can be asked how large that is.
+        walks.write(0, *self.shapes.fit(), *self.call())
+        walks.write(1, f"{self.unpacked()} = found")
+        if walks.collects:
+            walks.write(1, "held = {*held}")
+        known: list[Any] = [*self.fresh] if self.fresh else [None] * len(self.parts)
+        for part, (name, value), own in zip(self.parts, self.places, known):
+            walks.put(part, name, value, own)
+        settled = self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
+        walks.write(1, f"return {self.returned(settled)}")
+        return [*lines, *walks.lines]
+
+    def walks(self) -> Walks | None:
+        """What looks at arguments that hold others, if there are such and it can."""
+        fresh = self.fresh
+        if fresh is not None and not (len(fresh) == len(self.places) and all(
+                tells(own, value) for own, (_, value) in zip(fresh, self.places))):
+            self.fresh = None
+        self.space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
+        self.space["finish_part"] = trees.finish
+        walks = Walks(self.space, _is_like, None if self.fresh is None
+                      else f"held_by({self.given})")
+        if self.variant.has_ducks or not any(map(_holds_others, self.values)) \
+                or not all(map(walks.fits, self.values)):
+            return None
+        return walks
+
+    def straight(self) -> list[str]:
+        """The lines where no argument holds others, or it is not known how."""
         tests = self.result_tests()
         self.once = self.once and bool(tests)
-        lines = [*self.shapes_fit(), f"    found = main({self.given})"]
+        whole = [f"        return {self.bare('main(' + self.given + ')')}"]
+        lines = [*self.shapes.fit(["    if same and seen:", *whole] if self.once else None),
+                 *(["    if seen:", *whole] if self.once and not self.shapes.are_compared else []),
+                 *self.call()]
         if tests:
-            parts = [f"b{k}" for k in range(len(self.variant.paths))]
-            unpacked = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
-            whole = self.variant.form == "value_and_grad"
-            lines += [f"    {'_, ' if whole else ''}{unpacked} = found",
-                      f"    if {' and '.join(tests)}:"]
+            lines += [f"    {self.unpacked()} = found", f"    if {' and '.join(tests)}:"]
             if self.once:
+                compared = self.shapes.are_compared
                 lines = ["    global seen", *lines,
-                         f"        seen = {'seen or same' if self.by_shape else 'True'}"]
+                         f"        seen = {'seen or same' if compared else 'True'}"]
                 self.space["seen"] = False
-            lines.append(f"        return {self.returned('found')}")
-        return [*lines, f"    return finish(found, ({self.given},))"]
+            lines.append(f"        return {self.returned(self.bare('found'))}")
+        return [*lines, f"    found = gradients(found, ({self.given},))",
+                f"    return {self.returned('found')}"]
 
-    def returned(self, found: str) -> str:
-        """What the way in returns, of what the emitted function does."""
-        if self.variant.single or len(self.variant.paths) > 1:
-            return found
-        return f"{found}[0], ({found}[1],)" if self.variant.form == "value_and_grad" \
-            else f"({found},)"
+    def call(self) -> list[str]:
+        """Bind `found` to the gradients, and `value` to what else is returned."""
+        if self.variant.form != "pair":
+            return [f"    {'value, ' if self.has_value else ''}found = main({self.given})"]
+        self.space.update(main=self.variant.run_forward, backward=self.variant.backward,
+                          number_of=self.variant.number_of, seed_of=self.variant.seed,
+                          number_types=(float, np.float64), zeros_like=zeros_like)
+        lines = [f"    value, saved = main(({self.given},))", "    number = value"]
+        if self.variant.request.has_aux:
+            lines[-1] = "    number = number_of(value)"
+        lines.append("    seed = 1.0 if type(number) in number_types else seed_of(number)")
+        if self.variant.request.has_aux:
+            lines.append("    seed = seed, zeros_like(value[1])")
+        return [*lines, "    found = backward(saved, seed)"]
+
+    def unpacked(self) -> str:
+        return self.parts[0] if len(self.parts) == 1 else f"({', '.join(self.parts)})"
+
+    def bare(self, found: str) -> str:
+        """What is asked for, of what the emitted function returns."""
+        return found if self.variant.single or len(self.parts) > 1 else f"({found},)"
+
+    def returned(self, gradient: str) -> str:
+        """What the way in returns."""
+        if self.has_value:
+            return f"value, {gradient}"
+        return f"{gradient}, value[1]" if self.variant.request.has_aux else gradient
 
     def result_tests(self) -> list[str]:
         """Whether the gradients are as they are to be returned; none if that is not so at all."""
-        variant = self.variant
-        if any(len(path) > 1 for path in variant.paths) or not self.are_plain:
+        if not self.are_plain:
             return []
-        parts = [f"b{k}" for k in range(len(variant.paths))]
         tests, arrays = [], []
-        for part, spot, own in zip(parts, variant.spots, self.fresh or [False] * len(parts)):
-            name, value = self.names[spot], self.values[spot]
+        for part, (name, value), own in zip(self.parts, self.places,
+                                            self.fresh or [False] * len(self.parts)):
             if type(value) is float:
                 tests.append(f"type({part}) is {name}_type")
             elif type(value) is np.ndarray and value.dtype.kind in "fc":
+                now = "_now" if self.shapes.are_compared else ".shape"
                 tests.append(f"type({part}) is ndarray and {part}.dtype is {name}_dtype "
-                             f"and {part}.shape == {name}{'_now' if self.by_shape else '.shape'}")
+                             f"and {part}.shape == {name}{now}")
                 tests += [] if own else [f"{part}.base is None", f"{part}.flags.writeable"]
                 arrays.append(part)
             else:
@@ -294,10 +305,14 @@ class _Plain:
         if arrays and self.fresh is None:
             # Each owns its memory, so it is the caller's unless it is an array known already.
             ids = ", ".join(f"id({a})" for a in arrays)
-            known = ", ".join(f"id({n}), id({n}.base)" for n, _ in self.arrays)
+            known = ", ".join(f"id({n}), id({n}.base)" for n in self.arrays)
             if len(arrays) > 1:
                 tests.append(f"len(ids := {{{ids}}}) == {len(arrays)}")
                 tests.append(f"ids.isdisjoint(({known}))")
             else:
                 tests.append(f"{ids} not in ({known})")
         return tests
+
+
+def _holds_others(value: Any) -> bool:
+    return type(value) is not np.ndarray and type(value) not in PLAIN

@@ -17,13 +17,16 @@ nothing, or a list that becomes a tuple, are written out; the others call it for
 """
 from __future__ import annotations
 
+import keyword
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from tangent_lite import kinds
 from tangent_lite.fresh_results import ZEROS, Filled
 from tangent_lite.keys import PLAIN, key_of
+from tangent_lite.records import attribute_names, defaults_of_class, is_made_of_fields
 
 MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at by `key_of`
 
@@ -67,8 +70,12 @@ class Walks:
                 and self.fits(value[0])
         if kind is tuple:
             return all(map(self.fits, value))
-        return kind is dict and all(type(k) in (str, int) for k in value) \
-            and all(map(self.fits, value.values()))
+        if kind is dict:
+            return all(type(k) in (str, int) for k in value) \
+                and all(map(self.fits, value.values()))
+        return self.parts <= MOST_PARTS and (
+            isinstance(kinds.kind_of(value), kinds.Known) or (
+                _is_bare(value) and all(map(self.fits, vars(value).values()))))
 
     # Arguments --------------------------------------------------------------------------------
     def look(self, name: str, value: Any, depth: int = 1) -> None:
@@ -89,13 +96,22 @@ class Walks:
                        "    return ELSEWHERE")
             for part, one in zip(self.unpack(name, len(value), depth), value):
                 self.look(part, one, depth)
-        else:
-            keys = self.fresh("keys", list(value))
-            self.write(depth, f"if type({name}) is not dict or [*{name}] != {keys}:",
+        elif kind is dict:
+            self.write(depth, f"if type({name}) is not dict:", "    return ELSEWHERE")
+            self.look_by_key(name, value, depth)
+        elif isinstance(kinds.kind_of(value), kinds.Known):
+            self.write(depth, f"if {name} is not {self.fresh('known', value)}:",
                        "    return ELSEWHERE")
-            for part, one in zip(self.unpack(f"{name}.values()", len(value), depth),
-                                 value.values()):
-                self.look(part, one, depth)
+        else:
+            self.write(depth, f"if type({name}) is not {self.fresh('type', kind)}:",
+                       "    return ELSEWHERE")
+            self.look_by_key(f"{name}.__dict__", vars(value), depth)
+
+    def look_by_key(self, name: str, value: dict[Any, Any], depth: int) -> None:
+        self.write(depth, f"if [*{name}] != {self.fresh('keys', list(value))}:",
+                   "    return ELSEWHERE")
+        for part, one in zip(self.unpack(f"{name}.values()", len(value), depth), value.values()):
+            self.look(part, one, depth)
 
     def unpack(self, whole: str, count: int, depth: int) -> list[str]:
         parts = [self.fresh("part") for _ in range(count)]
@@ -154,8 +170,33 @@ class Walks:
                 self.put(part, item, one, by_key.get(key), depth + 1)
             made_of = ", ".join(f"{key!r}: {part}" for key, part in zip(value, parts))
             self.write(depth, f"    {found} = {{{made_of}}}", "else:", f"    {otherwise}")
+        elif kind not in PLAIN and kind is not np.ndarray and _is_bare(value) \
+                and _is_copied_bare(kind):
+            self.put_object(found, name, value, otherwise, depth)
         else:
             self.write(depth, otherwise)
+
+    def put_object(self, found: str, name: str, value: Any, otherwise: str, depth: int) -> None:
+        """The same for an object: its gradient is one of its class, or a dict of attributes."""
+        held, kind = vars(value), self.fresh("type", type(value))
+        cls: Any = type(value)
+        if is_made_of_fields(cls, tuple(held)):
+            self.write(depth, f"if type({found}) is {kind} "
+                       f"and [*{found}.__dict__] == {self.fresh('keys', list(held))}:")
+            parts = self.unpack(f"{found}.__dict__.values()", len(held), depth + 1)
+        else:
+            self.write(depth, f"if type({found}) is dict:")
+            parts = [self.fresh("part") for _ in held]
+            self.write(depth + 1, *(f"{part} = {found}.get({key!r})"
+                                    for part, key in zip(parts, held)))
+        for part, (key, one) in zip(parts, held.items()):
+            self.put(part, f"{name}.{key}", one, None, depth + 1)
+        made = self.fresh("made")
+        attributes = ", ".join(f"{key!r}: {part}" for key, part in zip(held, parts))
+        self.write(depth, f"    {made} = {self.fresh('new', object.__new__)}"
+                   f"({kind})",
+                   f"    {made}.__dict__.update({{{attributes}}})",
+                   f"    {found} = {made}", "else:", f"    {otherwise}")
 
     def like(self, found: str, value: Any) -> str:
         """What `zeros_like` made, which has lists for tuples, with tuples again."""
@@ -187,6 +228,23 @@ def tells(own: Any, value: Any) -> bool:
         return isinstance(own, dict) and own.keys() == value.keys() and all(
             tells(own[key], value[key]) for key in value)
     return isinstance(own, bool)
+
+
+def _is_bare(value: Any) -> bool:
+    """Whether a value is an object whose attributes are its own, by names that can be written."""
+    return isinstance(kinds.kind_of(value), kinds.RecordKind) and bool(getattr(
+        value, "__dict__", None)) and attribute_names(value) == tuple(vars(value)) \
+        and not defaults_of_class(value) \
+        and all(name.isidentifier() and not keyword.iskeyword(name)
+                and not hasattr(getattr(type(value), name, None), "__set__")
+                for name in vars(value))
+
+
+def _is_copied_bare(kind: type) -> bool:
+    """Whether a copy of an object is one of its class with the same attributes, and no more."""
+    return all(getattr(kind, name, None) is getattr(object, name, None)
+               for name in ("__new__", "__copy__", "__reduce__", "__reduce_ex__", "__getstate__",
+                            "__setstate__", "__getattribute__"))
 
 
 def _is_made_of_arrays(value: Any) -> bool:

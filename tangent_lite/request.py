@@ -50,12 +50,14 @@ class Request:
         parameters = list(self.signature.parameters.values())
         self.visible = [p.name for p in parameters]
         self.name = _name_of(fun)
-        self._defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        self.defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
         # They may be replaced; of a derivative they are those of the function below it.
-        self._known_defaults = self.function.__defaults__, self.function.__kwdefaults__
-        self._is_plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        self._known_defaults = self.function.__defaults__
+        self._known_by_name = dict(self.function.__kwdefaults__ or {})
+        self.binds_plainly = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
                              for p in parameters)
         self.has_stars = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+        self.has_fixed_arity = not self.has_stars
         # The parameter that takes what positional arguments are left.
         self.star = next((k for k, p in enumerate(parameters) if p.kind is p.VAR_POSITIONAL), None)
         self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
@@ -67,17 +69,16 @@ class Request:
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in, as a call does it."""
-        if self.function.__defaults__ is not self._known_defaults[0] \
-                or self.function.__kwdefaults__ is not self._known_defaults[1]:
+        if self._has_other_defaults():
             self.renew()
-        if self._is_plain and len(args) <= self._by_position:
+        if self.binds_plainly and len(args) <= self._by_position:
             values, used = list(args), 0
             for name in self.visible[len(args):]:
                 if name in keywords:
                     used += 1
                     values.append(keywords[name])
-                elif name in self._defaults:
-                    values.append(self._defaults[name])
+                elif name in self.defaults:
+                    values.append(self.defaults[name])
                 else:
                     break
             else:
@@ -89,6 +90,13 @@ class Request:
             raise InputError(f"{self.name}(): {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)
+
+    def _has_other_defaults(self) -> bool:
+        by_name, known = self.function.__kwdefaults__, self._known_by_name
+        if self.function.__defaults__ is not self._known_defaults:
+            return True
+        return (by_name or {}).keys() != known.keys() or any(
+            value is not known[name] for name, value in (by_name or {}).items())
 
     def renew(self) -> None:
         """Read the signature again, after defaults were replaced."""

@@ -339,11 +339,14 @@ class Variant:
         """What the emitted function returned, its gradients in the space of the arguments."""
         with_value = self.form == "value_and_grad"
         gradients = found[1] if with_value else found
-        gradients = self._gradients(gradients, values, _held(values))
+        gradients = self.gradients(gradients, values)
         return (found[0], gradients) if with_value else gradients
 
-    def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
-        owners = trees.owners(held)
+    def gradients(self, found: Any, values: tuple[Any, ...],
+                  held: list[Any] | None = None) -> Any:
+        """Gradients that the emitted function returned, in the space of the arguments; held: the
+        arrays that the caller holds, those in the arguments if nothing is said."""
+        owners = trees.owners(_held(values) if held is None else held)
         if self.has_ducks:
             owners |= {id(duck) for value in values for duck in trees.ducks_in(value)}
         if self.only is not None:
@@ -360,15 +363,15 @@ class Variant:
     def _run_pair(self, values: tuple[Any, ...]) -> Any:
         request = self.request
         value, saved = self.main(*values, *self.seeds.values())
-        seed = self._seed(self._number_of(value))
+        seed = self.seed(self.number_of(value))
         if request.has_aux:
             seed = (seed, zeros_like(value[1]))
-        gradients = self._gradients(self.backward(saved, seed), values, _held(values))
+        gradients = self.gradients(self.backward(saved, seed), values)
         if request.form == "grad":
             return (gradients, value[1]) if request.has_aux else gradients
         return value, gradients
 
-    def _number_of(self, value: Any) -> Any:
+    def number_of(self, value: Any) -> Any:
         """What is differentiated of a result: of (value, aux) the value."""
         if not self.request.has_aux:
             return value
@@ -377,7 +380,7 @@ class Variant:
                               f"{returned(value)}")
         return value[0]
 
-    def _seed(self, value: Any) -> Any:
+    def seed(self, value: Any) -> Any:
         """One, in the shape of the result; OutputError if the result is no number."""
         name = self.request.name
         if is_duck(value):
@@ -427,7 +430,7 @@ class Variant:
                 seed = fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
             found = self.backward(saved, seed) if self.paths else ()
-            parts = self._gradients(found, values, held)
+            parts = self.gradients(found, values, held)
             if wrt is not None:
                 return parts if isinstance(wrt, tuple) else parts[0]
             by_name = {path[0]: part for path, part in zip(self.paths, parts)}
@@ -484,7 +487,7 @@ class Variant:
 
         def gradients(parts: Any) -> Any:
             one = len(self.paths) == 1 and (self.is_tuple_of_one or form == "vjp")
-            return self._gradients(parts[0] if one else parts, values, held)
+            return self.gradients(parts[0] if one else parts, values, held)
 
         if form == "value_and_grad":
             return found[0], gradients(found[1])

@@ -41,7 +41,7 @@ from tangent_lite.errors import (
 from tangent_lite.keys import ELSEWHERE, PLAIN
 from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
-from tangent_lite.variant import Variant, _held
+from tangent_lite.variant import Variant
 
 
 class Way(NamedTuple):
@@ -156,11 +156,11 @@ class NumbaVariant:
             return self._otherwise(values, error)
         python = self.python
         if self.form != "value_and_grad":
-            return python._gradients(self.unpacked(found, values), values, _held(values))
+            return python.gradients(self.unpacked(found, values), values)
         value, gradients = found
         if type(value) not in (float, int):
             return self._otherwise(values, None)
-        gradients = python._gradients(self.unpacked(gradients, values), values, _held(values))
+        gradients = python.gradients(self.unpacked(gradients, values), values)
         return gradients if self.request.form == "grad" else (value, gradients)
 
     def compiled_call(self, given: tuple[Any, ...]) -> Any:

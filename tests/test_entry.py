@@ -1,6 +1,8 @@
 """The way into a variant does what the long way does, and takes nothing that is not its own."""
 
 import copy
+import dataclasses
+import functools
 import gc
 import inspect
 import pickle
@@ -311,3 +313,199 @@ def test_the_object_stays_what_it_was():
     call = d.__call__
     del d
     assert call(2.0, 3.0) == 3.0 and call(2.0, np.float64(4.0)) == 4.0
+
+
+# Objects, defaults, halves ---------------------------------------------------------------------
+class Linear:
+    def __init__(self, W, b):
+        self.W, self.b, self.steps = W, b, 2
+
+    def loss(self, x):
+        return np.sum((self.W @ x + self.b) ** self.steps)
+
+
+@dataclasses.dataclass
+class Point:
+    a: float
+    b: np.ndarray
+    n: int = 3
+    name: str = "p"
+
+
+@dataclasses.dataclass(frozen=True)
+class Nested:
+    scale: float
+    point: Point
+
+
+@dataclasses.dataclass
+class Derived:
+    a: float
+
+    def __post_init__(self):
+        self.twice = self.a * 2
+
+
+@dataclasses.dataclass
+class Slotted:
+    __slots__ = ("a", "b")
+    a: float
+    b: float
+
+
+class Copying:
+    def __init__(self, a):
+        self.a, self.copies = a, 0
+
+    def __copy__(self):
+        made = Copying(self.a)
+        made.copies = 7
+        return made
+
+
+class Activated:
+    def __init__(self, f, w):
+        self.f, self.w = f, w
+
+    def of(self, x):
+        return np.sum(self.f(x)) * self.w
+
+
+def of_point(p, x):
+    return p.a * np.sum(p.b ** p.n * x)
+
+
+def of_nested(q, x):
+    return q.scale * of_point(q.point, x)
+
+
+def of_points(ps, x):
+    return of_point(ps[0], x) * of_point(ps[-1], x)
+
+
+def of_derived(p):
+    return p.a * p.twice
+
+
+def of_slots(p):
+    return p.a * p.b
+
+
+def of_copying(p):
+    return p.a * p.a
+
+
+def with_aux(x, y):
+    return np.sum(x * y), {"x": x, "parts": [y, 2 * x]}
+
+
+def of_unknown(x):
+    return x * 2.0
+
+
+def alike(found, wanted):
+    if type(found) is not type(wanted):
+        return False
+    if isinstance(found, np.ndarray):
+        return found.dtype == wanted.dtype and np.array_equal(found, wanted)
+    if isinstance(found, (list, tuple)):
+        return len(found) == len(wanted) and all(map(alike, found, wanted))
+    if isinstance(found, dict):
+        return list(found) == list(wanted) and all(alike(found[k], wanted[k]) for k in found)
+    if isinstance(found, Slotted):
+        return alike((found.a, found.b), (wanted.a, wanted.b))
+    return alike(vars(found), vars(wanted)) if hasattr(found, "__dict__") and not callable(found) \
+        else found == wanted
+
+
+u = np.arange(2.0)
+
+
+@pytest.mark.parametrize("operator", [tl.grad, tl.value_and_grad])
+@pytest.mark.parametrize("function, arguments, options", [
+    (Linear(np.ones((2, 2)), np.ones(2)).loss, [(u,), (u + 1,), (u.astype(np.float32),)], {}),
+    (Linear.loss, [(Linear(np.ones((2, 2)), u), u), (Linear(np.eye(2), u), u),
+                   (Linear(np.eye(2, dtype=np.float32), u), u)], {"wrt": (0, 1)}),
+    (Linear.loss, [(Linear(np.ones((2, 2)), u), u)], {"wrt": ("self.W", "x", "self.b")}),
+    (of_point, [(Point(2.0, u + 1), u), (Point(2.0, u, 2), u), (Point(np.float64(2), u), u)], {}),
+    (of_nested, [(Nested(2.0, Point(1.0, u + 1)), u)], {"wrt": (0, 1)}),
+    (of_points, [([Point(1.0, u), Point(3.0, u)], u), ([Point(1.0, u)], u)], {}),
+    (of_derived, [(Derived(2.0),)], {}), (of_slots, [(Slotted(2.0, 3.0),)], {}),
+    (of_copying, [(Copying(2.0),)], {}),
+    (Activated(np.tanh, 2.0).of, [(u,)], {}),
+    (Activated.of, [(Activated(np.tanh, 2.0), u), (Activated(np.sin, 2.0), u)], {}),
+    (with_aux, [(u, u + 1), (u, u)], {"has_aux": True}),
+    (with_aux, [(u, u + 1), (u, u)], {"has_aux": True, "wrt": (0, 1)}),
+    (with_aux, [(u, u + 1), (u, u)], {"has_aux": True, "wrt": (1,)}),
+    (of_unknown, [(np.ones(1),), (2.0,)], {}),
+], ids=lambda a: getattr(a, "__qualname__", ""))
+def test_objects_and_halves_go_as_the_long_way_does(operator, function, arguments, options):
+    d = operator(function, **options)
+    for args in arguments * 2:
+        for _ in range(2):
+            found = d(*args)
+            variant, values = d.variant_for(args, {})
+            assert alike(found, variant.run(values))
+            given, made = arrays_in(values), arrays_in(found if operator is tl.grad else found[1])
+            if "has_aux" not in options:
+                assert all(a.flags.writeable for a in made)
+                assert not any(np.shares_memory(a, b) for a in made for b in given)
+    variant, values = d.variant_for(arguments[0], {})
+    assert variant.entry_for(values) is not None
+
+
+def test_objects_may_change():
+    one = Linear(np.ones((2, 2)), np.ones(2))
+    d = tl.grad(one.loss)
+    for _ in range(2):
+        assert d(u).tolist() == [8.0, 8.0]
+    one.b = one.b + 1.0
+    assert d(u).tolist() == [12.0, 12.0]
+    one.steps = 1
+    assert d(u).tolist() == [2.0, 2.0]
+    one.more = "text"                           # another kind of object
+    assert d(u).tolist() == [2.0, 2.0]
+    one.W = np.ones((2, 2), np.float32)
+    assert d(u).tolist() == [2.0, 2.0]
+    one.b = None
+    with pytest.raises(TypeError, match="NoneType"):
+        d(u)
+    other = Activated(np.tanh, 2.0)
+    d = tl.grad(other.of)
+    assert np.allclose(d(u), 2.0 / np.cosh(u) ** 2)
+    other.f = np.sin
+    assert np.allclose(d(u), 2.0 * np.cos(u))
+
+
+def test_methods_of_two_objects():
+    one, other = (Linear(k * np.eye(2), np.zeros(2)) for k in (1.0, 2.0))
+    first, second = tl.grad(one.loss), tl.grad(other.loss)
+    for _ in range(3):
+        assert first(u).tolist() == [0.0, 2.0] and second(u).tolist() == [0.0, 8.0]
+
+
+def test_defaults_may_be_replaced():
+    def scaled(x, y=2.0, *, z=3.0):
+        return x * y * z
+
+    d = tl.grad(scaled, wrt=(0, 1, 2))
+    for _ in range(3):
+        assert d(1.0) == (6.0, 3.0, 2.0) and d(1.0, 4.0) == (12.0, 3.0, 4.0)
+        assert d(1.0, z=5.0) == (10.0, 5.0, 2.0) and d(z=1.0, x=2.0) == (2.0, 2.0, 4.0)
+    scaled.__defaults__ = (7.0,)
+    assert d(1.0) == (21.0, 3.0, 7.0)
+    scaled.__kwdefaults__["z"] = 1.0
+    for _ in range(2):
+        assert d(1.0) == (7.0, 1.0, 7.0) and d(1.0, 2.0) == (2.0, 1.0, 2.0)
+    scaled.__kwdefaults__ = {"z": 2.0}
+    for _ in range(2):
+        assert d(1.0) == (14.0, 2.0, 7.0)
+    scaled.__kwdefaults__ = None
+    for wrong in (lambda: d(1.0), lambda: d(1.0, 2.0, 3.0), lambda: d(1.0, q=1.0),
+                  lambda: d(1.0, 2.0, y=3.0, z=1.0), lambda: d(z=1.0)):
+        with pytest.raises(tl.InputError):
+            wrong()
+    assert d(1.0, z=1.0) == (7.0, 1.0, 7.0)
+    part = tl.grad(functools.partial(scaled, z=5.0))
+    for _ in range(3):
+        assert part(1.0) == 35.0 and part(1.0, 2.0) == 10.0

@@ -340,7 +340,7 @@ class _Pulled(_Derivative):
             cotangent = self.more[0]
             self.seeds = [fitted(cotangent_of(one, value), value) for one in cotangent]
         else:
-            seed = self.variant._seed(value[0] if request.has_aux and isinstance(value, tuple)
+            seed = self.variant.seed(value[0] if request.has_aux and isinstance(value, tuple)
                                       and len(value) == 2 else value)
             self.seeds = [(seed, None) if request.has_aux else seed, *[None] * self.all]
         pulled = run.pull_all([self.seeds[self.all - which] for which in range(count)],
@@ -348,7 +348,7 @@ class _Pulled(_Derivative):
         made = []
         for which in range(count):
             parts = self.variant._asked([one[self.all - which] for one in pulled])
-            found = self.variant._gradients(parts, self.plain, [])
+            found = self.variant.gradients(parts, self.plain, [])
             made.append(self._arranged(value if which == 0 else run.tangent(which), found))
         return self.tangents.put(made[0], made[1:])
 

@@ -79,7 +79,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         seed = taken(adjoints, result, adjoint)
         if seed is None or not found.paths:
             return None
-        parts = found._gradients(found.backward(saved, seed), given, [])
+        parts = found.gradients(found.backward(saved, seed), given, [])
         out: list[Any] = [None] * len(values)
         for path, part in zip(found.paths, parts):
             name = path[0]
@@ -154,7 +154,7 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         seeds = [zero_of(result) if seed is None else seed for seed in seeds]
         for _ in range(tangents.order):             # pairs of pairs, as the value was
             seeds = list(zip(seeds[::2], seeds[1::2]))
-        gradients = variant._gradients(variant.backward(saved, seeds[0]), given, [])
+        gradients = variant.gradients(variant.backward(saved, seeds[0]), given, [])
         by_name: dict[str, list[Any]] = {name: [None] * tangents.count for name in moving}
         for (name, which), gradient in zip(asked, gradients):
             by_name[name][which] = gradient

@@ -92,9 +92,9 @@ class HeapVariant(Variant):
         request = self.request
         call = Run(self.function, values, self.refusal)
         value = call.value
-        seed = self._seed(self._number_of(value))
+        seed = self.seed(self.number_of(value))
         returned = call.detached()
-        gradients = self._gradients(
+        gradients = self.gradients(
             self._asked(call.pull((seed, None) if request.has_aux else seed)), values,
             _held(values))
         if request.form == "grad":
@@ -111,9 +111,10 @@ class HeapVariant(Variant):
             out.append(part)
         return out
 
-    def _gradients(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
+    def gradients(self, found: Any, values: tuple[Any, ...],
+                  held: list[Any] | None = None) -> Any:
         parts = tuple(found)
-        return super()._gradients(parts if len(parts) != 1 else parts[0], values, held)
+        return super().gradients(parts if len(parts) != 1 else parts[0], values, held)
 
     def pull_back(self, values: tuple[Any, ...], ran: Any = None) \
             -> tuple[Any, Callable[[Any], Any]]:
@@ -126,7 +127,7 @@ class HeapVariant(Variant):
         def pullback(cotangent: Any) -> Any:
             seed = fitted(cotangent_of(cotangent, value), value)
             held = _held(values) + trees.arrays_in(value) + trees.arrays_in(seed)
-            found: Any = self._gradients(self._asked(call.pull(seed)), kept, held) \
+            found: Any = self.gradients(self._asked(call.pull(seed)), kept, held) \
                 if self.paths else ()
             if wrt is not None:
                 return found if isinstance(wrt, tuple) else found[0]
@@ -163,7 +164,7 @@ class HeapVariant(Variant):
         run = Run(self.function, values, self.refusal, draws=draws)
 
         def along(seed: Any) -> float:
-            found = self._gradients(self._asked(run.pull(seed)), run.given, []) \
+            found = self.gradients(self._asked(run.pull(seed)), run.given, []) \
                 if self.paths else ()
             return sum((np.real(np.sum(g * t)) for path, part in zip(self.paths, found)
                         for g, t in zip(leaves(part), leaves_beside(moved[path[0]], part))), 0.0)

@@ -1,0 +1,93 @@
+"""What a derivative is called by: arguments by position, by name and by default, for the way in.
+
+    def call(x1=MISSING, x2=MISSING, /, *more, **keywords):
+        if keywords:
+            ...                             each where it is not given by position
+        if x2 is MISSING and function.__defaults__ is defaults:
+            x2 = default_x2
+        if not (type(x1) is float and ...):
+            return hand_on((x1, x2), more, keywords)
+        ...
+
+What it does not take it hands to the method that takes everything (see GradientFunction), as it was
+given. What a bound method fills itself, x0 here, is known when the function is made.
+"""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tangent_lite.resolve import MISSING
+
+
+class Entry(NamedTuple):
+    """The way into a variant.
+
+    enter: takes all arguments by position, and says ELSEWHERE to what it does not take; code,
+    space: of the function that an object is called by; bound: how many arguments a bound method
+    fills itself; arity: how many go by position.
+    """
+    enter: Callable[..., Any]
+    code: types.CodeType
+    space: dict[str, Any]
+    bound: int
+    arity: int
+
+    def call_of(self, name: str, method: Callable[..., Any], bound: Sequence[Any],
+                visible: Sequence[str]) -> Callable[..., Any]:
+        """What an object of this name is called by, which hands on to a method; bound: what a
+        bound method fills itself; visible: the names of the other parameters."""
+        count = self.arity
+
+        def hand_on(values: tuple[Any, ...], more: tuple[Any, ...],
+                    keywords: dict[str, Any]) -> Any:
+            # What stands behind something that is missing was given by name.
+            given = next((k for k in range(count) if values[k] is MISSING), count)
+            named = {n: v for n, v in zip(visible[given:], values[given:]) if v is not MISSING}
+            return method(*values[:given], *more, **named, **keywords)
+
+        known = {f"x{k}": value for k, value in enumerate(bound)}
+        return types.FunctionType(self.code, {**self.space, **known, "hand_on": hand_on}, name,
+                                  (MISSING,) * count)
+
+
+def called_by(request: Any, lines: list[str], names: list[str],
+              space: dict[str, Any]) -> list[str]:
+    """The lines of the function that an object is called by.
+
+    lines: of the body of `enter`; names: of its parameters, to which more may be added in space.
+    """
+    names = names[len(request.bound):]
+    by_position = names[:len(names) - len(request.keyword_only)]
+    hand_on = f"return hand_on(({', '.join(names)}{',' * bool(names)}), more, keywords)"
+    parameters = ", ".join([*by_position, *("/" for _ in by_position[:1]), "*more", "**keywords"])
+    outer = [line for line in lines if line.startswith("    global ")]
+    body = [line.replace("return ELSEWHERE", hand_on) for line in lines if line not in outer]
+    binding = [f"    {name} = MISSING" for name in names[len(by_position):]]
+    if request.binds_plainly:
+        binding += ["    if keywords:", "        take = keywords.pop"]
+        for name, visible in zip(names, request.visible):
+            binding += [f"        if {name} is MISSING:",
+                        f"            {name} = take({visible!r}, MISSING)"]
+        binding += _defaults(request, names, space)
+    return [f"def call({parameters}):", *outer, "    try:",
+            *[f"    {line}" for line in binding],
+            "        if more or keywords:", f"            {hand_on}",
+            *[f"    {line}" for line in body],
+            "    except Exception as error:", "        raise plain(error)"]
+
+
+def _defaults(request: Any, names: list[str], space: dict[str, Any]) -> list[str]:
+    """The lines that fill in defaults, unless these have been replaced."""
+    by_name = request.function.__kwdefaults__ or {}
+    space.update(function=request.function, defaults=request.function.__defaults__, by_name=by_name)
+    lines = []
+    for name, visible in zip(names, request.visible):
+        if visible not in request.defaults:
+            continue
+        space[f"default_{name}"] = request.defaults[visible]
+        same = "function.__defaults__ is defaults" if visible not in by_name else \
+            f"function.__kwdefaults__ is by_name and by_name.get({visible!r}) is default_{name}"
+        lines += [f"    if {name} is MISSING and {same}:", f"        {name} = default_{name}"]
+    return lines
