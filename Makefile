@@ -43,7 +43,7 @@ types: $(VENV)/.dev
 
 # Every code block of README.md and docs/ is run.
 docs: $(VENV)/.dev
-	$(PY) -m pytest tests/test_docs.py $(ARGS)
+	$(PY) -m pytest -n auto -m pages $(ARGS)
 
 bench: $(VENV)/.bench
 	$(PY) benchmarks/run.py $(ARGS)

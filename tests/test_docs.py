@@ -41,6 +41,7 @@ import pytest
 import tangent_lite
 from tangent_lite import registry
 
+pytestmark = pytest.mark.pages
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
          if page.is_file()]

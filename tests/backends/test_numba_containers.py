@@ -253,8 +253,8 @@ ANY = [(spread((3, 3)), spread((3,))) for _ in range(2)]
 
 
 @pytest.mark.parametrize("params", [
-    COLUMNS, ANY, [*PLAIN, *COLUMNS, *ANY],
-    [PLAIN[0], (frozen(np.eye(3)), X)],
+    COLUMNS, ANY, pytest.param([*PLAIN, *COLUMNS, *ANY], marks=pytest.mark.slow),
+    pytest.param([PLAIN[0], (frozen(np.eye(3)), X)], marks=pytest.mark.slow),
     [PLAIN[0], (RNG.normal(size=(2, 3)), np.ones(2))],
 ], ids=["columns", "any", "all", "read-only", "shapes"])
 def test_arrays_that_lie_otherwise(params):
@@ -345,6 +345,7 @@ def test_values_forms_and_options():
         assert same(tl.grad(through, wrt=("params", "x"))(PLAIN, X), found, 1e-12)
 
 
+@pytest.mark.slow
 def test_the_list_stays_as_it_is():
     params = layers(2)
     before = copy.deepcopy(params)

@@ -157,6 +157,7 @@ def layered(params, x):
     return np.sum(x)
 
 
+@pytest.mark.slow
 def test_lists_of_other_lengths_and_types():
     d, python = (tl.grad(layered, backend=b) for b in ("numba", "python"))
     layer = (np.eye(2), np.ones(2))
@@ -188,6 +189,7 @@ def affine(p, x):
     return np.sum((p["W"] @ x + p["b"]) ** 2) * p["scale"][0]
 
 
+@pytest.mark.slow
 def test_dicts_of_other_keys_and_orders():
     d, python = (tl.grad(affine, backend=b) for b in ("numba", "python"))
     W, b = np.ones((2, 2)), np.ones(2)

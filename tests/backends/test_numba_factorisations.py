@@ -86,6 +86,7 @@ def of_orthogonal_factors(x):
     return np.sum(np.cos(q @ r)) + np.sum(q ** 3) + np.sum(np.linalg.qr(x, "r") ** 2)
 
 
+@pytest.mark.slow
 def test_orthogonal_factors():
     held(of_orthogonal_factors, [[regular(3, 3)], [drawn(4, 2)], [drawn(1, 1)],
                                  [np.zeros((2, 2))]], 1e-10)

@@ -473,6 +473,7 @@ def softmax(x, w):
     return np.sum(np.log(p) * x)
 
 
+@pytest.mark.slow
 def test_axes_of_one_item_are_stretched():
     """What keepdims leaves is known to be stretched, so the first form is the only one."""
     d = tl.grad(softmax, wrt=("x", "w"), backend="numba")

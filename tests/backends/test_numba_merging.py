@@ -182,6 +182,7 @@ def sweep(start, stop):
     return ran, fused
 
 
+@pytest.mark.slow
 def test_drawn_programs_do_what_they_did():
     ran, fused = sweep(0, 1500)
     assert ran > 500 and 50 < fused < ran

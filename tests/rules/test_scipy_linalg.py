@@ -347,9 +347,11 @@ def propagator(x, step):
 EVERY = [triangular, solved, by_cholesky_unpacked, by_lu_unpacked, of_lu,
          exponential, roots, sylvester, banded, half_banded, special, spectral, singular,
          orthogonal, others, fitted, eigenvalues, integrated]
+LONG = {integrated, orthogonal}
 
 
-@pytest.mark.parametrize("f", EVERY, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [pytest.param(f, marks=pytest.mark.slow) if f in LONG else f
+                               for f in EVERY], ids=lambda f: f.__name__)
 def test_second_order(f):
     x = draw(3, 3) + np.diag([1.0, 2.0, 4.0])
     tl.check_grads(f, (x,), order=2, modes=("fwd", "rev"))

@@ -121,6 +121,7 @@ def likelihood(mu, sigma, a, x):
     return total - stats.lognorm.cdf(sigma, s=a) + stats.beta.logpdf(0.3, a, b=sigma)
 
 
+@pytest.mark.slow
 def test_second_order():
     x = np.array([0.7, 1.2])
     tl.check_grads(lambda mu, sigma, a: likelihood(mu, sigma, a, x), (0.3, 1.2, 1.5), order=2,
