@@ -1,11 +1,13 @@
 """Put the two passes into functions: one for a gradient, two halves for a pair."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import gast
 
 from tangent_lite import checks, syntax
+from tangent_lite.aliases import may_hold_buffer
 from tangent_lite.ledger import Context
 from tangent_lite.liveness import bound_in, live_before
 from tangent_lite.names import Names
@@ -124,13 +126,26 @@ class Assembler:
         both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, kept.values()))])
         forward_name = unit_names.fresh(f"{self.name}_fwd")
         backward_name = unit_names.fresh(f"{self.name}_bwd")
-        return [
+        halves = [
             self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True),
                       f"Value of {self.where} and what its backward pass needs.",
                       [*_without_heading(first), gast.Return(both)]),
             self.unit(backward_name, syntax.function_def("f", [saved, self.seed], []).args,
                       f"Backward pass of {self.where}: adjoints of {self.what}.",
                       [*prologue, *second])]
+        halves[0].saves_result = self.may_hold(kept.values(), value)
+        return halves
+
+    def may_hold(self, kept: Iterable[str], value: gast.expr) -> bool:
+        """Whether what is saved may hold the memory of the value: an array that is returned, or
+        what is known too little of (tapes, what other halves save)."""
+        facts, aliases = self.prepared.facts, self.prepared.aliases
+        if not may_hold_buffer(facts.result):
+            return False
+        returned = {aliases.find(name) for name in syntax.read_names(value)}
+        return any(name not in facts.names or (
+            may_hold_buffer(facts.names[name]) and aliases.find(name) in returned)
+            for name in kept)
 
     def copied(self, name: str, unbound: bool) -> gast.stmt:
         """`xs = xs.copy()`, also where xs may be None because it was never bound."""

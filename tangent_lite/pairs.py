@@ -234,7 +234,8 @@ class Pairs:
                 values.append(syntax.constant(default))
         return CallOfPair(pair.name, external(pair.forward, pair.forward.name),
                           external(pair.backward, pair.backward.name), values,
-                          [(n, bound.arguments[p].id) for n, p in enumerate(pair.active)])
+                          [(n, bound.arguments[p].id) for n, p in enumerate(pair.active)],
+                          saves_result=pair.forward.saves_result)
 
     def pair(self, function: Any, parameter_kinds: dict[str, Kind],
              active: tuple[str, ...]) -> Pair:

@@ -8,6 +8,7 @@ import gast
 from tangent_lite import kinds, registry, spelling, syntax, template
 from tangent_lite.errors import MissingRuleError, TangentError
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.liveness import definitions
 from tangent_lite.planning import Planning
 from tangent_lite.steps import Contribution, Step
 from tangent_lite.syntax import read_names
@@ -90,6 +91,8 @@ class Calls(Planning):
         step.reads.add(saved)
         # What the forward half saved may refer to the arrays that it was given.
         step.buffers = {n for a in step.pair.arguments for n in read_names(a)}
+        if step.pair.saves_result:
+            step.buffers |= set(definitions(node))
         return step
 
     def forward_half(self, node: gast.Assign, step: Step) -> gast.stmt:

@@ -278,8 +278,10 @@ class Transformer:
         if not outermost:
             checks.helper_writes_outside(numbered, source)
         handed_on = None if outermost else origins(numbered, facts, typer)      # nobody calls it
-        share(numbered, facts, typer, aliases.may_change,
-              source.names | set(names.versions))
+        handed_out = {aliases.find(name) for node in syntax.statements(numbered.body)
+                      if isinstance(node, gast.Return) for name in syntax.read_names(node)}
+        share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
+              lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
                         resolver, typer, copied, outside, self.pairs.purity, handed_on)
 

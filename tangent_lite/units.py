@@ -25,6 +25,8 @@ class Unit:
     external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
     defaults: tuple[Any, ...] | None = None     # of its last parameters; None: the user's, and 1.0
     forward: Unit | None = None                 # of a backward half: what saves for it
+    # Of a forward half: whether what it saves may hold the memory of what it returns.
+    saves_result: bool = True
 
     def leave_unread(self) -> None:
         """Forget what names mean that are read no more; the other half may have the same table."""
@@ -59,6 +61,7 @@ class CallOfPair:
     active: list[tuple[int, str]]           # (position, variable of the caller)
     shadows: bool = False
     saved: str = ""
+    saves_result: bool = True               # the caller may write to what is saved
 
 
 @dataclass

@@ -22,7 +22,7 @@ def f(x):
     return t_2
 
 Only operations without effects on names that are bound once take part, so that the same text means
-the same value, and elements of arrays; arrays that are written to do not.
+the same value, and elements of arrays; arrays that are written to, or handed out, do not.
 """
 from __future__ import annotations
 
@@ -42,13 +42,15 @@ from tangent_lite.syntax import COMPOUND
 
 
 def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[str], bool],
-          kept: frozenset[str] | set[str]) -> None:
+          kept: frozenset[str] | set[str],
+          handed_out: Callable[[str], bool] = lambda name: False) -> None:
     """Let later statements use what earlier ones computed; the tree and the facts are changed.
 
-    written: whether an array may be changed in place; kept: names of the user, which stay.
+    written: whether an array may be changed in place; kept: names of the user, which stay;
+    handed_out: whether the result may hold it: whoever gets that may write to one of two arrays.
     """
     _squares(tree, facts, kept)
-    _Share(tree, facts, typer, written, kept).block(tree.body, {})
+    _Share(tree, facts, typer, written, kept, handed_out).block(tree.body, {})
 
 
 def _squares(tree: gast.FunctionDef, facts: Any, kept: frozenset[str] | set[str]) -> None:
@@ -92,8 +94,10 @@ def _is_float(kind: Any) -> bool:
 
 class _Share:
     def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer,
-                 written: Callable[[str], bool], kept: frozenset[str] | set[str]) -> None:
+                 written: Callable[[str], bool], kept: frozenset[str] | set[str],
+                 handed_out: Callable[[str], bool]) -> None:
         self.facts, self.typer, self.written, self.kept = facts, typer, written, kept
+        self.handed_out = handed_out
         self.bound: dict[str, int] = {}
         for node in syntax.statements(tree.body):
             if isinstance(node, gast.For):
@@ -150,6 +154,9 @@ class _Share:
                     return False
             elif self.bound.get(operand, 1) != 1 or self.written(operand):
                 return False
+        if self.handed_out(name) and not isinstance(
+                self.facts.after[id(node)].get(name), kinds.Number):
+            return False
         if isinstance(value, (gast.BinOp, gast.UnaryOp)):
             return isinstance(self.facts.after[id(node)].get(name),
                               (kinds.Number, kinds.Array, kinds.Numeric))
