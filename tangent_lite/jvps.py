@@ -164,8 +164,11 @@ class Jvps:
             if error is not None:
                 raise error
 
+        # Of a function that others call: they may write to what they get.
+        returned = syntax.read_names(last) if prepared.origins is not None else set()
         body = forward(tree.body, Context(facts, aliases, found, typer, tangents, names.fresh,
-                                          external, source.place, jvp, check_pure))
+                                          external, source.place, jvp, check_pure,
+                                          frozenset(map(aliases.find, returned))))
         start = Tangents(tangents, typer, external)
         body = [syntax.assign(tangents[p], start.zero(syntax.load(p), prepared.kinds[p]))
                 for p in prepared.parameters if p in tangents and p not in wrt] + body

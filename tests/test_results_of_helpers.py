@@ -45,7 +45,7 @@ def outer(x):
 """
 
 
-@pytest.mark.parametrize("returned, used", itertools.product(RETURNS, USES))
+@pytest.mark.parametrize("returned, used", [*itertools.product(RETURNS, USES)])
 def test_callers_write_to_results(returned, used, tmp_path):
     single = returned in ("one", "sum", "nested")
     text = TEXT.format(returned=RETURNS[returned],
@@ -53,7 +53,7 @@ def test_callers_write_to_results(returned, used, tmp_path):
                        used=USES[used])
     path = tmp_path / "program.py"
     path.write_text(text)
-    space = {}
+    space = {"__name__": "program"}
     exec(compile(text, str(path), "exec"), space)
     x = np.array([0.1, 0.2, 0.3])
     for name in ("f", "outer"):

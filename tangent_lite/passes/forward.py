@@ -55,6 +55,7 @@ class Context:
     place: Callable[[gast.AST], Place]
     jvp: Callable[..., tuple[gast.expr, list[gast.expr]]]   # a call of a user function -> its jvp
     check_pure: Callable[..., Any]                      # AliasError if a user function writes
+    handed_out: frozenset[str] = frozenset()            # classes of arrays that a caller gets
 
 
 def forward(body: list[gast.stmt], context: Context) -> list[gast.stmt]:
@@ -479,14 +480,17 @@ class _Forward:
 
     def owned(self, formula: gast.expr, target: str, value: gast.expr,
               kind: kinds.Kind) -> gast.expr:
-        """The formula, copied if its array may be another one's and one of the two is written to.
+        """The formula, copied if its array may be another one's and one of the two is written to,
+        here or by a caller that gets it.
 
         `y = x + 1.0` makes a new array, but `dy = dx` does not.
         """
         if isinstance(kind, Number):
             return formula
         names = {target, *(n for n in read_names(value) if n in self.active)}
-        if not any(self.context.aliases.is_written(n) for n in names):
+        aliases = self.context.aliases
+        if aliases.find(target) not in self.context.handed_out \
+                and not any(map(aliases.is_written, names)):
             return formula
         formula = algebra(formula)              # `dx * 1.0` is dx, so no array of its own
         if self.views_alike(value) or self.tangents.is_fresh(formula):
