@@ -10,6 +10,7 @@ that makes something new is as good as an operation, and what it is given may be
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -34,11 +35,13 @@ NUMBERS = ("bool", "int", "float", "complex")
 class Origins:
     """What a result may share memory with: parameters, and names outside of the function.
 
-    items: the same for each part, where the result is a tuple that is written out.
+    items: the same for each part, where the result is a tuple that is written out; together: pairs
+    of such parts, by number, that may share memory with each other: `return w, w`.
     """
     parameters: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
     items: tuple[Origins, ...] | None = None
+    together: frozenset[tuple[int, int]] = frozenset()
 
 
 NEW = Origins()
@@ -135,6 +138,9 @@ class Parts:
         if found is None or parts is None or len(parts) != len(target.elts):
             for base in bases_of(value, typer, facts)[0]:
                 yield from ((name, base) for name in definitions(node))
+            if isinstance(target, gast.Tuple) and found is not None:
+                # Parts of what is known too little of may be one array.
+                yield from _both_ways(definitions(node)[:1], definitions(node)[1:])
             return
         for part, origins in zip(target.elts, parts):
             name = getattr(part, "id", "")
@@ -143,6 +149,14 @@ class Parts:
                 continue
             for base in _of_call(origins, found[1], found[2]):
                 yield from ((name, base) for name in syntax.bound_names(part))
+        for one, other in found[0].together:
+            yield from _both_ways(syntax.bound_names(target.elts[one]),
+                                  syntax.bound_names(target.elts[other]))
+
+
+def _both_ways(some: Iterable[str], others: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for one, other in itertools.product(some, others):
+        yield from ((one, other), (other, one))
 
 
 def _of_call(found: Origins, given: dict[str, gast.expr], function: Any) -> list[str]:
@@ -291,8 +305,12 @@ class Flow:
         items = tuple(self.origins_of(part, parameters) if one is None
                       else self.origins_of_tuple(one, parameters)
                       for part, one in zip(shown.elts, inner))
+        held = [self.reached(n for n in roots_in(part) if self.holds(n)) for part in shown.elts]
+        together = frozenset(
+            (one, other) for one, other in itertools.combinations(range(len(held)), 2)
+            if not (held[one] & held[other]).isdisjoint(self.bound))
         return Origins(frozenset().union(*(i.parameters for i in items)),
-                       frozenset().union(*(i.outside for i in items)), items)
+                       frozenset().union(*(i.outside for i in items)), items, together)
 
     def origins_of(self, value: gast.expr, parameters: set[str]) -> Origins:
         seen = self.reached(n for n in roots_in(value) if self.holds(n))

@@ -13,11 +13,13 @@ RETURNS = {
     "products": "v * v, v * v", "shifted": "v + 1.0, v - 2.0", "negative": "-v, -v",
     "and a square": "np.exp(v), np.exp(v) * np.exp(v)", "reversed": "v[::-1] + 1.0, v + 1.0",
     "list": "[v * 2.0, v * 2.0]", "dict": "{0: v * 2.0, 1: v * 2.0}", "nested": "(v, v * 1.0)[1]",
-    "through": "again(v), again(v)", "transposed": "(np.outer(v, v).T + 1.0)[0], v * 1.0",
+    "through": "again(v), again(v)", "twice": "same(v)",
+    "twice in a list": "listed(v)", "transposed": "(np.outer(v, v).T + 1.0)[0], v * 1.0",
 }
 USES = {
     "scaled": "a *= 2.0", "both": "a *= 2.0; b -= a", "added": "a += x; b += x * x",
-    "elements": "a[1] = 3.0; b[0] = a[2] * 2.0", "argument": "x[2] = 1.0", "out": "np.sin(b, out=b)",
+    "elements": "a[1] = 3.0; b[0] = a[2] * 2.0", "argument": "x[2] = 1.0",
+    "out": "np.sin(b, out=b)",
     "in a loop": "for k in range(3): a[k] = a[k] * b[k]", "not at all": "pass",
 }
 TEXT = """
@@ -25,6 +27,12 @@ import numpy as np
 def again(v):
     w = np.exp(v)
     return w
+def same(v):
+    w = v * 2.0
+    return w, w
+def listed(v):
+    w = v * 2.0
+    return [w, w]
 def helper(v):
     return {returned}
 def f(x):
