@@ -16,7 +16,7 @@ from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.inlining import Inliner
 from tangent_lite.liveness import written_outside
-from tangent_lite.local_functions import holds_local
+from tangent_lite.local_functions import bound_around, holds_local
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load
 
@@ -43,7 +43,7 @@ class Scene:
     def __init__(self, tree: gast.FunctionDef, facts: Any, context: Context) -> None:
         self.tree, self.facts, self.context = tree, facts, context
         self.typer = context.typer
-        self.shared = _bound_around(tree)
+        self.shared = bound_around(tree)
         self.bound = {n.id for n in syntax.names_in(tree)
                       if not isinstance(n.ctx, gast.Load)}          # parameters included
         context.inliner.around = self.bound
@@ -59,7 +59,7 @@ class Scene:
         for part in gast.walk(tree):
             if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                 gast.copy_location(part, place)
-        made = self.context.inliner.normal(tree, self.bound).body[:-1]
+        made = self.context.inliner.normal(tree, self.bound, self.shared).body[:-1]
         for fact in ("origin", "chain"):
             for part in (p for s in made for p in gast.walk(s)):
                 if hasattr(place, fact) and not hasattr(part, fact):
@@ -131,16 +131,3 @@ def hint_of(node: gast.expr) -> str:
 
 def name_of(thing: Any) -> str:
     return getattr(thing, "__name__", type(thing).__name__.lower())
-
-
-def _bound_around(tree: gast.FunctionDef) -> set[str]:
-    """Names that functions defined inside bind around them."""
-    found: set[str] = set()
-    todo: list[gast.AST] = [tree]
-    while todo:
-        for node in syntax.walk(todo.pop()):
-            local = getattr(node, "local", None)
-            if local is not None:
-                found |= local.bound
-                todo.append(local.tree)
-    return found

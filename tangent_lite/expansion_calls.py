@@ -18,7 +18,13 @@ from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.local_functions import LocalFunction, holds_local, lambda_of
+from tangent_lite.local_functions import (
+    LocalFunction,
+    bound_around,
+    holds_local,
+    lambda_of,
+    unused,
+)
 from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_grids import block_of
 from tangent_lite.runtime_objects import blank, replaced
@@ -75,6 +81,8 @@ class Calls(Containers):
             return [], self.calling(self.inject(function.__func__, function.__name__), plain,
                                     [owner, *plain.args])
         if isinstance(function, LocalFunction):
+            if self.may_be_another(plain):
+                return None
             local = function
         elif isinstance(function, types.FunctionType) and entry_of(function) is None \
                 and not registry.is_ours(function):
@@ -105,6 +113,25 @@ class Calls(Containers):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def may_be_another(self, plain: gast.Call) -> bool:
+        """Whether a call that is yet to be written out may bind another function to what is
+        called: then it has to be written out first."""
+        versions = self.context.names.versions
+        left = self.shared & {versions.get(n, n) for n, kind in self.facts.names.items()
+                              if holds_local(kind)}
+        if not left:
+            return False
+        tree = syntax.copy(self.tree)
+        unused(tree)
+        left &= bound_around(tree)
+        if not left or isinstance(plain.func, gast.Lambda):
+            return False
+        stores = [n for n in syntax.statements(tree.body) if isinstance(n, gast.Assign)
+                  and isinstance(plain.func, gast.Name)
+                  and plain.func.id in syntax.bound_names(n.targets[0])]
+        return len(stores) != 1 or not isinstance(stores[0].value, gast.Lambda) \
+            or plain.func.id in left
 
     def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
         """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,

@@ -27,13 +27,13 @@ LIMIT = 20_000          # statements in one function, after all calls were writt
 class Inliner:
     """Writes calls out in one function.
 
-    normal: a function's tree, and the variables around it -> its tree in normal form; closed: a
-    function's tree -> the same with its inner functions as values; read: a function of a module ->
-    its source, tree and resolver.
+    normal: a function's tree, the variables around it, and those that calls may bind anew -> its
+    tree in normal form; closed: a function's tree -> the same with its inner functions as values;
+    read: a function of a module -> its source, tree and resolver.
     """
 
     def __init__(self, names: Names, resolver: Resolver, source: Source,
-                 normal: Callable[[gast.FunctionDef, set[str]], gast.FunctionDef],
+                 normal: Callable[[gast.FunctionDef, set[str], set[str]], gast.FunctionDef],
                  closed: Callable[[gast.FunctionDef, Source], gast.FunctionDef],
                  read: Callable[[Any], tuple[Source, gast.FunctionDef, Resolver]]) -> None:
         self.names, self.resolver, self.source = names, resolver, source
@@ -146,7 +146,7 @@ class Inliner:
                     gast.copy_location(part, call)
         if substituted:
             body.body = [syntax.Substitute(substituted).visit(s) for s in body.body]
-        body = self.normal(body, self.around)
+        body = self.normal(body, self.around, shared)
         for node in body.body:
             for part in gast.walk(node):
                 if isinstance(part, gast.Call) and not hasattr(part, "chain"):

@@ -59,6 +59,47 @@ def lambda_of(function: LocalFunction) -> gast.Lambda:
     return made
 
 
+def bound_around(tree: gast.FunctionDef) -> set[str]:
+    """Names that functions defined inside bind around them."""
+    return {name for local in functions_in(tree) for name in local.bound}
+
+
+def functions_in(tree: gast.FunctionDef) -> list[LocalFunction]:
+    """The functions defined inside a function, at any depth."""
+    found: list[LocalFunction] = []
+    todo: list[gast.AST] = [tree]
+    while todo:
+        for node in syntax.all_of(todo.pop(), gast.Lambda):
+            local = getattr(node, "local", None)
+            if local is not None:
+                found.append(local)
+                todo.append(local.tree)
+    return found
+
+
+def unused(tree: gast.FunctionDef) -> None:
+    """Take out the definitions of functions that nothing reads any more, in place."""
+    while True:
+        read = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
+                and isinstance(n.ctx, gast.Load)}
+        read |= {n.target.id for n in syntax.statements(tree.body)      # `u *= k` reads u as well
+                 if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
+        found = False
+        blocks = [tree.body]
+        while blocks:
+            block = blocks.pop()
+            kept = [n for n in block if not (
+                isinstance(n, gast.Assign) and isinstance(n.value, (gast.Lambda, gast.Name))
+                and isinstance(n.targets[0], gast.Name) and n.targets[0].id not in read)]
+            found |= len(kept) < len(block)
+            block[:] = kept or [gast.copy_location(gast.Pass(), block[0])]
+            for node in block:
+                if isinstance(node, syntax.COMPOUND):
+                    blocks += [b for b in (node.body, node.orelse) if b]
+        if not found:
+            return
+
+
 def is_whole(node: gast.Lambda) -> bool:
     """Whether a lambda can be written out as it stands."""
     local = getattr(node, "local", None)

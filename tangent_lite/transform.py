@@ -28,6 +28,7 @@ from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
+from tangent_lite.local_functions import bound_around, functions_in
 from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.origins import origins
@@ -51,6 +52,7 @@ from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, 
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
+from tangent_lite.passes.hold import hold
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
@@ -208,7 +210,8 @@ class Transformer:
             if not prune(plain, numbered, facts, typer, settled=False):
                 break
         expansion = Expansion(typer, names, Inliner(
-            names, resolver, source, lambda tree, around: self.normal(tree, names, around),
+            names, resolver, source,
+            lambda tree, around, shared: self.normal(tree, names, around, shared),
             lambda tree, source: closures(tree, names, source, source.refuse), self.read),
             source.refuse, self.pairs.by_itself(typer, source.place))
         if syntax.all_of(plain, gast.Lambda):
@@ -306,11 +309,17 @@ class Transformer:
         return source, tree, resolver
 
     def normal(self, tree: gast.FunctionDef, names: Names,
-               around: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
+               around: set[str] | frozenset[str] = frozenset(),
+               shared: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
         """A function in normal form: one exit, no short forms, one operation a statement; around:
-        the variables of the function that it stands in."""
+        the variables of the function that it stands in; shared: those of them that calls may bind
+        anew."""
         single = exits(tree, names)             # a copy, which the next passes may change
-        plain = desugar(enclose(single, names), names, in_place=True)
+        inside = functions_in(single)
+        rebound = bound_around(single) | shared
+        seen = rebound.union(*(function.captured for function in inside))
+        held = hold(enclose(single, names), rebound, names)
+        plain = desugar(held, names, rebound, seen, in_place=True)
         return anf(plain, names, around, in_place=True)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],

@@ -174,6 +174,7 @@ class _Closures:
         self.names, self.origin, self.refuse = names, origin, refuse
         self.out: list[gast.stmt] = []
         self.place: gast.AST = gast.Pass()
+        self.rebound: set[str] = set()          # names that functions bind around them
 
     # Names --------------------------------------------------------------------------------------
     def rename(self, tree: gast.FunctionDef) -> None:
@@ -211,6 +212,7 @@ class _Closures:
                 visit(inner)
 
         visit(tree)
+        self.rebound = {n for node in syntax.all_of(tree, gast.Nonlocal) for n in node.names}
 
     # Values -------------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
@@ -276,6 +278,16 @@ class _Closures:
                         part.ifs = [self.lambdas(i, False) for i in part.ifs]
         return node
 
+    def calls_beside(self, node: gast.AST) -> bool:
+        """Whether the statement calls what may be evaluated before a lambda in it."""
+        todo: list[gast.AST] = [] if isinstance(self.place, gast.FunctionDef) else [self.place]
+        while todo:
+            part = todo.pop()
+            if isinstance(part, gast.Call) and not any(n is node for n in gast.walk(part)):
+                return True
+            todo += [n for n in gast.iter_child_nodes(part) if not isinstance(n, gast.stmt)]
+        return False
+
     def local(self, node: Any, name: str, hoist: bool) -> LocalFunction:
         _own, outer = _bound_by(node)
         place = self.place
@@ -292,6 +304,10 @@ class _Closures:
             if not hoist:
                 raise self.refuse(default, "a default that is computed inside an expression is not "
                                            "handled", "define the function on a line of its own")
+            if syntax.read_names(default) & self.rebound and self.calls_beside(node):
+                raise self.refuse(default, "a default that reads what a call in the same statement "
+                                           "may bind anew is not handled",
+                                  "define the function on a line of its own")
             kept = self.names.fresh(f"{name}_{parameter.id}" if name != "lambda_"
                                     else parameter.id)
             self.add(syntax.assign(kept, self.lambdas(default)))

@@ -37,6 +37,8 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.names import Names
+from tangent_lite.operands import at, operands, put
+from tangent_lite.passes.hold import is_held, may_rebind
 from tangent_lite.short_forms import (
     calls,
     calls_others,
@@ -51,11 +53,13 @@ from tangent_lite.syntax import assign, call, load, store
 
 
 def desugar(tree: gast.FunctionDef, names: Names | None = None,
+            anew: set[str] | frozenset[str] = frozenset(),
+            seen: set[str] | frozenset[str] = frozenset(),
             in_place: bool = False) -> gast.FunctionDef:
-    """Return a tree without short forms; `names` are those taken; in_place: the tree may be
-    changed."""
+    """Return a tree without short forms; `names` are those taken; anew: names that calls may bind
+    anew; seen: names that calls may read; in_place: the tree may be changed."""
     tree = tree if in_place else syntax.copy(tree)
-    writer = _Desugar(names or Names(syntax.all_names(tree)))
+    writer = _Desugar(names or Names(syntax.all_names(tree)), anew, seen)
     body = tree.body
     if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
         body = body[1:] or [gast.copy_location(gast.Pass(), body[0])]
@@ -65,8 +69,9 @@ def desugar(tree: gast.FunctionDef, names: Names | None = None,
 
 
 class _Desugar:
-    def __init__(self, names: Names) -> None:
-        self.names = names
+    def __init__(self, names: Names, anew: set[str] | frozenset[str],
+                 seen: set[str] | frozenset[str]) -> None:
+        self.names, self.anew, self.seen = names, anew, seen
         self.out: list[gast.stmt] = []
         self.place: gast.AST = gast.Pass()
         self.rebound: set[str] = set()          # names that the loop at hand binds
@@ -113,6 +118,7 @@ class _Desugar:
 
     def _Delete(self, node: gast.Delete) -> None:
         target = node.targets[0]
+        target.value = self.expression(target.value)
         target.slice = self.expression(target.slice)
         self.add(node)
 
@@ -130,6 +136,9 @@ class _Desugar:
 
     def _Assign(self, node: gast.Assign) -> None:
         value = self.expression(node.value)
+        if any(map(has_short_form, node.targets)) and not syntax.is_atom(value) \
+                and not isinstance(value, (gast.Tuple, gast.List)):
+            value = self.temporary("t", value)          # the value is computed before the index
         if len(node.targets) > 1:
             if not syntax.is_atom(value):
                 value = self.temporary("t", value)
@@ -139,19 +148,25 @@ class _Desugar:
             self.assign(node.targets[0], value)
 
     def _AugAssign(self, node: gast.AugAssign) -> None:
-        if has_walrus(node.value) and isinstance(node.target, gast.Name):
-            # `x += (x := 3)` reads x first.
-            old = self.temporary(node.target.id, load(node.target.id))
-            self.add(gast.Assign([node.target], gast.BinOp(
-                old, node.op, self.expression(node.value)), None))
-        elif isinstance(node.target, gast.Subscript):
-            self.augmented_part(node, node.target)
+        target = node.target
+        if isinstance(target, gast.Name) and (_has_own_walrus(node.value) or (
+                target.id in self.anew and may_rebind(node.value))):
+            # `x += (x := 3)` reads x first, and changes it in place if it is an array.
+            old = self.temporary(target.id, load(target.id))
+            value = self.expression(node.value)
+            self.add(gast.AugAssign(store(old.id), node.op, value))
+            self.add(assign(target.id, load(old.id)))
+        elif isinstance(target, gast.Subscript):
+            self.augmented_part(node, target)
         else:
+            if isinstance(target, gast.Attribute):
+                target.value = self.expression(target.value)
             self.add(gast.AugAssign(node.target, node.op, self.expression(node.value)))
 
     def augmented_part(self, node: gast.AugAssign, target: gast.Subscript) -> None:
         """`x[i()] += v()`: first the index, then what stands there, then the value."""
-        walrus = has_walrus(node.value)
+        walrus = _has_own_walrus(node.value)
+        target.value = self.expression(target.value)
         target.slice = self.expression(target.slice)
         if walrus:
             target.value = self.temporary("t", target.value)
@@ -181,13 +196,14 @@ class _Desugar:
         elif calls(index) or (rebound and syntax.read_names(index)):
             return self.temporary("index", index)
         for spot in spots:
-            _put(*spot, self.kept_index(_at(*spot), rebound))
+            put(*spot, self.kept_index(at(*spot), rebound))
         return index
 
     def assign(self, target: gast.expr, value: gast.expr) -> None:
         if isinstance(target, gast.List):
             target = gast.copy_location(gast.Tuple(target.elts, target.ctx), target)
         if isinstance(target, gast.Subscript):
+            target.value = self.expression(target.value)
             target.slice = self.expression(target.slice)
         if not isinstance(target, gast.Tuple):
             self.add(gast.Assign([target], value, None))
@@ -244,7 +260,8 @@ class _Desugar:
         simple = all(isinstance(t, gast.Name) for t in targets)
         for number, (target, value) in enumerate(zip(targets, values)):
             bound = set(syntax.bound_names(target))
-            clash = not simple or any(bound & r for r in reads[number + 1:])
+            clash = not simple or any(bound & r for r in reads[number + 1:]) or (
+                bool(bound & self.seen) and any(map(may_rebind, values[number + 1:])))
             if clash and not isinstance(value, gast.Constant):
                 hint = target.id if isinstance(target, gast.Name) else "t"
                 value = self.temporary(hint, value)
@@ -287,7 +304,7 @@ class _Desugar:
         first: list[gast.stmt] = []
         iterator = self.expression(node.iter)
         place = node
-        bound = _bound_in(node.body)
+        bound = _bound_in(node.body) | self.anew
         self.rebound = bound | set(syntax.bound_names(target))
         kind, parts = self.iteration(iterator)
         if kind == "range" and isinstance(target, gast.Name) and target.id not in bound:
@@ -323,16 +340,17 @@ class _Desugar:
             if name == "range":
                 return "range", args
             if name == "zip":
-                return "zip", [self.iteration(a) for a in args]
+                return "zip", [self.steady(self.iteration(a)) for a in args]
             if name == "enumerate":
-                return "enumerate", [self.iteration(args[0]), *args[1:]]
+                return "enumerate", [self.steady(self.iteration(args[0])),
+                                     *map(self.once, args[1:])]
             inner = self.iteration(args[0])
             if inner[0] == "range":
                 backwards = reversed_range(inner[1])
                 if backwards is not None:
                     return "range", backwards
             if inner[0] in ("range", "plain"):
-                return "reversed", [inner]
+                return "reversed", [self.steady(inner)]
         return "plain", [self.sequence(iterator)]
 
     def sequence(self, node: gast.expr) -> gast.expr:
@@ -340,6 +358,16 @@ class _Desugar:
         if isinstance(node, gast.Name) and node.id not in self.rebound:
             return node
         return self.temporary("items", node)
+
+    def steady(self, iteration: tuple[str, list[Any]]) -> tuple[str, list[Any]]:
+        """An iteration whose items are taken in the body, where the bounds are as they were."""
+        kind, parts = iteration
+        return kind, [self.once(p) for p in parts] if kind == "range" else parts
+
+    def once(self, node: gast.expr) -> gast.expr:
+        """What the body of the loop reads again, as it is in front of the loop."""
+        again = syntax.is_simple(node) and not syntax.read_names(node) & self.rebound
+        return node if again else self.temporary("start", node)
 
     def counted(self, kind: str, parts: list[Any], target: gast.expr,
                 bound: set[str]) -> tuple[str, list[gast.expr], list[gast.stmt]]:
@@ -437,26 +465,18 @@ class _Desugar:
         if not has_short_form(node):
             return node
         # What is evaluated before a part that moves in front of the statement moves there first.
-        spots: list[tuple[Any, Any]] = []
-        for field, value in gast.iter_fields(node):
-            if isinstance(value, gast.expr):
-                spots.append((node, field))
-            elif isinstance(value, list):
-                for number, part in enumerate(value):
-                    if isinstance(part, gast.keyword):
-                        spots.append((part, "value"))
-                    elif isinstance(part, gast.expr):
-                        spots.append((value, number))
-        moves = [has_short_form(_at(*spot)) for spot in spots]
-        binds = {n.target.id for n in syntax.walk(node) if isinstance(n, gast.NamedExpr)}
+        spots = operands(node)
+        moves = [has_short_form(at(*spot)) for spot in spots]
+        binds = {n.target.id for n in syntax.walk(node) if isinstance(n, gast.NamedExpr)
+                 and not is_held(n)}
         for number, (owner, key) in enumerate(spots):
-            part = self.expression(_at(owner, key))
+            part = self.expression(at(owner, key))
             path = owner is node and key == "func"
-            stays = isinstance(part, (gast.Constant, gast.Slice, gast.Starred)) or (
+            stays = isinstance(part, gast.Constant) or (
                 isinstance(part, gast.Name) and part.id not in binds)
             if any(moves[number + 1:]) and not path and not stays:
                 part = self.temporary("t", part)
-            _put(owner, key, part)
+            put(owner, key, part)
         return node
 
     def choose(self, node: gast.IfExp) -> gast.expr:
@@ -509,15 +529,9 @@ class _Desugar:
         return gast.copy_location(load(name), node)
 
 
-def _at(owner: Any, key: Any) -> gast.expr:
-    return owner[key] if isinstance(owner, list) else getattr(owner, key)
-
-
-def _put(owner: Any, key: Any, part: gast.expr) -> None:
-    if isinstance(owner, list):
-        owner[key] = part
-    else:
-        setattr(owner, key, part)
+def _has_own_walrus(node: gast.AST) -> bool:
+    """Whether the user binds a name in an expression."""
+    return any(not is_held(n) for n in syntax.all_of(node, gast.NamedExpr))
 
 
 def _bound_in(block: list[gast.stmt]) -> set[str]:

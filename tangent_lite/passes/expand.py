@@ -30,6 +30,7 @@ from tangent_lite import syntax
 from tangent_lite.comprehensions import COMPREHENSIONS
 from tangent_lite.expansion import Context, Written
 from tangent_lite.expansion_calls import Calls
+from tangent_lite.local_functions import unused
 from tangent_lite.syntax import COMPOUND, assign, load
 
 __all__ = ["DICTS", "EFFECTS", "STRUCTURE", "Context", "Spot", "expand", "mark", "unused"]
@@ -86,29 +87,6 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
     else is left that could give it others.
     """
     return _Expand(tree, facts, context).run(numbered, spots, phases)
-
-
-def unused(tree: gast.FunctionDef) -> None:
-    """Take out the definitions of functions that nothing reads any more, in place."""
-    while True:
-        read = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
-                and isinstance(n.ctx, gast.Load)}
-        read |= {n.target.id for n in syntax.statements(tree.body)      # `u *= k` reads u as well
-                 if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
-        found = False
-        blocks = [tree.body]
-        while blocks:
-            block = blocks.pop()
-            kept = [n for n in block if not (
-                isinstance(n, gast.Assign) and isinstance(n.value, (gast.Lambda, gast.Name))
-                and isinstance(n.targets[0], gast.Name) and n.targets[0].id not in read)]
-            found |= len(kept) < len(block)
-            block[:] = kept or [gast.copy_location(gast.Pass(), block[0])]
-            for node in block:
-                if isinstance(node, COMPOUND):
-                    blocks += [b for b in (node.body, node.orelse) if b]
-        if not found:
-            return
 
 
 class _Expand(Calls):
