@@ -161,12 +161,25 @@ class _Desugar:
         else:
             if isinstance(target, gast.Attribute):
                 target.value = self.expression(target.value)
+                if self.reaches(node.value, target):
+                    old = self.temporary(target.attr, _read(target))
+                    value = self.expression(node.value)
+                    self.add(gast.AugAssign(store(old.id), node.op, value))
+                    self.add(gast.Assign([target], load(old.id), None))
+                    return
             self.add(gast.AugAssign(node.target, node.op, self.expression(node.value)))
+
+    def reaches(self, value: gast.expr, target: gast.expr) -> bool:
+        """Whether a call in a value may be seen to change the object whose attribute this is."""
+        root = syntax.root_name(target)
+        return may_rebind(value) and (root in self.seen or root in syntax.read_names(value))
 
     def augmented_part(self, node: gast.AugAssign, target: gast.Subscript) -> None:
         """`x[i()] += v()`: first the index, then what stands there, then the value."""
         walrus = _has_own_walrus(node.value)
         target.value = self.expression(target.value)
+        if isinstance(target.value, gast.Attribute) and self.reaches(node.value, target):
+            target.value = self.temporary(target.value.attr, target.value)
         target.slice = self.expression(target.slice)
         if walrus:
             target.value = self.temporary("t", target.value)
@@ -527,6 +540,13 @@ class _Desugar:
                 left = syntax.copy(right)
         self.out = start
         return gast.copy_location(load(name), node)
+
+
+def _read(target: gast.expr) -> gast.expr:
+    """What is written to, as it is read."""
+    made = syntax.copy(target)
+    made.ctx = gast.Load()
+    return made
 
 
 def _has_own_walrus(node: gast.AST) -> bool:
