@@ -271,7 +271,8 @@ class Ledger:
             return
         self.add(Contribution(target[0], adjoint, steps=target[1:]))
         if fresh and target in self.state:
-            self.state[target] = owned
+            # An array of the target's own stays that: it may be a view of the shadow of another.
+            self.state[target] = self.state[target] or owned
 
     def zeros(self, path: Path) -> gast.expr:
         """Zero of the shape of a variable."""
@@ -332,6 +333,9 @@ class Ledger:
             return
         self.exists(path)
         if not self.state[path] and not isinstance(self.kind(name), Number):
+            if self.is_view(name):      # a copy would no longer be part of what it mirrors
+                raise AliasError(f"whether the adjoint of {name} is a view of another is not known",
+                                 None, f"write {name}.copy() where it is bound")
             self.out.append(self.copy(name))
             self.state[path] = True
 

@@ -98,7 +98,12 @@ def _consumes(node: gast.stmt, name: str, facts: Any) -> bool:
             return isinstance(node.value, gast.Name) and node.value.id == name and not (
                 isinstance(target.value, gast.Name) and target.value.id == name) and isinstance(
                 facts.before[id(node)].get(getattr(target.value, "id", "")), Array)
-        if isinstance(node.value, (gast.BinOp, gast.UnaryOp, gast.Compare)):
+        if isinstance(node.value, gast.BinOp):
+            # A sum of lists holds on to what is in them.
+            numbers = (Array, kinds.Number, kinds.Numeric)
+            return isinstance(facts.before[id(node)].get(name), numbers) or isinstance(
+                facts.after[id(node)].get(getattr(target, "id", "")), numbers)
+        if isinstance(node.value, (gast.UnaryOp, gast.Compare)):
             return True
         if isinstance(node.value, gast.Call):
             function, _ = facts.callees.get(id(node.value), (NO_OBJECT, None))

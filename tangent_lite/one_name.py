@@ -19,6 +19,8 @@ def may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bo
         return False
     if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):
         return False
+    if isinstance(value, gast.BinOp):           # a new list
+        return False
     if _never_changes(one) or _never_changes(other):
         return False
     return all(isinstance(k, containers) or k == kinds.UNKNOWN for k in (one, other))
@@ -71,7 +73,8 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
             value = getattr(block[last], "value", None)
             if not any(first < n < last for n in changing) and last > first \
                     and last not in changing \
-                    and not isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.Name)):
+                    and not isinstance(
+                        value, (gast.Tuple, gast.List, gast.Dict, gast.Name, gast.BinOp)):
                 brief.add((id(block[first]), name))
     return brief
 

@@ -96,6 +96,8 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
         if found is not None:
             return _of_call(found[0], found[1], function), False
         return _arguments(node, receiver), False
+    if isinstance(node, gast.BinOp) and _may_join(node, typer):
+        return sorted(roots_in(node)), False            # a new list, of the same items
     if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)):
         return [], True
     return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False

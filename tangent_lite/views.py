@@ -22,7 +22,7 @@ MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes
 DECIDED = {np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.asarray, np.asanyarray,
            np.ascontiguousarray, np.asfortranarray}
 # What may hand on any of its arguments.
-MANY = {np.einsum, np.ix_, np.broadcast_arrays, max, min}
+MANY = {np.einsum, np.ix_, np.broadcast_arrays, np.meshgrid, max, min}
 
 
 def moved(tree: gast.FunctionDef, shared: list[Any]) -> set[str]:
@@ -57,6 +57,9 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
     """Whether a result may share memory with an argument."""
     if function is np.nan_to_num:
         return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
+    if function is np.meshgrid:
+        given = [k.value for k in call.keywords if k.arg in ("copy", None)]
+        return any(kinds.value_of(typer.kind(n)) is not True for n in given)
     if function is np.array or function is np.ndarray.astype:
         given = [*call.args[4:5], *(k.value for k in call.keywords if k.arg in ("copy", None))]
         return any(kinds.value_of(typer.kind(n)) is not True for n in given)

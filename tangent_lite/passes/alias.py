@@ -44,6 +44,7 @@ from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.one_name import brief_names, lasting, may_be_same_list
 from tangent_lite.origins import Flow, Parts, bases_of
 from tangent_lite.owners import Owners
+from tangent_lite.paths import CONTAINERS
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
@@ -123,7 +124,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             for name, one in bases:
                 if name not in kept or isinstance(typer.kind(syntax.load(one)), kinds.Number):
                     continue
-                shared.append((node, name, one, isinstance(target, gast.Name) and mirrored))
+                # The adjoints of the parts of a container are kept apart: it has none to mirror.
+                parted = not beside and isinstance(after.get(name), CONTAINERS)
+                shared.append((node, name, one, isinstance(target, gast.Name) and not parted
+                               and mirrored))
                 if one != changed and may_be_same_list(
                         node.value, after.get(name, kinds.UNKNOWN), typer.kind(syntax.load(one))):
                     same_lists.append((node, name, one))
