@@ -79,7 +79,7 @@ def momentary(body: list[gast.stmt], facts: Any, aliases: Aliases) -> set[str]:
                 if open_views[name] == uses.get(name):
                     found.add(name)
                     open_views.pop(name)
-            if _may_write(node, facts):
+            if may_write(node, facts):
                 written = _written_here(node, facts, aliases)
                 for name in list(open_views):
                     if written is None or aliases.find(name) in written:
@@ -136,7 +136,7 @@ def _written_here(node: gast.stmt, facts: Any, aliases: Aliases) -> set[str] | N
     return found if name is None else found | {aliases.find(name)}
 
 
-def _may_write(node: gast.stmt, facts: Any) -> bool:
+def may_write(node: gast.stmt, facts: Any) -> bool:
     """Whether a simple statement may change an array."""
     if isinstance(node, gast.AugAssign):
         name = getattr(node.target, "id", None)

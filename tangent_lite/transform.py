@@ -65,6 +65,7 @@ from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
+from tangent_lite.passes.steady import steady
 from tangent_lite.passes.supers import supers
 from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
@@ -226,6 +227,7 @@ class Transformer:
         asked = False
         copied: list[str] = []
         bound_again = False
+        held: set[str] = set()
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
@@ -255,6 +257,8 @@ class Transformer:
             if effects(tree, numbered, facts, typer, names, external):
                 outside += [n for n in written_outside(tree) if n not in outside]
                 tree = own(tree, [], names, copy, in_place=True)
+                continue
+            if not self.forward and steady(tree, numbered, facts, typer, names, held):
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
