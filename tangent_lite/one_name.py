@@ -73,10 +73,18 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
             value = getattr(block[last], "value", None)
             if not any(first < n < last for n in changing) and last > first \
                     and last not in changing \
-                    and not isinstance(
-                        value, (gast.Tuple, gast.List, gast.Dict, gast.Name, gast.BinOp)):
+                    and not _hands_on_items(value):
                 brief.add((id(block[first]), name))
     return brief
+
+
+def _hands_on_items(value: gast.expr | None) -> bool:
+    """Whether what is made holds the very things that another container holds."""
+    if isinstance(value, gast.Subscript):
+        return isinstance(value.slice, gast.Slice)
+    if isinstance(value, gast.Call):
+        return isinstance(value.func, gast.Attribute) and value.func.attr == "copy"
+    return isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.Name, gast.BinOp))
 
 
 def _mentioned(node: gast.stmt) -> set[str]:
