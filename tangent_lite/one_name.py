@@ -19,8 +19,10 @@ def may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bo
         return False
     if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):
         return False
-    if isinstance(value, gast.BinOp):           # a new list
-        return False
+    if isinstance(value, gast.BinOp) and isinstance(one, kinds.ListKind) and (
+            _never_changes(one.item) or isinstance(one.item, (Array, kinds.Numeric))
+            or not may_hold_buffer(one.item)):
+        return False                            # a new list, of nothing that can change
     if _never_changes(one) or _never_changes(other):
         return False
     return all(isinstance(k, containers) or k == kinds.UNKNOWN for k in (one, other))

@@ -201,7 +201,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         _in_place(in_place, found, facts, place, apart,
                   Owners(tree.body, facts, typer, brief, found.momentary))
     same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
-    same_lists = [e for e in same_lists if not apart.is_copy(e[0], e[1])]
+    # Through a brief name two others may mean one object: what its statement binds counts there.
+    same_lists = [e for e in same_lists if not all(apart.is_copy(e[0], n) for n in (
+        [e[1]] if e[1] in definitions(e[0]) else definitions(e[0])))]
     _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))

@@ -227,6 +227,22 @@ def sum_of_lists_that_change(x):
     return np.sum(t[0][1])
 
 
+def slice_of_lists_that_change(x):
+    inner = [x]
+    rows = [inner]
+    t = rows[:]
+    inner.append(3.0 * x)
+    return np.sum(t[0][1])
+
+
+def item_of_a_list_of_lists(x):
+    inner = [x]
+    rows = [inner]
+    t = rows[0]
+    inner.append(3.0 * x)
+    return np.sum(t[1])
+
+
 def multiple_written_through(x):
     m = 2.0 * x
     a = [m] * 2
@@ -243,7 +259,8 @@ def multiple_written(x):
 
 JOINED = [sum_written, sum_with_nothing, sum_of_names, sum_of_tuples, sum_of_dicts, sum_of_a_slice,
           sum_of_sums, sum_in_a_loop, sum_of_views, sum_written_through, sum_of_lists_that_change,
-          multiple_written_through, multiple_written]
+          slice_of_lists_that_change, item_of_a_list_of_lists, multiple_written_through,
+          multiple_written]
 
 
 def differences(f, x, h=1e-6):
