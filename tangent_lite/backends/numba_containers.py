@@ -159,7 +159,9 @@ def unpacked(found: Any, argument: Any) -> Any:
         return [unpacked(part, one) for part, one in zip(found, argument)]
     fields = found if isinstance(found, dict) else getattr(found, "_fields", None)
     if fields is not None:
-        return {name: unpacked(_part(found, name), getattr(argument, name)) for name in fields}
+        # A gradient is made as a dict, also that of an object: its mark is no attribute.
+        return {name: unpacked(_part(found, name), getattr(argument, name)) for name in fields
+                if name != _LAST}
     return found
 
 

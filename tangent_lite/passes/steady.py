@@ -58,7 +58,7 @@ def steady(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
         asked = [node.test] if isinstance(node, gast.If) else list(node.iter.args)
         places = [original.test] if isinstance(node, gast.If) else list(original.iter.args)
         for spot, (part, place) in enumerate(zip(asked, places)):
-            if isinstance(place, gast.Name) and place.id in held \
+            if (isinstance(place, gast.Name) and place.id in held) \
                     or not _reads_contents(part, facts.before[id(node)]) \
                     or not any(not isinstance(n, COMPOUND) and may_write(n, facts)
                                for n in syntax.statements(node.body + node.orelse)):
