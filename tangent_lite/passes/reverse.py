@@ -134,7 +134,11 @@ class _Reverse(ListAdjoints):
             self.ledger.exists((step.change.name,))     # as long as the list is behind the pop
         first = self.for_restoring(node, again)
         held = [syntax.copy(s) for s in context.records.held.get(id(node), ())]
-        self.ledger.out += first + held + restores + [n for n in again if n not in first]
+        self.ledger.out += first
+        if step is not None and step.kind == "list_set":
+            # What went in has the shape that is there now, which the old item need not have.
+            self.ledger.exists((step.change.name,))
+        self.ledger.out += held + restores + [n for n in again if n not in first]
         if step is not None:
             self.adjoint(node, step)
 
