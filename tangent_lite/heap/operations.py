@@ -19,6 +19,7 @@ BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floor
           "xor": "xor", "lshift": "lshift", "rshift": "rshift"}
 UNARY = {"neg": "neg", "pos": "pos", "invert": "invert", "not_": "bool"}
 _REAL = (float, np.floating)
+_BUILT_IN = (np.ndarray, tuple, dict, set, frozenset, *containers.LISTS)
 _PLAIN = (int, float, str, bytes, bool, np.generic, np.ndarray, type(None), complex)
 
 _REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
@@ -50,10 +51,35 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
                 tape.heap.writes_text = True
             return function(x, y), None
         return primitive(tape, function, None, (x, y), {})
+    if _goes_to_numpy(name, x, y) or _goes_to_numpy(name, y, x):
+        return _as_arrays(tape, name, x, y)
     found = containers.binary(tape, name, x, y)
     if found is not None:
         return found
     return _of_objects(tape, name, x, y)
+
+
+def _goes_to_numpy(name: str, one: Any, other: Any) -> bool:
+    """Whether NumPy makes an array of a list or tuple; times a number of NumPy, it repeats."""
+    return isinstance(one, (list, tuple)) and (
+        isinstance(other, np.ndarray) or (isinstance(other, np.generic) and name != "mul"))
+
+
+def _as_arrays(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
+    """x op y, of which one is a list or tuple that NumPy makes an array of."""
+    first = isinstance(x, (list, tuple))
+    array, made = tape.called(np.asarray, (x if first else y,), {})
+    value, back = binary(tape, name, *((array, y) if first else (x, array)))
+    if back is None:
+        return value, None
+
+    def both(adjoint: Any) -> Any:
+        found = back(adjoint)           # that of the array is noted with the array
+        given = made(None) if made is not None else None
+        part = given[0] if given else None
+        other = found[1 if first else 0] if found else None
+        return (part, other) if first else (other, part)
+    return value, both
 
 
 def is_overloaded(x: Any, method: str) -> bool:
@@ -112,7 +138,8 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
                     f"NumPy makes arrays of objects of {type(right).__name__}", tape.place(),
                     "use float(x), or let the class have __array_ufunc__ = None")
             continue
-        if isinstance(left, tuple) and not hasattr(found, "__code__"):
+        if isinstance(left, _BUILT_IN) and not hasattr(found, "__code__"):
+            # It would end up here again: what it can do is asked for in other places.
             built_in = containers.binary(tape, name, x, y) if isinstance(right, tuple) else None
             if built_in is not None:
                 return built_in
@@ -123,7 +150,15 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
         if is_turned and back is not None:
             return value, turned(back)
         return value, back
-    return getattr(operator, name)(x, y), None          # raises what Python raises
+    found = containers.binary(tape, name, x, y)         # a list times what has __index__
+    if found is not None:
+        return found
+    value = getattr(operator, name)(x, y)               # raises what Python raises
+    if isinstance(x, _BUILT_IN) or isinstance(y, _BUILT_IN):
+        raise UnsupportedSyntaxError(
+            f"{type(x).__name__} and {type(y).__name__} are put together by an operator, which is "
+            "not handled", tape.place(), "write it with lists, or with arrays")
+    return value, None
 
 
 def turned(back: Back) -> Back:
