@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -185,6 +186,7 @@ class Compiled:
         location = getattr(error, "loc", None)
         if location is not None and location.filename == self.filename:
             lines.insert(0, location.line)
+        lines += _lines_reached(error, self.filename)
         for number in reversed(lines):
             if number in self.lines:
                 emitted = self.text.splitlines()[number - 1].strip()
@@ -192,6 +194,19 @@ class Compiled:
                                f" (in the derivative: {emitted})", self.lines[number])
         return refused(f"Numba cannot compile the derivative of {self.name}: "
                        f"{_first_words(error)}", None)
+
+
+def _lines_reached(error: BaseException, filename: str) -> list[int]:
+    """The lines of a text at which Numba was when it broke off, where its message has none: the
+    assertions in it say nothing."""
+    if not isinstance(error, AssertionError):
+        return []
+    found = []
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        location = getattr(frame.f_locals.get("self"), "loc", None)
+        if getattr(location, "filename", None) == filename:
+            found.append(location.line)                 # type: ignore[union-attr]
+    return found
 
 
 def _plain(text: str) -> str:
@@ -205,6 +220,10 @@ _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- 
 
 def _first_words(error: BaseException) -> str:
     """What a message of Numba says, without the way there."""
+    if isinstance(error, AssertionError) and any(
+            type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"
+            for frame, _ in traceback.walk_tb(error.__traceback__)):
+        return "Numba has masks of one axis only; np.where(mask, ...) takes any"
     unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))
     if unknown is not None:
         return f"{unknown[1]} is a function that compiled code does not have"

@@ -464,3 +464,45 @@ def test_drawn_programs(seed, tmp_path):
     if outcome == "refused":                        # as the Python backend refuses it
         with pytest.raises(tl.TangentError):
             tl.grad(module.drawn)(params, X)
+
+
+class Plain:
+    """An object that is no dataclass."""
+
+    def __init__(self, k, inner=None):
+        self.k = k
+        if inner is not None:
+            self.inner = inner
+
+
+def test_gradient_of_a_plain_object():
+    def f(s, x):
+        return s.k * x
+
+    found, bx = tl.grad(f, wrt=(0, 1), backend="numba")(Plain(2.0), 3.0)
+    assert type(found) is Plain and vars(found) == {"k": 3.0} and bx == 2.0
+
+
+def test_gradient_of_a_plain_object_in_another():
+    def f(s, x):
+        return s.k * s.inner.k * x
+
+    found, bx = tl.grad(f, wrt=(0, 1), backend="numba")(Plain(2.0, Plain(5.0)), 3.0)
+    assert found.k == 15.0 and vars(found.inner) == {"k": 6.0} and bx == 10.0
+
+
+def test_masks_of_two_axes_are_refused_at_their_line():
+    def read(x):
+        y = 2.0 * x
+        return np.sum(y[x > 0] ** 2)
+
+    def written(x):
+        y = 2.0 * x
+        y[y < 0] = 0.0
+        return np.sum(y ** 2)
+
+    for f, line in ((read, "y[x > 0]"), (written, "y[y < 0] = 0.0")):
+        with pytest.raises(tl.TangentError, match="masks of one axis only") as refusal:
+            tl.grad(f, backend="numba")(np.ones((2, 2)))
+        assert line in str(refusal.value)
+        np.testing.assert_allclose(tl.grad(f, backend="numba")(np.ones(3)), np.full(3, 8.0))
