@@ -45,3 +45,8 @@ def put(owner: Any, key: Any, part: gast.expr) -> None:
         owner[key] = part
     else:
         setattr(owner, key, part)
+
+
+def is_held(node: gast.AST) -> bool:
+    """Whether a walrus was made by the pass `hold`: nobody else binds its name."""
+    return getattr(node, "is_held", False)

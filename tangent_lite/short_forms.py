@@ -10,6 +10,9 @@ METHODS = ("sum", "max", "min", "any", "all", "mean", "item", "dot", "copy", "st
            "get", "keys", "values", "items", "astype", "tolist")
 COMPUTING = ("abs", "bool", "float", "int", "isinstance", "len", "max", "min", "range", "round",
              "sum")
+# Functions of NumPy that call what they are given.
+CALLING = {"apply_along_axis", "apply_over_axes", "fromfunction", "frompyfunc", "piecewise",
+           "vectorize"}
 
 
 def is_boolean(node: gast.expr) -> bool:
@@ -72,3 +75,22 @@ def reversed_range(bounds: list[gast.expr]) -> list[gast.expr] | None:
         last = syntax.binary(syntax.copy(bounds[0]), "-", syntax.constant(1))
         return [last, syntax.constant(-1), syntax.constant(-1)]
     return None
+
+
+def may_rebind(node: gast.AST | None) -> bool:
+    """Whether the evaluation of something may run a function that is defined inside."""
+    return node is not None and any(
+        isinstance(part, gast.Call) and not hasattr(part, "marker") and runs_others(part)
+        for part in syntax.walk(node))
+
+
+def runs_others(node: gast.Call) -> bool:
+    """Whether a call may run a function that is defined inside."""
+    function = node.func
+    given = [*node.args, *(k.value for k in node.keywords)]
+    if any(isinstance(a, gast.Lambda) for a in given) or any(k.arg == "key" for k in node.keywords):
+        return True
+    if isinstance(function, gast.Name):
+        return function.id not in COMPUTING
+    return syntax.root_name(function) not in LIBRARIES[:3] \
+        or getattr(function, "attr", None) in CALLING

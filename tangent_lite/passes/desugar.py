@@ -37,14 +37,14 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.names import Names
-from tangent_lite.operands import at, operands, put
-from tangent_lite.passes.hold import is_held, may_rebind
+from tangent_lite.operands import at, is_held, operands, put
 from tangent_lite.short_forms import (
     calls,
     calls_others,
     has_short_form,
     has_walrus,
     is_boolean,
+    may_rebind,
     moves,
     reversed_range,
     stops_early,

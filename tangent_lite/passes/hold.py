@@ -21,12 +21,8 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.names import Names
 from tangent_lite.operands import at, operands, put
-from tangent_lite.short_forms import COMPUTING, LIBRARIES
+from tangent_lite.short_forms import COMPUTING, may_rebind, runs_others
 from tangent_lite.syntax import COMPREHENSIONS, store
-
-# Functions of NumPy that call what they are given.
-CALLING = {"apply_along_axis", "apply_over_axes", "fromfunction", "frompyfunc", "piecewise",
-           "vectorize"}
 
 
 def hold(tree: gast.FunctionDef, rebound: set[str] | frozenset[str],
@@ -37,24 +33,6 @@ def hold(tree: gast.FunctionDef, rebound: set[str] | frozenset[str],
         for node in syntax.statements(tree.body):
             writer.statement(node)
     return tree
-
-
-def may_rebind(node: gast.AST | None) -> bool:
-    """Whether the evaluation of something may run a function that is defined inside."""
-    return node is not None and any(
-        isinstance(part, gast.Call) and not hasattr(part, "marker") and _runs_others(part)
-        for part in syntax.walk(node))
-
-
-def _runs_others(node: gast.Call) -> bool:
-    function = node.func
-    given = [*node.args, *(k.value for k in node.keywords)]
-    if any(isinstance(a, gast.Lambda) for a in given) or any(k.arg == "key" for k in node.keywords):
-        return True
-    if isinstance(function, gast.Name):
-        return function.id not in COMPUTING
-    return syntax.root_name(function) not in LIBRARIES[:3] \
-        or getattr(function, "attr", None) in CALLING
 
 
 class _Hold:
@@ -112,7 +90,7 @@ class _Hold:
     def operands(self, node: gast.expr, later: bool) -> None:
         called = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and node.func.id in COMPUTING and _runs_others(node):
+                and node.func.id in COMPUTING and runs_others(node):
             later = True                        # max(c, x, key=h) compares when h was called
         after = later
         for spot in reversed(operands(node)):
@@ -127,10 +105,3 @@ class _Hold:
         made.is_held = True
         gast.copy_location(made.target, node)
         return gast.copy_location(made, node)
-
-
-def is_held(node: gast.AST) -> bool:
-    """Whether a walrus was made here: nobody else binds its name."""
-    return getattr(node, "is_held", False)
-
-
