@@ -51,7 +51,7 @@ def steady(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     """
     plain = list(syntax.statements(tree.body))
     found = False
-    for number, node in enumerate(syntax.statements(numbered.body)):
+    for number, node in enumerate(list(syntax.statements(numbered.body))):
         if not isinstance(node, (gast.If, gast.For)) or way_of(node) is not None \
                 or id(node) not in facts.before:
             continue
