@@ -215,7 +215,7 @@ class GradientFunction:
         self._enter = elsewhere if way is None else way.enter
         method = self._method()
         self._call_by(way.call_of(self.__name__, method, self._bound, self.request.visible)
-                      if way is not None and self.request.has_fixed_arity else method)
+                      if way is not None and not self.request.has_stars else method)
 
     def _call_by(self, call: Callable[..., Any]) -> None:
         """From here on, calls of the object are calls of this."""

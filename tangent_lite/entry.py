@@ -66,7 +66,7 @@ def entry(variant: Any, values: Sequence[Any],
     filename = f"{THE_WAY_INTO}{variant.derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
-    return Entry(space["enter"], space["call"].__code__, space, len(request.bound),
+    return Entry(space["enter"], space["call"].__code__, space,
                  len(names) - len(request.bound) - len(request.keyword_only))
 
 

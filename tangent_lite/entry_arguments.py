@@ -25,13 +25,11 @@ class Entry(NamedTuple):
     """The way into a variant.
 
     enter: takes all arguments by position, and says ELSEWHERE to what it does not take; code,
-    space: of the function that an object is called by; bound: how many arguments a bound method
-    fills itself; arity: how many go by position.
+    space: of the function that an object is called by; arity: how many arguments go by position.
     """
     enter: Callable[..., Any]
     code: types.CodeType
     space: dict[str, Any]
-    bound: int
     arity: int
 
     def call_of(self, name: str, method: Callable[..., Any], bound: Sequence[Any],

@@ -57,7 +57,6 @@ class Request:
         self.binds_plainly = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
                              for p in parameters)
         self.has_stars = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
-        self.has_fixed_arity = not self.has_stars
         # The parameter that takes what positional arguments are left.
         self.star = next((k for k, p in enumerate(parameters) if p.kind is p.VAR_POSITIONAL), None)
         self._by_position = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)

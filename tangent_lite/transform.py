@@ -28,7 +28,7 @@ from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
 from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
-from tangent_lite.local_functions import bound_around, functions_in
+from tangent_lite.local_functions import bound_around, functions_in, unused
 from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.origins import origins
@@ -48,7 +48,7 @@ from tangent_lite.passes.diagonals import diagonals
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
-from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark, unused
+from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame

@@ -30,10 +30,9 @@ from tangent_lite import syntax
 from tangent_lite.comprehensions import COMPREHENSIONS
 from tangent_lite.expansion import Context, Written
 from tangent_lite.expansion_calls import Calls
-from tangent_lite.local_functions import unused
 from tangent_lite.syntax import COMPOUND, assign, load
 
-__all__ = ["DICTS", "EFFECTS", "STRUCTURE", "Context", "Spot", "expand", "mark", "unused"]
+__all__ = ["DICTS", "EFFECTS", "STRUCTURE", "Context", "Spot", "expand", "mark"]
 
 _marks = itertools.count(1)
 

@@ -89,8 +89,7 @@ class _Hold:
 
     def operands(self, node: gast.expr, later: bool) -> None:
         called = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
-        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and node.func.id in COMPUTING and runs_others(node):
+        if called and node.func.id in COMPUTING and runs_others(node):
             later = True                        # max(c, x, key=h) compares when h was called
         after = later
         for spot in reversed(operands(node)):
