@@ -11,27 +11,10 @@ from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
 
 
-def may_be_same_list(value: gast.expr, one: kinds.Kind, other: kinds.Kind) -> bool:
-    """Whether two names may mean one list, or one means a container that holds the other."""
-    containers = (kinds.ListKind, kinds.MapKind, kinds.TupleKind, kinds.DictKind, kinds.RecordKind)
-    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-            and value.func.attr == "copy":
-        return False
-    if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):
-        return False
-    if isinstance(value, gast.BinOp) and isinstance(one, kinds.ListKind) and (
-            _never_changes(one.item) or isinstance(one.item, (Array, kinds.Numeric))
-            or not may_hold_buffer(one.item)):
-        return False                            # a new list, of nothing that can change
-    if _never_changes(one) or _never_changes(other):
-        return False
-    return all(isinstance(k, containers) or k == kinds.UNKNOWN for k in (one, other))
-
-
-def _never_changes(kind: kinds.Kind) -> bool:
+def never_changes(kind: kinds.Kind) -> bool:
     """Whether a value is a tuple in which there is nothing that can change, arrays apart."""
     return isinstance(kind, kinds.TupleKind) and all(
-        _never_changes(i) or isinstance(i, (Array, kinds.Numeric)) or not may_hold_buffer(i)
+        never_changes(i) or isinstance(i, (Array, kinds.Numeric)) or not may_hold_buffer(i)
         for i in kind.items)
 
 
@@ -100,32 +83,3 @@ def _changes_containers(node: gast.stmt, found: Aliases) -> bool:
     return any(id(n) in found.changes or updates_of(getattr(n, "value", None)) is not None
                or getattr(getattr(n, "value", None), "drops", None) is not None
                for n in statements([node]))
-
-
-def lasting(pairs: list[tuple[gast.stmt, str, str]],
-            brief: set[tuple[int, str]]) -> list[tuple[gast.stmt, str, str]]:
-    """The pairs in which no name is brief; through a brief name two others may mean one object:
-    in `row = rows[0]; q = row["q"]` this goes for q and rows."""
-    by_name: dict[str, list[tuple[gast.stmt, str, str]]] = {}
-    for pair in pairs:
-        for name in pair[1:]:
-            by_name.setdefault(name, []).append(pair)
-    kept, todo, seen = [], list(pairs), {(a, b) for _, a, b in pairs}
-    while todo:
-        pair = todo.pop(0)
-        node, one, other = pair
-        short = [name for name in (one, other) if (id(node), name) in brief]
-        if not short:
-            kept.append(pair)
-        for name in short:
-            left = other if name == one else one
-            for spot, a, b in by_name.get(name, ()):
-                right = b if a == name else a
-                if right in (left, name) or {(left, right), (right, left)} & seen:
-                    continue
-                seen.add((left, right))
-                if (id(spot), right) not in brief and (id(node), left) not in brief:
-                    todo.append((node, left, right))
-                    for end in (left, right):
-                        by_name.setdefault(end, []).append((node, left, right))
-    return kept

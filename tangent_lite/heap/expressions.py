@@ -11,6 +11,7 @@ from tangent_lite import syntax
 from tangent_lite.heap.scopes import COMPREHENSIONS, Celled, free_names, never_varies, targets
 from tangent_lite.heap.trails import Trail
 from tangent_lite.names import Names
+from tangent_lite.short_forms import may_rebind
 from tangent_lite.source import Source
 
 _BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv",
@@ -435,7 +436,8 @@ class Expressions:
     def call(self, node: gast.Call) -> tuple[gast.expr, list[gast.expr]]:
         """The call of the tape that a call becomes, and its operands."""
         operands: list[gast.expr] = []
-        if isinstance(node.func, gast.Attribute) and not self.kept(node.func):
+        if isinstance(node.func, gast.Attribute) and not self.kept(node.func) \
+                and not self.is_bound_late(node):
             owner = self.value(node.func.value)
             operands.append(owner)
             head, first = "method", [owner, syntax.constant(node.func.attr)]
@@ -460,6 +462,12 @@ class Expressions:
         call = self.of_tape(head, *first, *given)
         call.keywords += keywords
         return call, operands + named
+
+    def is_bound_late(self, node: gast.Call) -> bool:
+        """Whether a variable that is called may be bound anew by what stands in its arguments:
+        `k(h())`. Python reads it first, and a method is looked up when its arguments are known."""
+        return isinstance(node.func, gast.Attribute) and self.is_cell(node.func.value) \
+            and any(may_rebind(a) for a in (*node.args, *(k.value for k in node.keywords)))
 
     def _special(self, node: gast.Call, target: str | None) -> gast.expr | None:
         """super(), and any and all over what is computed one by one."""

@@ -41,10 +41,11 @@ from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
-from tangent_lite.one_name import brief_names, lasting, may_be_same_list
+from tangent_lite.one_name import brief_names
 from tangent_lite.origins import Flow, Parts, bases_of
 from tangent_lite.owners import Owners
 from tangent_lite.paths import CONTAINERS
+from tangent_lite.points_to import PointsTo
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
@@ -67,9 +68,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     bindings: dict[str, int] = {}
     shared: list[tuple[gast.Assign, str, str, bool | str]] = []
     deleted: list[tuple[str, gast.stmt]] = []
-    same_lists: list[tuple[gast.stmt, str, str]] = []
     held: list[tuple[gast.stmt, str, str]] = []         # (statement, list, what goes into it)
-    put_back: set[str] = set()                          # parts that are changed and put back
     in_place: list[tuple[gast.stmt, str]] = []          # parts that `+=` may change in place
     puts: list[tuple[str, str]] = []                    # what is written into a container
     parts = Parts(tree.body)
@@ -102,8 +101,6 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if changed is not None and not getattr(node.value, "is_copy", False):
                 found.updated.add(changed)
                 found.events.append((node, changed))
-            if changed is not None and getattr(node.value, "put_back", False):
-                put_back.add(changed)
             if getattr(node.value, "in_place", False) and names and not isinstance(
                     after.get(names[0]), kinds.Number) and not isinstance(
                     typer.kind(getattr(node.value, "value", None)), Array):
@@ -128,9 +125,6 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 parted = not beside and isinstance(after.get(name), CONTAINERS)
                 shared.append((node, name, one, isinstance(target, gast.Name) and not parted
                                and mirrored))
-                if one != changed and may_be_same_list(
-                        node.value, after.get(name, kinds.UNKNOWN), typer.kind(syntax.load(one))):
-                    same_lists.append((node, name, one))
         elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
             found.resize(list_change(node, typer.names), node, held)
         elif isinstance(node, gast.Delete):
@@ -196,15 +190,17 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
-    brief = brief_names(tree.body, found) if in_place or same_lists else set()
     if in_place:
+        brief = brief_names(tree.body, found)
         _in_place(in_place, found, facts, place, apart,
                   Owners(tree.body, facts, typer, brief, found.momentary))
-    same_lists = lasting([e for e in same_lists if e[1] not in put_back], brief)
-    # Through a brief name two others may mean one object: what its statement binds counts there.
-    same_lists = [e for e in same_lists if not all(apart.is_copy(e[0], n) for n in (
-        [e[1]] if e[1] in definitions(e[0]) else definitions(e[0])))]
-    _lists(tree, facts, found, same_lists, held, place, set(parameters) | set(bindings), apart)
+    seen = PointsTo(tree, facts, typer, found.events, apart.live if apart.is_plain else None,
+                    (set(parameters) | set(facts.names)) - set(bindings) - found.entry)
+    for node, name, other in seen.found.values():
+        raise AliasError(f"{_plain(name)} and {_plain(other)} may be one object, or one holds the "
+                         f"other, and {_plain(name)} is changed", place(node),
+                         "put .copy() behind what is assigned here, or use one name")
+    _lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))
     for node, name, base, mirrored in shared:
@@ -270,16 +266,6 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
                              place(node), "write x = x + v in place of x += v")
 
 
-def _is_item(value: gast.expr, owner: str, facts: Any) -> bool:
-    """`xs[k]` or `xs.pop()`."""
-    if not isinstance(facts.names.get(owner), kinds.ListKind):
-        return False
-    if isinstance(value, gast.Subscript):
-        return getattr(value.value, "id", None) == owner and not isinstance(value.slice, gast.Slice)
-    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-        and value.func.attr == "pop" and getattr(value.func.value, "id", None) == owner
-
-
 def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Aliases,
                  place: Callable[[gast.AST], Any]) -> None:
     """What an iterator takes its items from was read in front of the loop, all at once."""
@@ -300,16 +286,9 @@ def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Alia
 
 
 def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
-           same: list[tuple[gast.stmt, str, str]], held: list[tuple[gast.stmt, str, str]],
+           held: list[tuple[gast.stmt, str, str]],
            place: Callable[[gast.AST], Any], inside: set[str], apart: Apart) -> None:
     """A list that changes has one name, and what is in it is not written to."""
-    for node, one, other in same:
-        # What a list held stays what it was when the list changes.
-        for name in (one,) if _is_item(node.value, other, facts) else (one, other):
-            if name in found.updated or name in found.resized:
-                raise AliasError(f"{_plain(one)} and {_plain(other)} may be one object, or one "
-                                 f"holds the other, and {_plain(name)} is changed", place(node),
-                                 "put .copy() behind what is assigned here, or use one name")
     for node, name, item in held:
         if name not in inside:
             raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),

@@ -305,6 +305,19 @@ def function_is_rebound(x):
     return k(h())*k(x)
 
 
+def function_is_rebound_in_keywords(x):
+    def k(u, v=2.0, *more, w=1.0):
+        return u*v*w*x
+    def h():
+        nonlocal k
+        def other(*u, **w):
+            return u[0]*u[0]*x*w.get("w", 3.0)
+        k = other
+        return x
+    first = k(x, w=h())
+    return first*k(*[h(), x], **{"w": h()})
+
+
 def starred_arguments(x):
     c = x*1.0
     def h():
@@ -823,6 +836,7 @@ FUNCTIONS = [
     slice_is_a_view, chained_comparison, methods_of_arrays, recursion, several_targets,
     start_of_enumerate_bound_in_the_body, key_of_max, part_of_an_array_with_two_names,
     small_operations, two_variables, parameter_of_the_function_around, index_and_step,
+    function_is_rebound, function_is_rebound_in_keywords,
     function_is_rebound_in_a_loop, function_is_set, part_of_a_dict, part_of_a_list,
     attribute_of_a_rebound_object, two_counters, calls_in_arguments, items_of_loops, ranges,
     indices_of_two_axes, text, nested_targets, helper_reads_and_calls,
@@ -945,8 +959,3 @@ def test_expression(number, tmp_path):
     names = {}
     exec(compile(path.read_text(), str(path), "exec"), names)
     held(names["f"], 1.5)
-
-
-@pytest.mark.xfail(strict=True, reason="a derivative on a tape reads the function behind the call")
-def test_function_that_a_call_in_its_arguments_binds():
-    held(function_is_rebound, 1.5)
