@@ -26,32 +26,38 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units
 from tangent_lite.resolve import meaning
 from tangent_lite.transform import Derivative, Unit
+from tangent_lite.written_out import write_out_calls
 
 _numbers = itertools.count(1)
 
 
-def compile_units(derivative: Derivative, frees: bool = False) -> dict[str, Callable[..., Any]]:
+def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool = False) \
+        -> dict[str, Callable[..., Any]]:
     """Compile all emitted functions of a derivative; by name.
 
-    frees: whether arrays are given back when they are used up (see freeing.py).
+    frees: whether arrays are given back when they are used up (see freeing.py); writes_out: whether
+    short functions are written out where they are called (see written_out.py).
     """
     with room_to_write(derivative.main.source.name):        # Python's own compiler nests as well
-        return _compiled(derivative, frees)
+        return _compiled(derivative, frees, writes_out)
 
 
-def _compiled(derivative: Derivative, frees: bool) -> dict[str, Callable[..., Any]]:
+def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
+        -> dict[str, Callable[..., Any]]:
     text = display(derivative)
     filename = f"<tangent_lite {derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     module = ast.parse(text)
     definitions = {n.name: n for n in module.body if isinstance(n, ast.FunctionDef)}
+    known = write_out_calls(derivative.units, definitions) if writes_out else {}
     if frees:
         for definition in definitions.values():
             forget_names(definition)
     cells: dict[int, types.CellType] = {}
     functions: dict[str, Callable[..., Any]] = {}
     for unit in derivative.units:
-        functions[unit.name] = _function(unit, definitions[unit.name], filename, cells)
+        functions[unit.name] = _function(unit, definitions[unit.name], filename, cells,
+                                         known.get(unit.name, unit.external))
     for unit in derivative.units:
         cell = cells.get(id(unit))
         if cell is not None:
@@ -65,10 +71,10 @@ def _compiled(derivative: Derivative, frees: bool) -> dict[str, Callable[..., An
 
 
 def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
-              cells: dict[int, types.CellType]) -> Callable[..., Any]:
-    outer = {name: cell for name, cell in unit.source.cells.items()
-             if name not in unit.external}
-    names = [*unit.external, *outer]
+              cells: dict[int, types.CellType], external: dict[str, Any]) -> Callable[..., Any]:
+    """external: what the function knows beside its module."""
+    outer = {name: cell for name, cell in unit.source.cells.items() if name not in external}
+    names = [*external, *outer]
     wrapper = ast.parse(f"def _outer({', '.join(names)}): return {definition.name}")
     function = wrapper.body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -79,8 +85,8 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
                  if isinstance(c, types.CodeType) and c.co_name == definition.name)
     closure = []
     for name in inner.co_freevars:
-        if name in unit.external:
-            thing = unit.external[name]
+        if name in external:
+            thing = external[name]
             if isinstance(thing, Unit):
                 closure.append(cells.setdefault(id(thing), types.CellType()))
             else:

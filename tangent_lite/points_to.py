@@ -29,6 +29,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.one_name import never_changes
 from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State
 from tangent_lite.updates import fields_of_class, updates_of
+from tangent_lite.views import may_share
 
 COPIES = (list, tuple, dict, set, frozenset, sorted, collections.deque, copy.copy)
 ITERATORS = (enumerate, zip, reversed, iter)
@@ -388,8 +389,10 @@ class PointsTo:
         """What a function gives, of which is known at most what it may hand on."""
         state = self.state
         entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if registry.is_fresh(function):
-            return self.made(site)
+        if registry.is_fresh(function) or (
+                entry is not None and (entry.adjoint or entry.constant or entry.tangent)
+                and not may_share(function, node, entry, self.typer)):
+            return self.something([], site)
         if entry is not None or getattr(node, "is_pure", False) or hasattr(node, "marker"):
             return self.something(given, site)
         known = None if function is NO_OBJECT else self.typer.origins_of_call(node, function)

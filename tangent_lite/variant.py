@@ -97,9 +97,12 @@ class Variant:
         self.derivative = derivative
         if assumed is not None:
             self.fits_all = assumed.test(parameter_kinds)
-        # Of numbers alone nothing would be gained.
-        self.functions = compile_units(derivative, frees=request.compiled is None and not all(
-            isinstance(kind, kinds.Number) for kind in self.kinds.values()))
+        is_python = request.compiled is None
+        self.functions = compile_units(
+            derivative, writes_out=is_python,
+            # Of numbers alone nothing would be gained.
+            frees=is_python and not all(
+                isinstance(kind, kinds.Number) for kind in self.kinds.values()))
         self.main: Callable[..., Any] = self.functions[derivative.main.name]
         if self.has_ducks and not self.is_called:
             self.main = duck_arrays.located(self.main, derivative)

@@ -223,8 +223,9 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
             or hasattr(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
-            or function.__module__ in ("tangent_lite.api", "tangent_lite.runtime",
-                                       "tangent_lite.operators"):
+            or function.__module__ in ("tangent_lite.api", "tangent_lite.operators") \
+            or (entry is not None and function.__module__ == "tangent_lite.runtime"):
+        # What has no rule there is Python like any other: add_parts writes into a list.
         return _with_rule(tape, function, args, keywords)
     module = (function.__module__ or "").split(".")[0]
     if module in ("numpy", "scipy"):

@@ -1,4 +1,5 @@
 """Calls: resolved when they are made; what cannot be looked into is refused or leaves all alone."""
+import numpy as np
 import pytest
 
 import tangent_lite as tl
@@ -118,3 +119,21 @@ def test_errors_are_those_of_the_function(call):
     with by_identity(), pytest.raises(type(natural.value)) as told:
         tl.grad(f)(1.3, 0.7)
     assert str(told.value) == str(natural.value)
+
+
+def test_helpers_of_derivatives_that_write_into_lists():
+    """What has no rule among the helpers is Python like any other, and may change its arguments."""
+    from tangent_lite.runtime import add_parts, zeros_like
+
+    def f(v):
+        helpers = {1: add_parts}
+        held = [v[0], v[1] * v[0]]
+        sums = zeros_like(held)
+        helpers[1](sums, np.s_[:], held)
+        add_parts(sums, np.s_[:], held)
+        return sums.pop() * 3.0 + sums.pop()
+
+    x = np.array([0.3, 0.5])
+    expected = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(2)]
+    np.testing.assert_allclose(tl.grad(f)(x), expected, rtol=1e-6)
+    np.testing.assert_allclose([tl.jvp(f, (x,), (e,))[1] for e in np.eye(2)], expected, rtol=1e-6)

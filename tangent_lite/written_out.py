@@ -1,0 +1,243 @@
+"""Short functions written out where they are called: a call of Python costs as much as five sums.
+
+    k, saved = rates_fwd(x, rho)                t_2 = rho - x
+                                                k, saved = x * t_2, (x, t_2)
+    ...                                 =>      ...
+    bx, brho = rates_bwd(saved, bk)             x_1, t_2_1 = saved
+                                                bt_2 = bk * x_1
+                                                bx, brho = bk * t_2_1 - bt_2, bt_2
+
+It is done to what is compiled, never to the text: who writes a helper wants to read its derivative
+once. The statements keep their lines, so a traceback shows the line of the helper.
+"""
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from tangent_lite.transform import Unit
+
+LONGEST = 60            # statements of what is written out: the call of a longer one costs nothing
+MOST = 600              # statements that are added to one function
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp,
+          ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LOOPS = (ast.For, ast.While)
+External = dict[str, Any]
+
+
+def write_out_calls(units: list[Unit], definitions: dict[str, ast.FunctionDef]) \
+        -> dict[str, External]:
+    """Write short functions out in those that call them, whose trees are changed in place.
+
+    units: callees first. What each function knows beside its module then, by its name.
+    """
+    known = {unit.name: dict(unit.external) for unit in units}
+    for unit in units:
+        if any(isinstance(thing, Unit) for thing in unit.external.values()):
+            _Caller(unit, definitions, known).run()
+    return known
+
+
+class _Caller:
+    """One function, in which calls are written out."""
+
+    def __init__(self, unit: Unit, definitions: dict[str, ast.FunctionDef],
+                 known: dict[str, External]) -> None:
+        self.unit, self.definitions, self.known = unit, definitions, known
+        self.tree, self.external = definitions[unit.name], known[unit.name]
+        self.bound = _bound(self.tree) | {a.arg for a in _parameters(self.tree)}
+        self.taken = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)} | self.bound \
+            | set(self.external) | set(unit.source.cells)
+        self.added = 0
+
+    def run(self) -> None:
+        if not any(isinstance(n, (*SCOPES, ast.Try, ast.With)) for part in self.tree.body
+                   for n in ast.walk(part)):
+            self.tree.body = self.block(self.tree.body, False)
+
+    def block(self, body: list[ast.stmt], repeats: bool) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for node in body:
+            for field in ("body", "orelse"):
+                inner = getattr(node, field, None)
+                if inner:
+                    setattr(node, field, self.block(inner, repeats or isinstance(node, LOOPS)))
+            callee = self.callee(node, repeats)
+            if callee is None:
+                made.append(node)
+            else:
+                assert isinstance(node, ast.Assign)
+                made += self.written_out(node, *callee)
+        return made
+
+    def callee(self, node: ast.stmt, repeats: bool) -> tuple[Unit, ast.FunctionDef] | None:
+        """The function that `a, b = f(x)` calls, if it may stand there."""
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1 \
+                or not isinstance(node.value, ast.Call) \
+                or not isinstance(node.value.func, ast.Name):
+            return None
+        unit = self.external.get(node.value.func.id)
+        if not isinstance(unit, Unit) or unit is self.unit or node.value.func.id in self.bound:
+            return None
+        tree = self.definitions[unit.name]
+        size = sum(isinstance(n, ast.stmt) for n in ast.walk(tree))
+        call = node.value
+        if size > LONGEST or self.added + size > MOST or not _is_plain(tree, repeats) \
+                or call.keywords or len(call.args) != len(tree.args.args) \
+                or any(isinstance(n, (ast.Starred, ast.NamedExpr)) for n in ast.walk(call)) \
+                or not self.means_the_same(unit, tree):
+            return None
+        self.added += size
+        return unit, tree
+
+    def means_the_same(self, unit: Unit, tree: ast.FunctionDef) -> bool:
+        """Whether what a function reads from outside has that name here, too, or can get it."""
+        if unit.source.globals is not self.unit.source.globals:
+            return False
+        external, cells = self.known[unit.name], unit.source.cells
+        own = _bound(tree) | {a.arg for a in _parameters(tree)}
+        more: External = {}
+        for name in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - own:
+            if name in external:
+                thing = external[name]
+                if thing is unit:
+                    return False                # it calls itself
+                if name not in self.taken:
+                    more[name] = thing
+                elif name in self.bound or self.external.get(name) is not thing:
+                    return False
+            elif name in self.bound or name in self.external \
+                    or self.unit.source.cells.get(name) is not cells.get(name):
+                return False
+        self.external.update(more)
+        self.taken.update(more)
+        return True
+
+    def fresh(self, wish: str) -> str:
+        name, number = wish, 0
+        while name in self.taken:
+            number += 1
+            name = f"{wish}_{number}"
+        self.taken.add(name)
+        self.bound.add(name)
+        return name
+
+    def written_out(self, node: ast.Assign, unit: Unit, tree: ast.FunctionDef) -> list[ast.stmt]:
+        call = node.value
+        assert isinstance(call, ast.Call)
+        body = copy.deepcopy(_body(tree))
+        own = _bound(tree)
+        last = body.pop()
+        assert isinstance(last, ast.Return) and last.value is not None
+        parts = _pairs(node.targets[0], last.value)
+        read = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
+        names = _names_of_results(parts, own - {a.arg for a in tree.args.args}, read)
+        made: list[ast.stmt] = []
+        for parameter, value in zip(tree.args.args, call.args):
+            if isinstance(value, ast.Name) and parameter.arg not in own:
+                names[parameter.arg] = value.id
+            else:
+                names[parameter.arg] = self.fresh(parameter.arg)
+                made.append(_assign(ast.Name(names[parameter.arg], ast.Store()), value, node))
+        for name in sorted(own - set(names)):
+            names[name] = self.fresh(name)
+        rename = _Renamed(names)
+        made += [rename.visit(one) for one in body]
+        parts = [(target, rename.visit(value)) for target, value in parts]
+        parts = [(target, value) for target, value in parts if not (
+            isinstance(target, ast.Name) and isinstance(value, ast.Name)
+            and target.id == value.id)]
+        return made + _bindings(parts, last)
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in self.names:
+            node = ast.copy_location(ast.Name(self.names[node.id], node.ctx), node)
+        return node
+
+
+# Trees --------------------------------------------------------------------------------------------
+def _parameters(tree: ast.FunctionDef) -> list[ast.arg]:
+    given = tree.args
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs,
+            *filter(None, (given.vararg, given.kwarg))]
+
+
+def _bound(tree: ast.FunctionDef) -> set[str]:
+    """Names that the statements of a function bind."""
+    return {n.id for part in tree.body for n in ast.walk(part)
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+
+
+def _body(tree: ast.FunctionDef) -> list[ast.stmt]:
+    first = tree.body[0]
+    has_words = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return tree.body[1:] if has_words else tree.body
+
+
+def _is_plain(tree: ast.FunctionDef, repeats: bool) -> bool:
+    """Whether a function takes its arguments by position, and returns at its end and there only.
+
+    What loops takes longer than its call; names that are bound in branches are not forgotten in
+    straight code (see freeing.py): there, what branches is called.
+    """
+    given = tree.args
+    if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
+        return False
+    refused = (*SCOPES, *LOOPS, ast.Try, ast.With, ast.Global, ast.Nonlocal, ast.Delete,
+               ast.NamedExpr, *(() if repeats else (ast.If,)))
+    nodes = [n for part in tree.body for n in ast.walk(part)]
+    returns = [n for n in nodes if isinstance(n, ast.Return)]
+    return not any(isinstance(n, refused) for n in nodes) and returns == tree.body[-1:] \
+        and returns[0].value is not None
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """What each name is bound to, where tuples are written on both sides."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) \
+            and len(target.elts) == len(value.elts) \
+            and not any(isinstance(e, ast.Starred) for e in (*target.elts, *value.elts)):
+        return [pair for t, v in zip(target.elts, value.elts) for pair in _pairs(t, v)]
+    return [(target, value)]
+
+
+def _names_of_results(parts: list[tuple[ast.expr, ast.expr]], own: set[str], read: set[str]) \
+        -> dict[str, str]:
+    """Variables of the callee that can have the name of what they become: `return y` in `z = f(x)`.
+
+    Not if the arguments read that name: it is bound before they are used for the last time.
+    """
+    targets = [t.id for t, _ in parts if isinstance(t, ast.Name)]
+    names: dict[str, str] = {}
+    for target, value in parts:
+        if isinstance(target, ast.Name) and isinstance(value, ast.Name) and value.id in own \
+                and value.id not in names and target.id not in read \
+                and targets.count(target.id) == 1:
+            names[value.id] = target.id
+    return names
+
+
+def _bindings(parts: list[tuple[ast.expr, ast.expr]], place: ast.stmt) -> list[ast.stmt]:
+    """The statements that bind names to values, one by one where no value reads an earlier name."""
+    bound: set[str] = set()
+    for target, value in parts:
+        if bound & set(_names(value)) or (len(parts) > 1 and not isinstance(target, ast.Name)):
+            left = ast.Tuple([t for t, _ in parts], ast.Store())
+            right = ast.Tuple([v for _, v in parts], ast.Load())
+            return [_assign(left, right, place)]
+        bound.update(_names(target))
+    return [_assign(target, value, place) for target, value in parts]
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+
+
+def _assign(target: ast.expr, value: ast.expr, place: ast.stmt) -> ast.stmt:
+    return ast.fix_missing_locations(ast.copy_location(ast.Assign([target], value), place))
