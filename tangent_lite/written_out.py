@@ -57,29 +57,36 @@ class _Caller:
                    for n in ast.walk(part)):
             self.tree.body = self.block(self.tree.body, False)
 
-    def block(self, body: list[ast.stmt], repeats: bool) -> list[ast.stmt]:
+    def block(self, body: list[ast.stmt], repeats: bool, inside: tuple[str, ...] = ()) \
+            -> list[ast.stmt]:
+        """inside: the functions that the statements come from."""
         made: list[ast.stmt] = []
         for node in body:
             for field in ("body", "orelse"):
                 inner = getattr(node, field, None)
                 if inner:
-                    setattr(node, field, self.block(inner, repeats or isinstance(node, LOOPS)))
-            callee = self.callee(node, repeats)
+                    setattr(node, field, self.block(
+                        inner, repeats or isinstance(node, LOOPS), inside))
+            callee = self.callee(node, repeats, inside)
             if callee is None:
                 made.append(node)
             else:
                 assert isinstance(node, ast.Assign)
-                made += self.written_out(node, *callee)
+                # In a loop, what branches is written out as well.
+                made += self.block(self.written_out(node, *callee), repeats,
+                                   (*inside, callee[0].name))
         return made
 
-    def callee(self, node: ast.stmt, repeats: bool) -> tuple[Unit, ast.FunctionDef] | None:
+    def callee(self, node: ast.stmt, repeats: bool, inside: tuple[str, ...]) \
+            -> tuple[Unit, ast.FunctionDef] | None:
         """The function that `a, b = f(x)` calls, if it may stand there."""
         if not isinstance(node, ast.Assign) or len(node.targets) != 1 \
                 or not isinstance(node.value, ast.Call) \
                 or not isinstance(node.value.func, ast.Name):
             return None
         unit = self.external.get(node.value.func.id)
-        if not isinstance(unit, Unit) or unit is self.unit or node.value.func.id in self.bound:
+        if not isinstance(unit, Unit) or unit is self.unit or unit.name in inside \
+                or node.value.func.id in self.bound:
             return None
         tree = self.definitions[unit.name]
         size = sum(isinstance(n, ast.stmt) for n in ast.walk(tree))
