@@ -241,10 +241,10 @@ class PointsTo:
             more = self.holders.get(todo.pop(), set()) - names
             names |= more
             todo += more
-        others = set(state.names) if self.live is None else \
-            self.live.get(id(node), set()) | self.outside
-        for other in sorted(others - names):
-            if not changed.isdisjoint(state.within(state.names.get(other, NOTHING))):
+        live = state.names if self.live is None else self.live.get(id(node), set()) | self.outside
+        for other, sites in sorted(state.names.items()) if changed else ():
+            if other in live and other not in names and sites \
+                    and not changed.isdisjoint(state.within(sites)):
                 self.found.setdefault(key, (self.shared_at(node, key[1], other), key[1], other))
         if len(names) > 1 and any(state.places.get(site, 0) >= MANY for site in changed):
             self.found.setdefault(key, (node, key[1], min(names - {key[1]})))
