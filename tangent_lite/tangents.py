@@ -57,7 +57,9 @@ class Tangents:
             if isinstance(node, gast.Attribute):
                 return syntax.attribute(self.of(node.value), node.attr)
             if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
-                return gast.BinOp(self.of(node.left), node.op, self.of(node.right))
+                made = gast.BinOp(self.of(node.left), node.op, self.of(node.right))
+                made.joins = is_sequence(self.typer.kind(node.left))
+                return made
             if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
                 left, right = (self.of(p) if is_sequence(self.typer.kind(p)) else syntax.copy(p)
                                for p in (node.left, node.right))
