@@ -147,6 +147,8 @@ class Algebra(syntax.Transformer):
         return node
 
     def operation(self, node: gast.BinOp) -> gast.expr:
+        if getattr(node, "joins", False):       # lists, whose tangents are joined as they are
+            return node
         # An operation makes a new array: what it reads need not be copied first.
         left, right = _uncopied(node.left), _uncopied(node.right)
         if left is not node.left or right is not node.right:

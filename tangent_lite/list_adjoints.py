@@ -38,6 +38,8 @@ class ListAdjoints(StatementAdjoints):
         if not self.ledger.present((step.target,)):
             return
         adjoint = load(self.context.adjoints[step.target])
+        if step.target in step.parts:           # l = l + m: its adjoint is about to be bound anew
+            adjoint = load(self.held((step.target,)))
         self.ledger.drop(step.target)
         start: gast.expr | None = None
         for name in step.parts:

@@ -115,8 +115,8 @@ def _consumes(node: gast.stmt, name: str, facts: Any) -> bool:
             return isinstance(kind, kinds.Number)
         return False
     if isinstance(node, gast.AugAssign):
-        return isinstance(node.value, gast.Name) and node.value.id == name and not (
-            isinstance(node.target, gast.Name) and node.target.id == name)
+        return isinstance(node.value, gast.Name) and node.value.id == name \
+            and syntax.root_name(node.target) != name
     return False
 
 

@@ -3,7 +3,8 @@
 NumPy copies first what overlaps with the place where it goes, with one exception: between vectors
 that run in one direction, at whatever strides, elements are copied one after the other. Where the
 strides differ, as in `u[::2] = u[:3]`, some are overwritten before they are read, and the array
-does not get what stood on the right (array_assign_array.c of NumPy, seen in 2.2 to 2.5).
+does not get what stood on the right (array_assign_array.c of NumPy, seen in 2.2 to 2.5). What is
+written where a mask holds is never copied first (array_assign_boolean_subscript).
 """
 from __future__ import annotations
 
@@ -61,7 +62,32 @@ def is_torn(target: Any, value: Any) -> bool:
             and target.strides != value.strides and target.strides[0] * value.strides[0] > 0
             and np.may_share_memory(target, value)):
         return False
-    _, one, other = np.intersect1d(_addresses(target), _addresses(value), return_indices=True)
+    return _is_out_of_step(_addresses(target), _addresses(value))
+
+
+def is_torn_by_mask(array: Any, index: Any, value: Any) -> bool:
+    """Whether the index is a mask, and some of value is overwritten before it is read, when it is
+    written to array[index].
+
+    >>> x = np.arange(3.0)
+    >>> is_torn_by_mask(x, np.array([False, True, True]), x[:2])
+    True
+    >>> is_torn_by_mask(x, np.array([True, True, False]), x[:2])
+    False
+    """
+    mask = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+    if not (isinstance(mask, np.ndarray) and mask.dtype == bool and mask.ndim == array.ndim > 0
+            and mask.shape == array.shape and value.ndim == 1 and value.size > 1
+            and np.may_share_memory(array, value)):
+        return False
+    places = array.__array_interface__["data"][0] + sum(
+        place * step for place, step in zip(np.nonzero(mask), array.strides))
+    return _is_out_of_step(places, _addresses(value))
+
+
+def _is_out_of_step(target: np.ndarray, value: np.ndarray) -> bool:
+    """Whether one of the places is read at another turn than it is written."""
+    _, one, other = np.intersect1d(target, value, return_indices=True)
     return bool(np.any(one != other))
 
 

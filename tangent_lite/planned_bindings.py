@@ -83,6 +83,9 @@ class Bindings(Calls):
                    for p in (value.left, value.right)):
                 raise self.refuse(value, "joining tuples or lists of active values is not handled "
                                          "yet", "write the parts out: (a, b, c)")
+            if self.may_join(value):
+                raise self.refuse(value, "whether this computes with numbers or joins tuples is not "
+                                         "known", "join tuples of lengths that do not change")
             if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
                     and self.context.typer.kind(value) != kinds.UNKNOWN:
                 # Of 1.0 / x the slope is made of the quotient alone.
@@ -95,6 +98,15 @@ class Bindings(Calls):
             return self.call(node, step, value)
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
+
+    def may_join(self, value: gast.BinOp) -> bool:
+        """Whether `a + b` or `a * 2` may be one of tuples or lists, for all that is known."""
+        sides = [self.context.typer.kind(p) for p in (value.left, value.right)]
+        known = [k for k in sides if k != kinds.UNKNOWN]
+        if isinstance(value.op, gast.Add):
+            return not known
+        return isinstance(value.op, gast.Mult) and len(known) < 2 and not any(
+            isinstance(k, Array) or kinds.dtype_of(k) in ("float", "complex") for k in known)
 
     def joined(self, step: Step, parts: list[str]) -> Step:
         """A new list of the items of others: each takes its part of the adjoint."""

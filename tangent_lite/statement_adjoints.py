@@ -113,10 +113,14 @@ class StatementAdjoints:
         if not parts or contribution.name not in self.context.active:
             self.ledger.drop(step.target)
             return
+        adjoints = [(path, self.ledger.name_of(path)) for path in parts]
+        if step.target == contribution.name:    # l = l[::-1]: its adjoint is bound anew
+            adjoints = [(path, self.held(path)) for path in parts]
+            self.ledger.drop(step.target)
         self.ledger.own(contribution.name)
-        for path in parts:
+        for path, held in adjoints:
             owner = load(self.context.adjoints[contribution.name])
-            adjoint = load(self.ledger.name_of(path))
+            adjoint = load(held)
             if self.ledger.is_list(path[0]) and not isinstance(
                     self.context.typer.kind(contribution.index), kinds.Number):
                 self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
@@ -125,7 +129,16 @@ class StatementAdjoints:
             for one in path[1:]:
                 spot = subscript(spot, syntax.constant(one[1]))
             self.ledger.add_item(spot, adjoint, self.ledger.kind_of_path(path))
-        self.ledger.drop(step.target)
+        if step.target != contribution.name:
+            self.ledger.drop(step.target)
+
+    def held(self, path: Path) -> str:
+        """A second name for an adjoint that is about to be bound anew."""
+        adjoint = self.ledger.name_of(path)
+        local = self.context.fresh(f"{adjoint}_part")
+        self.ledger.out.append(assign(local, load(adjoint)))
+        self.ledger.know({local: self.ledger.kind_of_path(path)})
+        return local
 
     def _unpack(self, node: gast.stmt, step: Any) -> None:
         for contribution in step.contributions:

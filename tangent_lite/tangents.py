@@ -57,7 +57,9 @@ class Tangents:
             if isinstance(node, gast.Attribute):
                 return syntax.attribute(self.of(node.value), node.attr)
             if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
-                return gast.BinOp(self.of(node.left), node.op, self.of(node.right))
+                made = gast.BinOp(self.of(node.left), node.op, self.of(node.right))
+                made.joins = True
+                return made
             if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
                 left, right = (self.of(p) if is_sequence(self.typer.kind(p)) else syntax.copy(p)
                                for p in (node.left, node.right))
@@ -157,7 +159,8 @@ def mirrors(node: gast.expr, typer: Typer) -> bool:
         return isinstance(owner, CONTAINERS) and isinstance(node.value, gast.Name) \
             and node.attr in fields
     if isinstance(node, gast.BinOp):
-        sides = [is_sequence(typer.kind(p)) for p in (node.left, node.right)]
-        return all(sides) if isinstance(node.op, gast.Add) else \
-            isinstance(node.op, gast.Mult) and any(sides)
+        sides = [typer.kind(p) for p in (node.left, node.right)]
+        if isinstance(node.op, gast.Add):       # which may be either, where nothing is known
+            return all(map(is_sequence, sides)) or all(k == kinds.UNKNOWN for k in sides)
+        return isinstance(node.op, gast.Mult) and any(map(is_sequence, sides))
     return False

@@ -108,7 +108,52 @@ def made_by_helper(x, n):
 A = np.array([0.5, 0.7])
 M = np.array([[0.3, 0.2], [0.1, 0.6]])
 
+def window(x, n):
+    h = [x]
+    for i in range(n):
+        h = h + [h[-1] * x]
+    return sum(h) + h[0] * h[-1]
+
+
+def doubled(x, n):
+    h = [x, x * x]
+    for _ in range(n):
+        h = h + h
+    return h[0] * h[-1] + h[1 % len(h)]
+
+
+def in_front(x, n):
+    h = [np.sin(x)]
+    while len(h) < n + 1:
+        h = [x * len(h)] + h
+    return np.sum(h[0] * h[-1])
+
+
+def turned(x, n):
+    h = [x, x * x, 2.0 * x]
+    for _ in range(n):
+        h = h[::-1]
+    return np.sum(h[0] * np.cos(h[1]))
+
+
+def turned_in_a_branch(x, n):
+    h = [x, x * x]
+    if n > 1:
+        h = h[::-1]
+    return h[0] * h[0] + h[1]
+
+
+def tail(x, n):
+    h = [x, x * x, np.cos(x), 3.0 * x]
+    while len(h) > n:
+        h = h[1:]
+    return sum(h) * h[0]
+
+
 PROGRAMS = [
+    (window, (1.3, 4)), (window, (np.array([0.3, 1.2]), 0)), (doubled, (0.7, 2)), (doubled, (0.7, 0)),
+    (in_front, (np.array([0.3, 1.2]), 3)), (turned, (np.array([0.3, 1.2]), 3)), (turned, (0.4, 2)),
+    (turned_in_a_branch, (0.4, 2)), (turned_in_a_branch, (0.4, 1)), (tail, (0.4, 2)),
     (hist, (0.5, 3)),
     (rollout, (A, M, 3)),
     (stack, (1.5, 2)),

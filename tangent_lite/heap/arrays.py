@@ -16,7 +16,7 @@ from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
 from tangent_lite.heap.primitives import Back, of_objects, primitive
-from tangent_lite.overlaps import FIX, REASON, is_torn
+from tangent_lite.overlaps import FIX, REASON, is_torn, is_torn_by_mask
 from tangent_lite.runtime import add_at, last_written, unbroadcast
 
 # The names of operators that are words of Python.
@@ -102,7 +102,7 @@ def _set(tape: Any, x: np.ndarray, kept: Any, v: Any) -> Back:
 def check_overlap(tape: Any, x: np.ndarray, index: Any, v: Any) -> None:
     """Refuse to write what NumPy overwrites before it has read it."""
     if isinstance(v, np.ndarray) and v.ndim == 1 and np.may_share_memory(x, v) \
-            and is_torn(x[index], v):
+            and (is_torn_by_mask(x, index, v) or is_torn(x[index], v)):
         raise AliasError(REASON, tape.place(), FIX)
 
 

@@ -83,7 +83,7 @@ class Adjoints:
             contribution = np.real(contribution)
         if sign < 0:
             contribution = -contribution
-        if _overlaps_itself(adjoint):
+        if overlaps_itself(adjoint):
             flat, spots = self._spots(array)
             np.add.at(flat, spots, np.broadcast_to(contribution, array.shape))
         else:
@@ -107,7 +107,7 @@ class Adjoints:
             del self._memory[id(root)]
             return adjoint
         found = sign * adjoint
-        if _overlaps_itself(adjoint):       # what lies at one place has its adjoint once, together
+        if overlaps_itself(adjoint):       # what lies at one place has its adjoint once, together
             once = np.zeros(array.size, bool)
             once[np.unique(self._spots(array)[1], return_index=True)[1]] = True
             found = np.where(once.reshape(array.shape), found, 0.0)
@@ -286,7 +286,7 @@ def lowest_address(array: np.ndarray) -> int:
     return byte_bounds(array)[0]
 
 
-def _overlaps_itself(array: np.ndarray) -> bool:
+def overlaps_itself(array: np.ndarray) -> bool:
     """Whether two elements may lie at one place, as in what np.broadcast_to returns."""
     if array.flags.forc:
         return False

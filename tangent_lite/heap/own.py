@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite import trees
 from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
-from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, root_of
+from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, overlaps_itself, root_of
 from tangent_lite.registry import owns_rules
 from tangent_lite.runtime_objects import blank
 from tangent_lite.runtime_tangents import attributes
@@ -76,6 +77,16 @@ class Owner:
             return value
         found = self._copies.get(id(value))
         return found[1] if found is not None else self._copy(value)
+
+    def own_argument(self, value: Any) -> Any:
+        """The copy of an argument. An array whose elements lie on top of each other, and that
+        nothing else in the argument shares memory with, is laid out anew: each element has a
+        derivative of its own."""
+        arrays = trees.arrays_in(value)
+        for array in filter(overlaps_itself, arrays):
+            if sum(root_of(other) is root_of(array) for other in arrays) == 1:
+                self._keep(array, array.copy())
+        return self.own(value)
 
     def known(self, value: Any) -> Any:
         """The copy that was made of a value; the value itself if there is none."""

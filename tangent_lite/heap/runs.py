@@ -46,13 +46,14 @@ class Run:
         self.given = _Kept().keep(values)
         try:
             self.owners = [Owner(heap.shared) for _ in values]
-            owned = [owner.own(value) for owner, value in zip(self.owners, values)]
+            count = len(values) - len(cells)
+            owned = [(owner.own_argument if number < count else owner.own)(value)
+                     for number, (owner, value) in enumerate(zip(self.owners, values))]
             for number, given in enumerate(tangents or ()):
                 if given is not None:
                     owned[number] = heap.tangents.put(owned[number], given)
             self.pair = functions.pair_of(function)
             self.tape = Tape(heap, function, functions.place)
-            count = len(owned) - len(cells)
             self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:

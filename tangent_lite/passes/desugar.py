@@ -243,9 +243,11 @@ class _Desugar:
                 if part is not name:
                     self.assign(part, load(name.id))
             return
-        # Nested or starred targets: take the parts one by one.
+        # Nested or starred targets: take the parts one by one. All are taken before the first goes
+        # where it may change what they are taken from.
         if not isinstance(value, gast.Name):
             value = self.temporary("parts", value)
+        taken: list[tuple[gast.expr, gast.expr]] = []
         for number, part in enumerate(parts):
             index: gast.expr = syntax.constant(number)
             if isinstance(part, gast.Starred):
@@ -253,11 +255,16 @@ class _Desugar:
                 stop = syntax.constant(-after) if after else None
                 index = gast.Slice(syntax.constant(number), stop, None)
                 one = call(load("list"), syntax.subscript(syntax.copy(value), index))
-                self.assign(part.value, one)
+                taken.append((part.value, one))
                 continue
             if any(isinstance(p, gast.Starred) for p in parts[:number]):
                 index = syntax.constant(number - len(parts))
-            self.assign(part, syntax.subscript(syntax.copy(value), index))
+            taken.append((part, syntax.subscript(syntax.copy(value), index)))
+        if value.id in names or any(isinstance(n, (gast.Subscript, gast.Attribute))
+                                    for n in syntax.walk(target)):
+            taken = [(part, self.temporary("part", one)) for part, one in taken]
+        for part, one in taken:
+            self.assign(part, one)
 
     def parallel(self, targets: list[gast.expr], values: list[gast.expr]) -> None:
         """`a, b = b, a`: a value that is read after its name was bound is put aside first."""

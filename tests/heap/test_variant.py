@@ -128,6 +128,28 @@ def test_copies_lie_as_what_was_given(change, lie):
     np.testing.assert_array_equal(x, lie(np.arange(9.0).reshape(3, 3) / 4.0))
 
 
+@pytest.mark.parametrize("x", [
+    np.broadcast_to(np.array([0.5]), (3,)), np.broadcast_to(np.array([0.5, 0.7]), (3, 2)),
+    np.lib.stride_tricks.sliding_window_view(np.arange(4.0), 2)])
+def test_elements_that_lie_at_one_place_have_gradients_of_their_own(x):
+    g = world("def f(x, parts):\n    parts[0] = x * x\n    return np.sum(parts[0] * x) + "
+              "np.sum(parts[1])\n")["f"]
+    with by_identity():
+        bx, (_, by) = tl.grad(g, wrt=(0, 1))(x, [1.0, x])
+        dy = tl.jvp(g, (x, [1.0, x]), (np.ones_like(x), [0.0, np.ones_like(x)]))[1]
+    np.testing.assert_allclose(bx, 3.0 * x * x)
+    np.testing.assert_allclose(by, np.ones(x.shape))
+    np.testing.assert_allclose(dy, np.sum(3.0 * x * x) + x.size)
+
+
+def test_windows_of_an_array_beside_it_stay_windows_of_it():
+    g = world("def f(p):\n    p[0][1] = 2.0\n    return np.sum(p[1] * p[1])\n")["f"]
+    x = np.arange(4.0)
+    given = [x, np.lib.stride_tricks.sliding_window_view(x, 2)]
+    with by_identity():
+        assert tl.value_and_grad(g)(given)[0] == 0.0 + 4.0 + 4.0 + 4.0 + 4.0 + 9.0
+
+
 def test_memory_is_found_behind_views():
     x = np.arange(12.0).reshape(3, 4)
     for view in (x[1:], x.T, x[::-1, ::2], x.reshape(4, 3), np.broadcast_to(x, (2, 3, 4)),

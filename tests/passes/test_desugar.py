@@ -171,8 +171,10 @@ class element_targets:
         return xs
 
     def after(xs, pair):
-        xs[0] = pair[0]
-        xs[2] = pair[1]
+        part = pair[0]                          # pair may be xs
+        part_1 = pair[1]
+        xs[0] = part
+        xs[2] = part_1
         return xs
 
 

@@ -178,8 +178,24 @@ def added_at(x):
     return np.sum(y * y)
 
 
+def joined_with_itself(x):
+    xs = [x, np.sin(x)]
+    pair = (x[0], x[1])
+    ys = xs + xs
+    pairs = pair + pair
+    xs[0] = x * x
+    return np.sum(ys[0] * ys[3]) * pairs[3] + len(ys) * np.sum(xs[0])
+
+
+def joined_as_often_as_asked(x, n):
+    pair = (x, x * x)
+    for _ in range(n):
+        pair = pair + pair
+    return pair[0] * pair[-1]
+
+
 @pytest.mark.parametrize("f, args", [
-    (swaps, (1.3, 0.7, 5)), (early, (1.7,)), (early, (0.9,)), (early, (0.2,)),
+    (joined_as_often_as_asked, (1.5, 2)), (joined_with_itself, (np.array([1.0, 2.0, 3.0]),)), (swaps, (1.3, 0.7, 5)), (early, (1.7,)), (early, (0.9,)), (early, (0.2,)),
     (containers, ({"pair": 2.0, "rest": (3.0, np.ones(2))},)), (views, (np.ones((2, 2)) * 1.5,)),
     (same_number, (1.5, 4)), (shared_then_written, (np.array([1.0, 2.0, 3.0]),)),
     (in_place, (np.array([1.0, 2.0, 3.0]), 0.5)), (added_at, (np.array([1.0, 2.0, 3.0]),)),

@@ -419,3 +419,17 @@ def parts_in_step(u):
 
 
 case(parts_in_step, u5)
+
+
+def added_to_itself_at(u):
+    y = np.cos(u)
+    v = y[::-1]
+    np.add.at(v, [0, 0, 1], v[:3])
+    w = y[:3]
+    np.add.at(w, [0, 0, 1], w)
+    z = y[1:4]
+    np.subtract.at(z, [2, 2, 0], z)
+    return np.sum(y * y * u)
+
+
+case(added_to_itself_at, u5)

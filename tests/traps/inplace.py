@@ -364,6 +364,18 @@ case(copyto_torn, np.arange(1.0, 6.0), np.array([True, False, True]))
 case(copyto_torn, np.arange(1.0, 6.0), np.array([True, True, True]))
 
 
+def mask_torn(u, m):
+    v = u * 1.0
+    d = {"v": v, "back": v[::-1]}
+    d["back"][m] = v[1:3]
+    return np.sum(d["v"] * d["back"] * u)
+
+
+case(mask_torn, np.arange(1.0, 4.0), np.array([True, False, True]))
+case(mask_torn, np.arange(1.0, 5.0), np.array([False, True, True, False]))
+case(mask_torn, np.arange(1.0, 6.0), np.array([True, False, False, False, True]))
+
+
 def copyto_apart(u, m):
     v = u * 1.0
     np.copyto(v[::2], v[:3].copy(), where=m)

@@ -4,6 +4,8 @@ REFUSED = {
     "inplace-at_multiplies": "np.multiply.at is not handled here",
     "inplace-copyto_torn": "NumPy overwrites some of it unread",
     "inplace-copyto_torn~2": "NumPy overwrites some of it unread",
+    "inplace-mask_torn": "NumPy overwrites some of it unread",
+    "inplace-mask_torn~2": "NumPy overwrites some of it unread",
     "inplace-flat_written": "the iterator x.flat cannot be followed",
     "identity_calls-brentq_closure": "lambda_ is handed to brentq",
     "identity_calls-quad_closure": "lambda_ is handed to quad",

@@ -458,3 +458,29 @@ def iterated_while_written(u):
 
 
 case(iterated_while_written, u5)
+
+
+def unpacked_into_itself(u):
+    a = u * 1.0
+    a[2], a[0], a[1], *_ = a
+    b = u * u
+    b[1], *rest = b
+    t = [u[0], u[1] * 2.0, u[2]]
+    t[1], t[0], _ = t
+    return a[0] * a[1] ** 2 * a[2] ** 3 + b[1] * rest[0] * rest[1] ** 2 + t[0] * t[1] ** 2
+
+
+case(unpacked_into_itself, u5)
+
+
+def rest_of_itself(u, n):
+    t = [u[0], u[1], u[2]]
+    for _ in range(n):
+        *t, last = t
+        t = [last * last] + t
+    *u, end = u
+    return t[0] * t[1] ** 2 + u[0] * end
+
+
+case(rest_of_itself, u5, 2)
+case(rest_of_itself, u5, 0)

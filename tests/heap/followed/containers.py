@@ -23,6 +23,33 @@ def f(x, n):
     return parts[1]
 """)
 
+case("whether this computes with numbers or joins tuples is not known", "2.0, 1", """
+def f(x, n):
+    parts = (x,)
+    for _ in range(n):
+        parts = parts + parts
+    return parts[0] * parts[-1]
+""")
+
+case("whether this computes with numbers or joins tuples is not known", "2.0, 1", """
+def f(x, n):
+    parts = (x,)
+    for _ in range(n):
+        parts *= 2
+    return parts[0] * parts[-1]
+""")
+
+case("whether this computes with numbers or joins tuples is not known", "2.0, 1", """
+def both(some, others):
+    return some + others
+
+def f(x, n):
+    some, others = (x * x,), (x,)
+    for _ in range(n):
+        some, others = others, both(some, others)
+    return some[0] * np.cos(others[-1])
+""")
+
 case("what this is made of is not known", '2.0, ["a", "b"]', """
 def f(x, names):
     parts = {name: x for name in names}
