@@ -156,7 +156,8 @@ class _Caller:
         parts = [(target, value) for target, value in parts if not (
             isinstance(target, ast.Name) and isinstance(value, ast.Name)
             and target.id == value.id)]
-        return made + _bindings(parts, last)
+        made += _bindings(parts, last)
+        return made or [ast.copy_location(ast.Pass(), node)]    # x = itself(x)
 
 
 class _Renamed(ast.NodeTransformer):

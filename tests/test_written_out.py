@@ -96,6 +96,17 @@ def to_itself(x):
     return np.sum(x)
 
 
+def handed_back(v):
+    return v
+
+
+def handed_back_in_a_loop(x):
+    y = x * 2.0
+    for _ in range(2):
+        y = handed_back(y)
+    return np.sum(y * y)
+
+
 def one_result_twice(x):
     a, b = halves(x)
     a, c = halves(a + b)
@@ -127,7 +138,7 @@ def np_is_a_variable(x):
 
 
 PROGRAMS = [first, swapped, same_name, branches, in_straight_code, with_a_loop, nested, to_itself,
-            one_result_twice, written_to, recursion, np_is_a_variable]
+            handed_back_in_a_loop, one_result_twice, written_to, recursion, np_is_a_variable]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
