@@ -354,7 +354,8 @@ class Ledger:
     def copy_of(self, adjoint: str, kind: Kind) -> gast.expr:
         """A copy of an adjoint that may be a number as well. What copies arrays of all types is a
         function of elements; np.array would make one of NumPy's, and compute what is lazy."""
-        if isinstance(kind, (kinds.ListKind, kinds.MapKind)):       # of arrays of any shapes
+        if isinstance(kind, (kinds.ListKind, kinds.MapKind)) or kind == kinds.UNKNOWN:
+            # Of arrays of any shapes, or it may be.
             return call(self.context.external(runtime.copied_parts, "copied_parts"),
                         load(adjoint))
         maker = "positive" if isinstance(kind, kinds.DuckArray) else "array"

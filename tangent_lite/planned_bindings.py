@@ -84,8 +84,8 @@ class Bindings(Calls):
                 raise self.refuse(value, "joining tuples or lists of active values is not handled "
                                          "yet", "write the parts out: (a, b, c)")
             if self.may_join(value):
-                raise self.refuse(value, "whether this computes with numbers or joins tuples is not "
-                                         "known", "join tuples of lengths that do not change")
+                raise self.refuse(value, "whether this computes with numbers or joins tuples is "
+                                         "not known", "join tuples of lengths that do not change")
             if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
                     and self.context.typer.kind(value) != kinds.UNKNOWN:
                 # Of 1.0 / x the slope is made of the quotient alone.

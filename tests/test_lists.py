@@ -105,6 +105,34 @@ def made_by_helper(x, n):
     return multiples(x, n)[1] * sum(multiples(x, n))
 
 
+def step_in_list(chain, total):
+    chain = chain[1]
+    total += np.sum(chain[0])
+    return chain, total
+
+
+def chain_of_lists(x, n):
+    chain = [x, [2.0 * x, [x * x, [np.sin(x), 1.0]]]]
+    total = 0.0
+    for _ in range(n):
+        chain, total = step_in_list(chain, total)
+    return total + np.sum(chain[0])
+
+
+def step_in_dict(chain, total):
+    chain = chain["next"]
+    total += np.sum(chain["value"])
+    return chain, total
+
+
+def chain_of_dicts(x, n):
+    chain = {"value": x, "next": {"value": x * x, "next": {"value": np.sin(x), "next": None}}}
+    total = 0.0
+    for _ in range(n):
+        chain, total = step_in_dict(chain, total)
+    return total + np.sum(chain["value"])
+
+
 A = np.array([0.5, 0.7])
 M = np.array([[0.3, 0.2], [0.1, 0.6]])
 
@@ -151,8 +179,11 @@ def tail(x, n):
 
 
 PROGRAMS = [
-    (window, (1.3, 4)), (window, (np.array([0.3, 1.2]), 0)), (doubled, (0.7, 2)), (doubled, (0.7, 0)),
-    (in_front, (np.array([0.3, 1.2]), 3)), (turned, (np.array([0.3, 1.2]), 3)), (turned, (0.4, 2)),
+    (chain_of_lists, (A, 2)), (chain_of_lists, (A, 0)),
+    (chain_of_dicts, (A, 2)), (chain_of_dicts, (0.5, 1)),
+    (window, (1.3, 4)), (window, (np.array([0.3, 1.2]), 0)),
+    (doubled, (0.7, 2)), (doubled, (0.7, 0)), (in_front, (np.array([0.3, 1.2]), 3)),
+    (turned, (np.array([0.3, 1.2]), 3)), (turned, (0.4, 2)),
     (turned_in_a_branch, (0.4, 2)), (turned_in_a_branch, (0.4, 1)), (tail, (0.4, 2)),
     (hist, (0.5, 3)),
     (rollout, (A, M, 3)),

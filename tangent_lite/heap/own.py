@@ -83,9 +83,9 @@ class Owner:
         nothing else in the argument shares memory with, is laid out anew: each element has a
         derivative of its own."""
         arrays = trees.arrays_in(value)
-        for array in filter(overlaps_itself, arrays):
-            if sum(root_of(other) is root_of(array) for other in arrays) == 1:
-                self._keep(array, array.copy())
+        for one in filter(overlaps_itself, arrays):
+            if sum(root_of(other) is root_of(one) for other in arrays) == 1:
+                self._keep(one, one.copy())
         return self.own(value)
 
     def known(self, value: Any) -> Any:

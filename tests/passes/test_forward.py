@@ -195,7 +195,8 @@ def joined_as_often_as_asked(x, n):
 
 
 @pytest.mark.parametrize("f, args", [
-    (joined_as_often_as_asked, (1.5, 2)), (joined_with_itself, (np.array([1.0, 2.0, 3.0]),)), (swaps, (1.3, 0.7, 5)), (early, (1.7,)), (early, (0.9,)), (early, (0.2,)),
+    (joined_as_often_as_asked, (1.5, 2)), (joined_with_itself, (np.array([1.0, 2.0, 3.0]),)),
+    (swaps, (1.3, 0.7, 5)), (early, (1.7,)), (early, (0.9,)), (early, (0.2,)),
     (containers, ({"pair": 2.0, "rest": (3.0, np.ones(2))},)), (views, (np.ones((2, 2)) * 1.5,)),
     (same_number, (1.5, 4)), (shared_then_written, (np.array([1.0, 2.0, 3.0]),)),
     (in_place, (np.array([1.0, 2.0, 3.0]), 0.5)), (added_at, (np.array([1.0, 2.0, 3.0]),)),
