@@ -155,6 +155,27 @@ def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) ->
                              source.place(node), f"write {user} = {user} + ...")
 
 
+def nested_alike(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """A variable that may vary is a tuple of one form, or a part of it is a tuple on one way and an
+    array on another: adjoints of parts are kept by the places of the parts."""
+    forms: dict[str, kinds.Kind] = {}
+    for node in syntax.statements(tree.body):
+        for name in definitions(node) if isinstance(node, gast.Assign) else ():
+            kind = facts.after[id(node)].get(name, kinds.UNKNOWN)
+            if isinstance(kind, kinds.TupleKind) and kinds.can_vary(kind) \
+                    and not _is_alike(forms.setdefault(name, kind), kind):
+                raise UnsupportedSyntaxError(
+                    f"{re.sub(r'_[0-9]+$', '', name)} is a tuple whose parts are tuples on some "
+                    "ways only", source.place(node), "give the other tuple another name")
+
+
+def _is_alike(one: kinds.Kind, other: kinds.Kind) -> bool:
+    """Whether tuples have tuples for parts in the same places."""
+    if not isinstance(one, kinds.TupleKind) or not isinstance(other, kinds.TupleKind):
+        return not any(isinstance(k, kinds.TupleKind) and kinds.can_vary(k) for k in (one, other))
+    return len(one.items) == len(other.items) and all(map(_is_alike, one.items, other.items))
+
+
 def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
     """Whether one of several names is bound to a part of another.
 

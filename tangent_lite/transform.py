@@ -263,6 +263,8 @@ class Transformer:
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
             checks.rebound(numbered, facts, aliases, source)
+            if not self.forward:
+                checks.nested_alike(numbered, facts, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases)

@@ -126,3 +126,25 @@ case("what this call gives is one of several containers, for which its rule is n
 def f(x):
     return max((x, 3.0), (x * x, 1.0))[0]
 """, mode="jvp")
+
+case("UnsupportedSyntaxError: t is a tuple whose parts are tuples on some ways only",
+     "np.array([1.5, 0.7])", """
+def f(x):
+    t = (x, x * x)
+    if x[0] > 0.1:
+        t = (t, t[0])
+        if x[0] > 0.2:
+            t = (t, t[0])
+    return np.sum(t[1][1])
+""")
+
+case("UnsupportedSyntaxError: t is a tuple whose parts are tuples on some ways only",
+     "np.array([1.5, 0.7])", """
+def f(x):
+    t = (x, x * x)
+    if x[0] > 0.1:
+        t = (t, t[0] if x[1] > 0.0 else x)
+        if x[0] > 20.0:
+            t = (t, t[0] if x[1] > 0.0 else x)
+    return 0.0 + np.sum(t[1])
+""")
