@@ -98,7 +98,7 @@ class NumbaVariant:
         parts = tuple([made_up(value) or leaf_of(value) for value in values])
         places = tuple([self._place_of(value, part) for value, part in zip(values, parts)])
         # What the ways rest on: another form of the code, names that are looked at otherwise.
-        key = (parts, places, self.compiled.how, self.watched.varies)
+        key = (parts, places, self.compiled.how, len(self.compiled.whole), self.watched.varies)
         if key not in self.ways:
             self.ways[key] = self._way(
                 values, self.compiled.kinds_of(self.packed(values)), parts)
@@ -136,7 +136,7 @@ class NumbaVariant:
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
         if isinstance(error, OtherShapes):
-            self.compiled.make_whole()
+            self.compiled.make_for(error)
             return ELSEWHERE                        # and in again by another way
         if isinstance(error, (ElsewhereError, TypeError)):  # arguments of another layout
             return ELSEWHERE
@@ -150,10 +150,13 @@ class NumbaVariant:
                 return way.call(*_flat(values, way.flatteners))
         given = self.packed(values)
         self.compiled.kinds_of(given)               # refuses what Numba mistakes for something else
+        before = len(self.compiled.whole)
         try:
             found = self.compiled_call(given)
         except Exception as error:
             return self._otherwise(values, error)
+        if way is not None and len(self.compiled.whole) != before:
+            self.way_for(values)                    # made now, so that the next call need not wait
         python = self.python
         if self.form != "value_and_grad":
             return python.gradients(self.unpacked(found, values), values)
@@ -165,12 +168,12 @@ class NumbaVariant:
 
     def compiled_call(self, given: tuple[Any, ...]) -> Any:
         """What the compiled derivative returns, made for other shapes if these are others."""
-        try:
-            return self.compiled.call(*given)
-        except OtherShapes:
-            self.compiled.make_whole()
-            self.compiled.compile_for(given)
-            return self.compiled.call(*given)
+        while True:
+            try:
+                return self.compiled.call(*given)
+            except OtherShapes as stopped:          # no more than twice
+                self.compiled.make_for(stopped)
+                self.compiled.compile_for(given)
 
     def packed(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments as compiled code takes them."""

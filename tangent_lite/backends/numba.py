@@ -42,6 +42,7 @@ from tangent_lite.backends.numba_by_numpy import declare
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
+from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_writing import emit_statements
 from tangent_lite.backends.numba_loops import written
@@ -73,17 +74,19 @@ class Compiled:
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
         self.lock = threading.RLock()           # one thread at a time compiles, or changes the form
+        self.whole: set[str] = set()            # groups of statements that have met other shapes
         # Whole arrays are what Numba divides among processors.
         self._make("statements" if options["parallel"] else "loops")
 
     def _make(self, how: str) -> None:
-        """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`),
-        "whole" functions for all shapes, or stay "statements"."""
+        """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`), but for
+        the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
         lowered = self.lowered = Lowered(self.derivative, how != "statements")
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
-        self.filename, functions = _load(self.text, lowered, self.options, how)
+        whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole
+        self.filename, functions = _load(self.text, lowered, self.options, whole)
         self.functions = functions
         self.main = functions[lowered.main.name]
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
@@ -114,6 +117,15 @@ class Compiled:
             if self.how == "loops":
                 self._make("whole")
 
+    def make_for(self, stopped: OtherShapes) -> None:
+        """From here on for arrays of all shapes where those of a call were others: in that group of
+        statements, and, if it is the second that was met, everywhere."""
+        with self.lock:
+            if self.how != "loops" or stopped.args[0] in self.whole:
+                return
+            self.whole.add(stopped.args[0])
+            self._make("loops" if len(self.whole) == 1 else "whole")
+
     def compile_for(self, values: tuple[Any, ...]) -> Any:
         """Compile for arguments like these, if that was not done; the type of the result."""
         return self.compile_kinds(_kinds([*[look_up() for look_up in self.outside], *values]))
@@ -134,7 +146,9 @@ class Compiled:
                     known = settled_call(
                         self, with_value, drops_value, python.spots, not python.single, kinds,
                         holders=holders)
+                    start = time.perf_counter()
                     known.compile((*outer, *given))
+                    self.seconds += time.perf_counter() - start
                 except NumbaError:
                     return None
                 known.disable_compile()
@@ -259,13 +273,13 @@ def _spelled(thing: Any) -> str:
     return f"{module}.{name}" if name else repr(thing)
 
 
-def _load(text: str, lowered: Lowered, options: dict[str, bool], how: str) \
+def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]) \
         -> tuple[str, dict[str, Any]]:
-    """Run the text; its functions, ready to be compiled."""
-    said = ",".join(name for name, on in options.items() if on)
+    """Run the text; its functions, ready to be compiled; whole: the groups for all shapes."""
+    said = ",".join([*(name for name, on in options.items() if on), *sorted(whole)])
     behind = [emit_statements(group.statements) for group in lowered.groups]
     digest = hashlib.sha256("\n".join(
-        [said, how, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
+        [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
     filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
     if options["cache"]:
         filename = _file_for(digest, lowered.main.name, text)
@@ -280,7 +294,7 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], how: str) \
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
     for group in lowered.groups:
-        space[group.name] = _behind(group, lowered, options, how == "whole")
+        space[group.name] = _behind(group, lowered, options, group.name in whole)
     for piece in lowered.pieces:
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
         space[piece.name] = numba.njit(
