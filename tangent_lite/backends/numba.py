@@ -28,13 +28,16 @@ from numba.extending import overload
 
 import tangent_lite.backends.numba_called
 import tangent_lite.backends.numba_cumulative
+import tangent_lite.backends.numba_extremes
 import tangent_lite.backends.numba_factorisations
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_linalg
+import tangent_lite.backends.numba_making
 import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_orders
 import tangent_lite.backends.numba_pieces
+import tangent_lite.backends.numba_places
 import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401

@@ -32,8 +32,6 @@ REPLACED: dict[Any, Any] = {}
 METHODS: dict[str, Any] = {}
 # Functions of NumPy that are given a list of arrays.
 JOINING = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
-# Functions that make an array of a list of numbers.
-MAKING: set[Any] = {np.array, np.asarray, np.ascontiguousarray}
 # function of the module -> options of it that change how a result is computed, and not what it is
 WITHOUT_EFFECT: dict[Any, tuple[str, ...]] = {}
 # Types that compiled code may name.
@@ -286,53 +284,6 @@ def _backwards(items):
     if isinstance(items, types.Array):
         return lambda items: items[::-1]
     return None
-
-
-@instead_of(max)
-def largest(x, y, *more):
-    return max(x, y, *more)
-
-
-@overload(largest)
-def _largest(x, y, *more):
-    return _extreme(x, y, more, True)
-
-
-@instead_of(min)
-def smallest(x, y, *more):
-    return min(x, y, *more)
-
-
-@overload(smallest)
-def _smallest(x, y, *more):
-    return _extreme(x, y, more, False)
-
-
-def _extreme(x, y, more, largest_one):
-    """max or min of numbers, one after the other as Python compares them: it matters for nan."""
-    more = tuple(more)
-    if len(more) == 1 and isinstance(more[0], types.BaseTuple):
-        more = more[0].types
-    if not all(is_real(t) for t in (x, y, *more)):
-        return None
-    if not more:
-        if largest_one:
-            return lambda x, y, *more: y if y > x else x
-        return lambda x, y, *more: y if y < x else x
-    if largest_one:
-        def run(x, y, *more):
-            best = y if y > x else x
-            for z in more:
-                best = z if z > best else best
-            return best
-        return run
-
-    def run_smallest(x, y, *more):
-        best = y if y < x else x
-        for z in more:
-            best = z if z < best else best
-        return best
-    return run_smallest
 
 
 @instead_of(builtins.sum)

@@ -33,7 +33,6 @@ from tangent_lite.backends.numba_containers import (
 from tangent_lite.backends.numba_factors import form_factors
 from tangent_lite.backends.numba_functions import (
     JOINING,
-    MAKING,
     METHODS,
     REPLACED,
     TYPES,
@@ -47,6 +46,7 @@ from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
 from tangent_lite.backends.numba_known import as_tuples, with_known_axes
 from tangent_lite.backends.numba_lists import reserve, reserve_tapes
+from tangent_lite.backends.numba_making import MAKERS, as_tuple, made_array, with_arrays
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value, in_parts
 from tangent_lite.backends.numba_special import special
@@ -297,6 +297,8 @@ _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda"
 
 
 _DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_}
+# helper -> where it takes an index
+_INDEXED = {"add_at": (1,), "np_add_at": (1,), "last_written": (1,)}
 _JOINING_HELPERS = {"concatenated_part", "joined_part", "concatenated_parts", "np_concatenate"}
 
 
@@ -391,7 +393,7 @@ class _Names(gast.NodeTransformer):
         if syntax.is_whole(key):                # Numba knows `x[...]` as one of several indices
             node.slice = gast.Tuple([key], gast.Load())
             return node
-        node.slice = self.visit(key)
+        node.slice = with_arrays(self.visit(key), self._maker)
         return node
 
     def _makes_indices(self, node: gast.expr) -> bool:
@@ -432,8 +434,23 @@ class _Names(gast.NodeTransformer):
                 # A list of arrays of several kinds, or none of Numba's lists.
                 node.args = [gast.Tuple(a.elts, gast.Load()) if isinstance(a, gast.List) else a
                              for a in node.args]
+            if self.lowered.meant(node.func) in MAKERS and node.args \
+                    and isinstance(node.args[0], (gast.List, gast.Tuple)):
+                node.func = syntax.load(self.lowered.name_of(made_array, "made_array"))
+                node.args[0] = as_tuple(node.args[0])
+        self._indices(node)
         self._as_overloads_take(node)
         return node
+
+    def _indices(self, node: gast.Call) -> None:
+        """The lists in what a helper is given as an index."""
+        names = _INDEXED.get(getattr(self.lowered.meant(node.func), "__name__", None), ())
+        for number in names:
+            if number < len(node.args):
+                node.args[number] = with_arrays(node.args[number], self._maker)
+
+    def _maker(self) -> str:
+        return self.lowered.name_of(made_array, "made_array")
 
     def _as_overloads_take(self, node: gast.Call) -> None:
         """Lists of ints that are written out, `axes=([1], [0])`, are tuples, whose numbers Numba
@@ -446,7 +463,7 @@ class _Names(gast.NodeTransformer):
         dropped = WITHOUT_EFFECT.get(thing, ())
         node.keywords = [k for k in node.keywords if k.arg not in dropped]
         # A function of the user, and a list that is appended to, are given the list itself.
-        if thing is not None and thing not in MAKING:
+        if thing is not None:
             node.args = [as_tuples(a) for a in node.args]
             for keyword in node.keywords:
                 keyword.value = as_tuples(keyword.value)

@@ -123,14 +123,6 @@ def _np_ascontiguousarray(x):
     return run
 
 
-@overload(np.array)
-def _np_array(object, dtype=None):
-    # Numba has it for lists and tuples.
-    if is_array(object) and isinstance(dtype, (types.NoneType, types.Omitted, type(None))):
-        return lambda object, dtype=None: object.copy()
-    return None
-
-
 @instead_of(np.swapaxes, methods=("swapaxes",))
 def np_swapaxes(x, axis1, axis2):
     return np.swapaxes(x, axis1, axis2)
@@ -318,9 +310,3 @@ def _stacked_part(dy, k, axis=0):
     index = ", ".join("k" if j == one else ":" for j in range(dy.ndim))
     return written_function(["def run(dy, k, axis=0):", f"    return dy[{index}]"], {})
 
-
-@overload(runtime_shapes.parts_like)
-def _parts_like(dy, x):
-    if is_array(dy) and is_array(x):
-        return lambda dy, x: dy
-    return None
