@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -283,6 +284,17 @@ def _backwards(items):
         return of_range
     if isinstance(items, types.Array):
         return lambda items: items[::-1]
+    return None
+
+
+@overload(operator.getitem)
+def _part_of_range(items, index):
+    if isinstance(items, types.RangeType) and isinstance(index, types.SliceType):
+        def run(items, index):
+            start, stop, step = index.indices(len(items))
+            return range(items.start + start * items.step, items.start + stop * items.step,
+                         items.step * step)
+        return run
     return None
 
 
