@@ -18,7 +18,13 @@ import numpy as np
 from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
-from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
+from tangent_lite.backends.numba_containers import (
+    PYTHON,
+    holds_lists,
+    is_function,
+    packed,
+    unpacked,
+)
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_entry import MachineCode, machine_entry
 from tangent_lite.backends.numba_packers import (
@@ -77,7 +83,9 @@ class NumbaVariant:
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form
-        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists)
+        functions = {name: value for name, value in zip(request.names, values)
+                     if is_function(value)}
+        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions)
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
@@ -126,8 +134,9 @@ class NumbaVariant:
         enter = None if call is None else entry(self, values, call, flatteners)
         if call is None or enter is None:
             return None
-        # Of other arguments, such as named tuples, more is to be asked than their type.
-        plain = all(part.kind in PLAIN or part.kind is np.ndarray or k in holders
+        # Of other arguments, such as named tuples, more is to be asked than their type; machine code
+        # takes arguments by position.
+        plain = not self.request.keyword_only and all(part.kind in PLAIN or part.kind is np.ndarray or k in holders
                     for k, part in enumerate(parts))
         machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
                                 call) if plain else None
@@ -244,8 +253,7 @@ def part_at(argument: Any, path: Any) -> Any:
 def _check(request: Request) -> None:
     """Refuse what is not compiled, whatever the arguments."""
     refused = {"has_aux=True": request.has_aux, "holomorphic=True": request.holomorphic,
-               "debug=": request.debug, "a derivative of a derivative": request.derived,
-               "keyword-only parameters": request.keyword_only}
+               "debug=": request.debug, "a derivative of a derivative": request.derived}
     for what, is_so in refused.items():
         if is_so:
             raise TangentError(f'backend="numba": {what} is not compiled', None, PYTHON)

@@ -71,8 +71,11 @@ class Compiled:
     outside filled in; seconds: the time that compiling took, so far.
     """
 
-    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int]) -> None:
-        """lists: the positions of arguments that are lists or hold some."""
+    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int],
+                 functions: dict[str, Any]) -> None:
+        """lists: the positions of arguments that are lists or hold some; functions: the arguments
+        that are functions."""
+        self.functions = functions
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
@@ -85,7 +88,7 @@ class Compiled:
         """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`), but for
         the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
-        lowered = self.lowered = Lowered(self.derivative, how != "statements")
+        lowered = self.lowered = Lowered(self.derivative, how != "statements", self.functions)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole

@@ -270,6 +270,18 @@ def _rounded(x, digits=None):
     return None
 
 
+@instead_of(divmod)
+def quotient_and_rest(x, y):
+    return divmod(x, y)
+
+
+@overload(quotient_and_rest)
+def _quotient_and_rest(x, y):
+    if is_integer(x) and is_integer(y):
+        return lambda x, y: (x // y, x % y)
+    return (lambda x, y: (float(x) // y, float(x) % y)) if is_real(x) and is_real(y) else None
+
+
 @instead_of(reversed)
 def backwards(items):
     return reversed(items)

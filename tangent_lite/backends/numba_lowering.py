@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import enum
 import linecache
 import math
 import types
@@ -28,6 +29,7 @@ from tangent_lite.backends.numba_containers import (
     DTYPES,
     PYTHON,
     can_be_field,
+    packed,
     record_class,
 )
 from tangent_lite.backends.numba_factors import form_factors
@@ -101,7 +103,9 @@ class Lowered:
     by_elements: make loops of statements about arrays; groups: those that were (`numba_groups`).
     """
 
-    def __init__(self, derivative: Derivative, by_elements: bool) -> None:
+    def __init__(self, derivative: Derivative, by_elements: bool,
+                 functions: dict[str, Any]) -> None:
+        """functions: what parameters of the derivative mean that are functions."""
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
         self.names: dict[str, Any] = {}
@@ -118,9 +122,12 @@ class Lowered:
             self.by_thing[id(unit)] = piece
         halves = {id(u) for u in derivative.units} - {id(derivative.main)}
         self.main = self.by_thing[id(derivative.main)]
+        _by_position(self.main)
         _seed_inside(self.main.tree)
+        known = self._known_functions(functions)
         for unit in derivative.units:
-            self.lower(self.by_thing[id(unit)], unit.external, id(unit) in halves)
+            external = unit.external if unit is not derivative.main else {**unit.external, **known}
+            self.lower(self.by_thing[id(unit)], external, id(unit) in halves)
         self.pass_data()
         self.limit()
         for piece in self.pieces:
@@ -141,6 +148,22 @@ class Lowered:
             with_known_axes(piece.tree, self.meant, self.name_of)
 
     # One function -----------------------------------------------------------------------------
+    def _known_functions(self, functions: dict[str, Any]) -> dict[str, Any]:
+        """Names of their own for functions that the derivative is given; what these mean."""
+        tree, renamed = self.main.tree, {}
+        for name, thing in functions.items():
+            node = next((n for n in syntax.walk(tree) if isinstance(n, gast.Name) and n.id == name
+                         and isinstance(n.ctx, (gast.Store, gast.Del))), None)
+            if node is not None:
+                raise self.main.refuse(node, f"{name} is a function, and is bound to something else")
+            renamed[name] = self.fresh(name)
+            self._kept.append(thing)
+        for node in syntax.walk(tree):
+            if isinstance(node, gast.Name) and node.id in renamed \
+                    and isinstance(node.ctx, gast.Load):
+                node.id = renamed[node.id]
+        return {renamed[name]: thing for name, thing in functions.items()}
+
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
         tree = piece.tree
         tree.decorator_list, tree.returns = [], None
@@ -209,9 +232,11 @@ class Lowered:
             tree.name = name
             unit = Unit(name, tree, source)
             known = Piece(name, tree, source, unit)
-            known.defaults = [syntax.constant(value) for value in thing.__defaults__ or ()]
-            if not all(type(v) in (int, float, bool, str, type(None))
-                       for v in thing.__defaults__ or ()):
+            defaults = [*(thing.__defaults__ or ()), *(
+                (thing.__kwdefaults__ or {}).get(p.id) for p in tree.args.kwonlyargs)]
+            _by_position(known)
+            known.defaults = [syntax.constant(value) for value in defaults]
+            if not all(type(v) in (int, float, bool, str, type(None)) for v in defaults):
                 raise known.refuse(tree, f"{thing.__name__} is called as it is, and a default of "
                                          "it is no number")
             self.taken |= syntax.all_names(tree) - set(used_names(unit))
@@ -238,11 +263,21 @@ class Lowered:
                             changed = True
         by_name = {piece.name: piece for piece in self.pieces}
         for piece in self.pieces:
+            called = set()
             for node in syntax.walk(piece.tree):
                 if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
                         and node.func.id in by_name:
                     callee = by_name[node.func.id]
                     node.args = [syntax.load(n) for n in callee.data] + node.args
+                    called.add(id(node.func))
+            for statement in syntax.statements(piece.tree.body):
+                for node in gast.walk(head(statement)):
+                    if isinstance(node, gast.Name) and id(node) not in called \
+                            and node.id in by_name and by_name[node.id].data:
+                        raise piece.refuse(statement, f"the function {node.id} reads "
+                                           f"{by_name[node.id].data[0]} from around it, and is "
+                                           "handed on", "pass it to the function as an argument, "
+                                           f"or {PYTHON}")
             arguments = piece.tree.args
             arguments.args = [gast.Name(n, gast.Param(), None, None) for n in piece.data] \
                 + arguments.args
@@ -263,6 +298,16 @@ class Lowered:
         return lines_of_units(units, first)
 
 
+def _by_position(piece: Piece) -> None:
+    """Parameters that are passed by name only, behind the others: Numba has no such."""
+    arguments = piece.tree.args
+    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        arguments.args.append(parameter)
+        # Python has looked whether all are there.
+        arguments.defaults.append(default or gast.Constant(None, None))
+    arguments.kwonlyargs, arguments.kw_defaults = [], []
+
+
 def _seed_inside(tree: gast.FunctionDef) -> None:
     """`def f_grad(x, bf=1.0): ...` => `def f_grad(x): bf = 1.0; ...`: a constant."""
     seed = tree.args.args.pop()
@@ -274,8 +319,8 @@ def _seed_inside(tree: gast.FunctionDef) -> None:
 def _fence(piece: Piece) -> None:
     """Refuse what Numba cannot compile, or would do differently."""
     arguments = piece.tree.args
-    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
-        raise piece.refuse(piece.tree, "starred and keyword-only parameters are not compiled")
+    if arguments.vararg or arguments.kwarg:
+        raise piece.refuse(piece.tree, "starred parameters are not compiled")
     for statement in syntax.statements(piece.tree.body):
         # The number may come from a rule: the statement says where it is used.
         if any(isinstance(getattr(node, "value", None), complex)
@@ -497,6 +542,9 @@ class _Names(gast.NodeTransformer):
             if wish not in _BUILTINS:
                 raise self.refused(f"{wish} is not compiled")
             return node
+        if isinstance(thing, type) and issubclass(thing, enum.Enum):
+            return syntax.copy_place(
+                syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
         if isinstance(thing, type) and hasattr(thing, "_fields"):
             return syntax.copy_place(
                 syntax.load(self.lowered.name_of(thing, thing.__name__)), node)
@@ -561,7 +609,7 @@ class _Names(gast.NodeTransformer):
             found = external[root] if root in external else meaning(source, root)
             for name in path[1:]:
                 found = getattr(found, name)
-            return found
+            return packed(found, wish) if isinstance(found, dict) else found
 
         cell = source.cells.get(root)
         key = (id(external[root]) if root in external else id(cell) if cell is not None
@@ -573,6 +621,9 @@ class _Names(gast.NodeTransformer):
 def _is_data(thing: Any) -> bool:
     if isinstance(thing, tuple):
         return type(thing) is tuple and all(map(_is_data, thing))
+    if type(thing) is dict:
+        return all(map(can_be_field, thing)) and all(map(_is_data, thing.values()))
     if type(thing) is np.ndarray:
         return thing.dtype.char in DTYPES
-    return type(thing) in (bool, int, float, np.float64, np.int64, np.bool_)
+    return type(thing) in (bool, int, float, np.float64, np.int64, np.bool_) \
+        or isinstance(thing, enum.Enum)
