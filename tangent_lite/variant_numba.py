@@ -134,10 +134,11 @@ class NumbaVariant:
         enter = None if call is None else entry(self, values, call, flatteners)
         if call is None or enter is None:
             return None
-        # Of other arguments, such as named tuples, more is to be asked than their type; machine code
-        # takes arguments by position.
-        plain = not self.request.keyword_only and all(part.kind in PLAIN or part.kind is np.ndarray or k in holders
-                    for k, part in enumerate(parts))
+        # Of other arguments, such as named tuples, more is to be asked than their type; machine
+        # code takes arguments by position.
+        plain = not self.request.keyword_only and all(
+            part.kind in PLAIN or part.kind is np.ndarray or k in holders
+            for k, part in enumerate(parts))
         machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
                                 call) if plain else None
         return Way(enter.enter, call, flatteners, machine)

@@ -85,8 +85,8 @@ class Compiled:
         self._make("statements" if options["parallel"] else "loops")
 
     def _make(self, how: str) -> None:
-        """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`), but for
-        the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
+        """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`), but
+        for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
         lowered = self.lowered = Lowered(self.derivative, how != "statements", self.functions)
         self.text = _text(lowered)

@@ -57,7 +57,8 @@ def tuple_class(name: str, fields: Iterable[str]) -> Any:
 
 def is_record(kind: Any) -> bool:
     """Whether a type is that of a dict or an object."""
-    return isinstance(kind, numba_types.BaseNamedTuple) and hasattr(kind.instance_class, "is_record")
+    return isinstance(kind, numba_types.BaseNamedTuple) \
+        and hasattr(kind.instance_class, "is_record")
 
 
 def is_dict(kind: Any) -> bool:

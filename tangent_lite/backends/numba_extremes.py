@@ -80,7 +80,8 @@ def _of_items(items: str, sign: str) -> list[str]:
 def _of_parts(parts: list[str], sign: str) -> list[str]:
     lines = [f"    best = {parts[0]}"]
     for number, part in enumerate(parts[1:]):
-        lines += [f"    x{number} = {part}", f"    best = x{number} if x{number} {sign} best else best"]
+        name = f"x{number}"
+        lines += [f"    {name} = {part}", f"    best = {name} if {name} {sign} best else best"]
     return lines
 
 

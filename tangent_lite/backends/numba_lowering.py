@@ -155,7 +155,8 @@ class Lowered:
             node = next((n for n in syntax.walk(tree) if isinstance(n, gast.Name) and n.id == name
                          and isinstance(n.ctx, (gast.Store, gast.Del))), None)
             if node is not None:
-                raise self.main.refuse(node, f"{name} is a function, and is bound to something else")
+                raise self.main.refuse(
+                    node, f"{name} is a function, and is bound to something else")
             renamed[name] = self.fresh(name)
             self._kept.append(thing)
         for node in syntax.walk(tree):
@@ -342,8 +343,8 @@ _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda"
 
 
 _DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_}
-# helper -> where it takes an index
-_INDEXED = {"add_at": (1,), "np_add_at": (1,), "last_written": (1,)}
+# Helpers whose second argument is an index.
+_TAKING_INDEX = {"add_at", "np_add_at", "last_written"}
 _JOINING_HELPERS = {"concatenated_part", "joined_part", "concatenated_parts", "np_concatenate"}
 
 
@@ -489,10 +490,9 @@ class _Names(gast.NodeTransformer):
 
     def _indices(self, node: gast.Call) -> None:
         """The lists in what a helper is given as an index."""
-        names = _INDEXED.get(getattr(self.lowered.meant(node.func), "__name__", None), ())
-        for number in names:
-            if number < len(node.args):
-                node.args[number] = with_arrays(node.args[number], self._maker)
+        name = getattr(self.lowered.meant(node.func), "__name__", None)
+        if name in _TAKING_INDEX and len(node.args) > 1:
+            node.args[1] = with_arrays(node.args[1], self._maker)
 
     def _maker(self) -> str:
         return self.lowered.name_of(made_array, "made_array")

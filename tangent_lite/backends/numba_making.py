@@ -29,6 +29,7 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_shapes import np_asarray, np_ascontiguousarray
 
+
 def made_array(object: Any, dtype: Any = None) -> Any:
     """np.array(object, dtype) of tuples, and tuples in them, of numbers and arrays."""
     return np.array(object, dtype)
@@ -58,8 +59,8 @@ def _made_array(object, dtype=None):
     while isinstance(kind, types.BaseTuple):
         sizes.append(len(kind))
         kind = kind.types[0] if len(kind) else types.float64
-    leaves = list(_leaves(object, sizes, "object", ()))
-    if None in leaves:
+    leaves = [leaf for leaf in _leaves(object, sizes, "object", ()) if leaf is not None]
+    if len(leaves) != len(list(_leaves(object, sizes, "object", ()))):
         return None                         # of several depths, or of rows of several lengths
     kinds = [leaf for _, _, leaf in leaves]
     ranks = {leaf.ndim if is_array(leaf) else 0 for leaf in kinds}

@@ -205,8 +205,8 @@ def _matmul_of_stacks(x, y):
 
 
 def _of_ints(x, y):
-    """`x @ y` of vectors and matrices of which one holds ints or truth values, or both ints; None for
-    others."""
+    """`x @ y` of vectors and matrices of which one holds ints or truth values, or both ints; None
+    for others."""
     floats = [kind.dtype == types.float64 for kind in (x, y)]
     ints = [isinstance(kind.dtype, (types.Integer, types.Boolean)) for kind in (x, y)]
     if floats[0] and ints[1]:
@@ -220,7 +220,7 @@ def _of_ints(x, y):
         ("y", right.index(c), "i_" + c) for c in right if c not in left]
     loops = {name: f"for {name} in range({array}.shape[{axis}]):" for array, axis, name in sizes}
     place = ", ".join(f"i_{c}" for c in output) or "0"
-    shape = ", ".join(f"{'x' if c in left else 'y'}.shape[{(left if c in left else right).index(c)}]"
+    shape = ", ".join(f"x.shape[{left.index(c)}]" if c in left else f"y.shape[{right.index(c)}]"
                       for c in output) or "1"
     lines = [f"    if x.shape[{left.index('k')}] != y.shape[{right.index('k')}]:",
              "        stop()", f"    out = np.zeros(({shape},), np.int64)"]
