@@ -217,9 +217,9 @@ class Compiled:
 
 
 def _lines_reached(error: BaseException, filename: str) -> list[int]:
-    """The lines of a text at which Numba was when it broke off, where its message has none: the
-    assertions in it say nothing."""
-    if not isinstance(error, AssertionError):
+    """The lines of a text at which Numba was when it broke off, where its message has none: what
+    goes wrong in its own code says nothing."""
+    if isinstance(error, NumbaError):
         return []
     found = []
     for frame, _ in traceback.walk_tb(error.__traceback__):
@@ -244,6 +244,8 @@ def _first_words(error: BaseException) -> str:
             type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"
             for frame, _ in traceback.walk_tb(error.__traceback__)):
         return "Numba has masks of one axis only; np.where(mask, ...) takes any"
+    if not isinstance(error, NumbaError):
+        return f"it fails in its own code ({type(error).__name__}: {error})"
     unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))
     if unknown is not None:
         return f"{unknown[1]} is a function that compiled code does not have"

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core.errors import TypingError
-from numba.core.typeconv import Conversion
 from numba.extending import (
     intrinsic,
     lower_cast,
@@ -116,7 +115,8 @@ class Unbound(types.Type):
         return other
 
     def can_convert_to(self, typingctx: Any, other: Any) -> Any:
-        return Conversion.safe
+        """No call takes it: Numba asks again when it knows what else the name is bound to. If
+        `row *= 2.0` took it for a number, row could be no array any more."""
 
 
 register_model(Unbound)(models.OpaqueModel)
