@@ -43,8 +43,8 @@ def _smallest(*numbers):
 
 
 def _extreme(numbers, sign):
-    """numbers: the types of the arguments, which Numba may hand over in a tuple."""
-    if len(numbers) == 1 and isinstance(numbers[0], types.BaseTuple):
+    """numbers: the types of the arguments, which Numba may hand over in a tuple of its own."""
+    if len(numbers) == 1 and isinstance(numbers[0], (types.StarArgTuple, types.StarArgUniTuple)):
         numbers = numbers[0].types
     text = "numbers"
     if len(numbers) == 1:                   # max(items)
