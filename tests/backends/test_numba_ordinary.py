@@ -256,6 +256,36 @@ def rows_by_name(x):
     return np.sum(y) * row[0]
 
 
+# Stacks of tuples ---------------------------------------------------------------------------------
+@case((0.1, 2.0, 1e-2), (0.1, 2.0, 1e3), wrt=(0, 1))
+def quadrature(a, b, tolerance):
+    todo = [(a, b, 0)]
+    total = 0.0
+    while todo:
+        left, right, depth = todo.pop()
+        middle = 0.5 * (left + right)
+        one = (right - left) * np.sin(middle)
+        two = 0.5 * (right - left) * (np.sin(left) + np.sin(right))
+        if abs(one - two) < tolerance or depth > 4:
+            total += (2.0 * one + two) / 3.0
+        else:
+            todo.append((left, middle, depth + 1))
+            todo.append((middle, right, depth + 1))
+    return total
+
+
+@case((V, 3), (ONE, 0))
+def queued(x, n):
+    queue = []
+    total = 0.0
+    for i in range(n):
+        queue.append((x * i, i + 1.0))
+    while len(queue) > 0:
+        y, weight = queue.pop()
+        total = total + weight * np.sum(y * y)
+    return total
+
+
 @pytest.mark.parametrize("function, argsets, wrt", PROGRAMS)
 def test_programs(function, argsets, wrt):
     for args in argsets:
