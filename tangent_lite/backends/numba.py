@@ -5,6 +5,7 @@ Numba name its lines; `_refusal` says which lines of the user those are.
 """
 from __future__ import annotations
 
+import enum
 import functools
 import hashlib
 import linecache
@@ -244,7 +245,7 @@ def _first_words(error: BaseException) -> str:
             type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"
             for frame, _ in traceback.walk_tb(error.__traceback__)):
         return "Numba has masks of one axis only; np.where(mask, ...) takes any"
-    if not isinstance(error, NumbaError):
+    if not isinstance(error, (NumbaError, ValueError, TypeError)):
         return f"it fails in its own code ({type(error).__name__}: {error})"
     unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))
     if unknown is not None:
@@ -278,7 +279,8 @@ def _text(lowered: Lowered) -> str:
 def _spelled(thing: Any) -> str:
     module = getattr(thing, "__module__", None)
     name = getattr(thing, "__qualname__", getattr(thing, "__name__", None))
-    return f"{module}.{name}" if name else repr(thing)
+    members = f" {list(thing)}" if isinstance(thing, type) and issubclass(thing, enum.Enum) else ""
+    return f"{module}.{name}{members}" if name else repr(thing)
 
 
 def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]) \

@@ -74,6 +74,8 @@ def example(kind: Any) -> Any:
         return True
     if isinstance(kind, types.Integer):
         return 1
+    if isinstance(kind, types.NoneType):
+        return None
     if kind == types.float64:
         return 1.0
     if kind == types.complex128:
