@@ -47,6 +47,7 @@ from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
 from tangent_lite.backends.numba_elements import OtherShapes
+from tangent_lite.backends.numba_functions import unbound
 from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_writing import emit_statements
 from tangent_lite.backends.numba_loops import written
@@ -81,6 +82,7 @@ class Compiled:
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
         self.lock = threading.RLock()           # one thread at a time compiles, or changes the form
+        self.is_strict = False                  # see Lowered
         self.whole: set[str] = set()            # groups of statements that have met other shapes
         # Whole arrays are what Numba divides among processors.
         self._make("statements" if options["parallel"] else "loops")
@@ -89,7 +91,8 @@ class Compiled:
         """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`), but
         for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
-        lowered = self.lowered = Lowered(self.derivative, how != "statements", self.functions)
+        lowered = self.lowered = Lowered(self.derivative, how != "statements", self.functions,
+                                         self.is_strict)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole
@@ -192,6 +195,16 @@ class Compiled:
                 # The statements as they are say which one cannot be compiled, if one cannot.
                 self._make("statements")
                 return self._compiled(kinds)
+            if not self.is_strict and any(
+                    thing is unbound for thing in self.lowered.names.values()):
+                # Names that were taken for numbers may be arrays.
+                refused_first, self.is_strict = self._refusal(error), True
+                self._make("statements" if self.options["parallel"] else "loops")
+                try:
+                    return self._compiled(kinds)
+                except TangentError as refusal:
+                    raise (refusal if "its own code" in str(refused_first)
+                           else refused_first) from None
             refusal = self._refusal(error)
             refusal.numba_error = error         # type: ignore[attr-defined]
             raise refusal from None

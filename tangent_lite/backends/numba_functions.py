@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core.errors import TypingError
+from numba.core.typeconv import Conversion
 from numba.extending import (
     intrinsic,
     lower_cast,
@@ -109,17 +110,25 @@ class Unbound(types.Type):
     """The type of what stands in a name before something is bound to it: it becomes any other."""
 
     def __init__(self) -> None:
-        super().__init__("unbound")
+        super().__init__(type(self).__name__.lower())
 
     def unify(self, typingctx: Any, other: Any) -> Any:
         return other
 
     def can_convert_to(self, typingctx: Any, other: Any) -> Any:
-        """No call takes it: Numba asks again when it knows what else the name is bound to. If
-        `row *= 2.0` took it for a number, row could be no array any more."""
+        return Conversion.safe
+
+
+class Undecided(Unbound):
+    """The same where no call takes it: Numba asks again when it knows what else the name is bound
+    to. If `row *= 2.0` took it for a number, row could be no array any more."""
+
+    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
+        return None
 
 
 register_model(Unbound)(models.OpaqueModel)
+register_model(Undecided)(models.OpaqueModel)
 
 
 @lower_cast(Unbound, types.Any)
@@ -135,6 +144,14 @@ def unbound(typingctx):
     def generate(context, builder, signature, args):
         return context.get_dummy_value()
     return Unbound()(), generate
+
+
+@intrinsic
+def undecided(typingctx):
+    """The same, for what is nothing to a call."""
+    def generate(context, builder, signature, args):
+        return context.get_dummy_value()
+    return Undecided()(), generate
 
 
 # math -----------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from tangent_lite.backends.numba_functions import (
     JOINING,
     limited,
     unbound,
+    undecided,
 )
 from tangent_lite.backends.numba_fusing import fuse_loops
 from tangent_lite.backends.numba_groups import Group, grouped
@@ -83,8 +84,10 @@ class Lowered:
     """
 
     def __init__(self, derivative: Derivative, by_elements: bool,
-                 functions: dict[str, Any]) -> None:
-        """functions: what parameters of the derivative mean that are functions."""
+                 functions: dict[str, Any], is_strict: bool = False) -> None:
+        """functions: what parameters of the derivative mean that are functions; is_strict: nothing
+        is taken for what a name means before something is bound to it."""
+        self.is_strict = is_strict
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
         self.names: dict[str, Any] = {}
@@ -151,7 +154,7 @@ class Lowered:
         in_parts(tree, self.fresh)
         free = set(used_names(Unit(piece.name, tree, piece.source)))
         NamesOfModule(self, piece, external, free).visit(tree)
-        name = self.name_of(unbound, "unbound")
+        name = self.name_of(undecided if self.is_strict else unbound, "unbound")
         guarded(tree, is_half, name)
         self.pieces.append(piece)
 
