@@ -202,9 +202,8 @@ class Compiled:
                 self._make("statements" if self.options["parallel"] else "loops")
                 try:
                     return self._compiled(kinds)
-                except TangentError as refusal:
-                    raise (refusal if "its own code" in str(refused_first)
-                           else refused_first) from None
+                except TangentError:
+                    raise refused_first from None
             refusal = self._refusal(error)
             refusal.numba_error = error         # type: ignore[attr-defined]
             raise refusal from None

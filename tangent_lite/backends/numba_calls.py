@@ -194,7 +194,11 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     result = compiled.compile_kinds((*outer, *kinds))
     if outside is None:                         # compiled callers may be kept on disk
         space["main"] = by_address(compiled.main, tuple(map(meaning, (*outer, *kinds))))
+    if (with_value or len(spots) > 1) and not isinstance(result, types.BaseTuple):
+        raise TypingError("the derivative returns nothing: it always raises")
     gradients = result[1] if with_value else result
+    if with_value and len(spots) > 1 and not isinstance(gradients, types.BaseTuple):
+        raise TypingError("the derivative returns no gradients")
     each = [gradients] if len(spots) == 1 else list(gradients)
     ones = ["found"] if len(spots) == 1 else [f"found[{k}]" for k in range(len(spots))]
     held = [name for name, kind in zip([*data, *names], (*outer, *kinds)) if not is_number(kind)]

@@ -414,3 +414,17 @@ def test_single_precision_is_refused_still():
 
     with pytest.raises(tl.TangentError, match="float32"):
         tl.grad(f, backend="numba")(V.astype(np.float32), 2.0)
+
+
+def test_a_function_that_always_raises_raises_what_python_raises():
+    def f(x, y):
+        total = x * y
+        for _ in range(2):
+            if total < 1e9:
+                raise ValueError("too small")
+            total = total * x
+        raise KeyError("too large")
+
+    for make in (tl.grad, tl.value_and_grad):
+        with pytest.raises(ValueError, match="too small"):
+            make(f, wrt=(0, 1), backend="numba")(1.0, 2.0)
