@@ -241,7 +241,7 @@ def copy_tangent(y, a, order="K"):
 
 @adjoint(np.array, kind=array_kind)
 def array(y, object, dtype=None):
-    for k, x in enumerate(object):
+    for k, x in parts_in(object):
         d[x] = parts_like(through_dtype(d[y], dtype)[k], x)
     d[object] = parts_like(through_dtype(d[y], dtype), object)
 
@@ -254,7 +254,7 @@ def array_tangent(y, object, dtype=None):
 @adjoint(np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray, kind=array_kind,
          view="maybe")
 def asarray(y, a, dtype=None):
-    for k, x in enumerate(a):
+    for k, x in parts_in(a):
         d[x] = parts_like(through_dtype(d[y], dtype)[k], x)
     d[a] = parts_like(through_dtype(d[y], dtype), a)
 

@@ -237,7 +237,7 @@ class Calls(Containers):
         entry = entry_of(function)
         if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
                 or entry is None or entry.adjoint is None or not self.matters(value) \
-                or not isinstance(self.typer.kind(value), kinds.TupleKind):
+                or not isinstance(self.typer.kind(value), (kinds.TupleKind, kinds.Array)):
             return None
         first: list[gast.stmt] = []
         return first, self.named(first, name_of(function), plain)

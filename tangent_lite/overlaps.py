@@ -8,6 +8,7 @@ written where a mask holds is never copied first (array_assign_boolean_subscript
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -20,15 +21,19 @@ REASON = "what is written overlaps with where it goes, and NumPy overwrites some
 FIX = "write a copy: x[::2] = y.copy()"
 
 
-def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind) -> bool:
+def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind,
+            is_int: Callable[[gast.expr], bool]) -> bool:
     """Whether certainly all of value is read as it was, when it is written to a part of an array
-    that it shares memory with; value: how its name was bound, if that is known."""
+    that it shares memory with; value: how its name was bound, if that is known; is_int: whether
+    an expression is certainly an int."""
     if isinstance(part, Array) and part.ndim is not None and part.ndim > 1:
         return True
     if not isinstance(value, gast.Subscript) or not isinstance(value.value, gast.Name) \
             or not isinstance(target.value, gast.Name) or value.value.id != target.value.id:
         return False
     one, other = _slices(target.slice), _slices(value.slice)
+    one = one or _row(target.slice, is_int)
+    other = other or _row(value.slice, is_int)
     if one is None or other is None or one[0] != other[0]:
         return False
     return one[1] == other[1] or one[1] * other[1] < 0
@@ -53,6 +58,12 @@ def _slices(index: gast.expr) -> tuple[int, int] | None:
     if isinstance(step, gast.Constant) and type(step.value) is int:
         return number, step.value
     return None
+
+
+def _row(index: gast.expr, is_int: Callable[[gast.expr], bool]) -> tuple[int, int] | None:
+    """The same for an index of ints, `B[i]`, of an array that has one axis more."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return (len(parts), 1) if all(map(is_int, parts)) else None
 
 
 def is_torn(target: Any, value: Any) -> bool:

@@ -37,7 +37,8 @@ class Writes(Bindings):
             return self.increase(step, name, shadow, self.increments.grown[id(node)],
                                  typer.kind(target))
         if value is not None and self.aliases_of(value, name) and not overlaps.in_step(
-                target, self.bound.get(value), typer.kind(target)):
+                target, self.bound.get(value), typer.kind(target),
+                lambda part: getattr(typer.kind(part), "type", None) == "int"):
             raise self.refuse(node, overlaps.REASON, overlaps.FIX)
         kind = typer.index_class(target.slice)
         element = isinstance(typer.kind(target), Number)

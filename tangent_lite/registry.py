@@ -61,7 +61,7 @@ class Contribution:
     formula: gast.expr
     sequence: str | None = None         # the parameter whose parts the loop runs over
     counter: str | None = None          # the name of the loop's counter
-
+    goes_deep: bool = False             # over `parts_in(xs)`: k is (0, 1) for a in [[1.0, a]]
 
     @property
     def is_zero(self) -> bool:
@@ -94,6 +94,12 @@ class Rule:
     def sequences(self) -> frozenset[str | None]:
         """Parameters over whose parts the rule loops; None where it has a formula for a whole."""
         return frozenset(p.sequence for p in self.contributions)
+
+    @functools.cached_property
+    def deep(self) -> frozenset[str]:
+        """Of these, the parameters whose lists may hold lists: their parts are looked at too."""
+        return frozenset(p.sequence for p in self.contributions
+                         if p.goes_deep and p.sequence is not None)
 
     @functools.cached_property
     def wholes(self) -> frozenset[str]:
@@ -528,10 +534,15 @@ def _parameters(source: Source) -> list[Parameter]:
 
 def _loop(source: Source, node: gast.For) -> list[Local | Contribution]:
     call, target = node.iter, node.target
+    goes_deep = False
     if isinstance(call, gast.Call) and isinstance(call.func, gast.Name) \
             and call.func.id == "enumerate" and isinstance(call.args[0], gast.Name):
         counter, part = bound_names(target)
         sequence = call.args[0].id
+    elif isinstance(call, gast.Call) and isinstance(call.func, gast.Name) \
+            and call.func.id == "parts_in" and isinstance(call.args[0], gast.Name):
+        counter, part = bound_names(target)
+        sequence, goes_deep = call.args[0].id, True
     elif isinstance(call, gast.Name):
         counter, part, sequence = None, bound_names(target)[0], call.id
     else:
@@ -539,7 +550,7 @@ def _loop(source: Source, node: gast.For) -> list[Local | Contribution]:
                                      "`for k, x in enumerate(xs)`")
     found: list[Local | Contribution] = []
     for inner in node.body:
-        one = _part(source, inner, sequence, counter)
+        one = _part(source, inner, sequence, counter, goes_deep)
         if isinstance(one, Local) or one.target != part:
             raise _mistake(source, inner,
                            f"the loop of a rule holds one statement: d[{part}] = ...")
@@ -548,13 +559,13 @@ def _loop(source: Source, node: gast.For) -> list[Local | Contribution]:
 
 
 def _part(source: Source, node: gast.AST, sequence: str | None,
-          counter: str | None) -> Local | Contribution:
+          counter: str | None, goes_deep: bool = False) -> Local | Contribution:
     if isinstance(node, gast.Assign) and len(node.targets) == 1:
         target = node.targets[0]
         if isinstance(target, gast.Name):
             return Local(target.id, node.value)
         if _is_adjoint(target) and isinstance(target.slice, gast.Name):
-            return Contribution(target.slice.id, node.value, sequence, counter)
+            return Contribution(target.slice.id, node.value, sequence, counter, goes_deep)
     raise _mistake(source, node, "a rule is made of `d[x] = formula`, `t = formula` "
                                  "and loops over a parameter")
 

@@ -32,6 +32,11 @@ def as_of_rule(rule: Rule, function: Any, arguments: list[gast.expr],
     """The arguments of a call of a function as its rule takes them; what no rule can leave out is
     left as it is."""
     parameters = rule.parameters
+    if (function is max or function is min) and len(arguments) == 1 and not keywords:
+        items = arguments[0]                    # max([a, b]) is max(a, b)
+        if isinstance(items, (gast.List, gast.Tuple)) and len(items.elts) > 1 and not any(
+                isinstance(item, gast.Starred) for item in items.elts):
+            arguments = list(items.elts)
     if any(p.star for p in parameters):
         return arguments, _without_options(function, arguments, keywords, typer)
     known = {p.name for p in parameters}

@@ -7,7 +7,7 @@ given to are left out, and helpers that the kinds make superfluous are replaced 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -27,6 +27,24 @@ _HELPERS = {MATCH: runtime.match, ZEROS: runtime.zeros_like}
 
 _BROADCASTING = (result_kinds.elementwise, result_kinds.elementwise_float,
                  result_kinds.elementwise_int, result_kinds.elementwise_bool)
+
+
+class Parts(gast.List):
+    """The parts of a list that is written out, those of lists in it too: `[[1.0, a], b]` as
+    `[1.0, a, b]`; paths: where each of them is."""
+
+    def __init__(self, argument: gast.expr) -> None:
+        found = list(_parts(argument, ()))
+        super().__init__([part for part, _ in found], gast.Load())
+        self.paths = [path for _, path in found]
+
+
+def _parts(node: gast.expr, path: tuple[int, ...]) -> Iterator[tuple[gast.expr, tuple[int, ...]]]:
+    for number, part in enumerate(node.elts):
+        if isinstance(part, (gast.List, gast.Tuple)):
+            yield from _parts(part, (*path, number))
+        else:
+            yield part, (*path, number)
 
 
 class BindingError(Exception):
@@ -68,6 +86,11 @@ def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> d
     if keywords:
         raise BindingError(f"the rule {rule.source.name} does not cover the argument "
                            f"{sorted(keywords)[0]}=")
+    for name in rule.deep:
+        argument = bound[name]
+        if isinstance(argument, (gast.List, gast.Tuple)) and any(
+                isinstance(part, (gast.List, gast.Tuple)) for part in argument.elts):
+            bound[name] = Parts(argument)
     return bound
 
 
@@ -133,7 +156,8 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
             parts = argument if isinstance(argument, list) else argument.elts
             extra[part.target] = parts[number]
             if part.counter:
-                extra[part.counter] = syntax.constant(number)
+                extra[part.counter] = syntax.constant(number) if not isinstance(argument, Parts) \
+                    else syntax.tuple_of(map(syntax.constant, argument.paths[number]))
         source = part.formula if part.target != rule.result else \
             drop_zero_terms(part.formula, rule, set(adjoints), bound)
         if source is None:

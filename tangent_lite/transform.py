@@ -65,6 +65,7 @@ from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
+from tangent_lite.passes.stacks import stacks
 from tangent_lite.passes.steady import steady
 from tangent_lite.passes.supers import supers
 from tangent_lite.passes.transposes import transposes
@@ -310,6 +311,7 @@ class Transformer:
                       Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
+        tree = stacks(tree, Names(source.names), lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
         tree = contexts(tree, self.managers(tree, resolver, parameter_kinds or {}), source.refuse)
         return source, tree, resolver

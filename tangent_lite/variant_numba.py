@@ -18,7 +18,13 @@ import numpy as np
 from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
-from tangent_lite.backends.numba_containers import PYTHON, holds_lists, packed, unpacked
+from tangent_lite.backends.numba_containers import (
+    PYTHON,
+    holds_lists,
+    is_function,
+    packed,
+    unpacked,
+)
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_entry import MachineCode, machine_entry
 from tangent_lite.backends.numba_packers import (
@@ -77,7 +83,9 @@ class NumbaVariant:
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
         self.form = "value_and_grad" if with_value else python.form
-        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists)
+        functions = {name: value for name, value in zip(request.names, values)
+                     if is_function(value)}
+        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions)
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
@@ -98,7 +106,7 @@ class NumbaVariant:
         parts = tuple([made_up(value) or leaf_of(value) for value in values])
         places = tuple([self._place_of(value, part) for value, part in zip(values, parts)])
         # What the ways rest on: another form of the code, names that are looked at otherwise.
-        key = (parts, places, self.compiled.how, self.watched.varies)
+        key = (parts, places, self.compiled.how, len(self.compiled.whole), self.watched.varies)
         if key not in self.ways:
             self.ways[key] = self._way(
                 values, self.compiled.kinds_of(self.packed(values)), parts)
@@ -126,9 +134,11 @@ class NumbaVariant:
         enter = None if call is None else entry(self, values, call, flatteners)
         if call is None or enter is None:
             return None
-        # Of other arguments, such as named tuples, more is to be asked than their type.
-        plain = all(part.kind in PLAIN or part.kind is np.ndarray or k in holders
-                    for k, part in enumerate(parts))
+        # Of other arguments, such as named tuples, more is to be asked than their type; machine
+        # code takes arguments by position.
+        plain = not self.request.keyword_only and all(
+            part.kind in PLAIN or part.kind is np.ndarray or k in holders
+            for k, part in enumerate(parts))
         machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
                                 call) if plain else None
         return Way(enter.enter, call, flatteners, machine)
@@ -136,7 +146,7 @@ class NumbaVariant:
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
         if isinstance(error, OtherShapes):
-            self.compiled.make_whole()
+            self.compiled.make_for(error)
             return ELSEWHERE                        # and in again by another way
         if isinstance(error, (ElsewhereError, TypeError)):  # arguments of another layout
             return ELSEWHERE
@@ -150,10 +160,13 @@ class NumbaVariant:
                 return way.call(*_flat(values, way.flatteners))
         given = self.packed(values)
         self.compiled.kinds_of(given)               # refuses what Numba mistakes for something else
+        before = len(self.compiled.whole)
         try:
             found = self.compiled_call(given)
         except Exception as error:
             return self._otherwise(values, error)
+        if way is not None and len(self.compiled.whole) != before:
+            self.way_for(values)                    # made now, so that the next call need not wait
         python = self.python
         if self.form != "value_and_grad":
             return python.gradients(self.unpacked(found, values), values)
@@ -165,12 +178,12 @@ class NumbaVariant:
 
     def compiled_call(self, given: tuple[Any, ...]) -> Any:
         """What the compiled derivative returns, made for other shapes if these are others."""
-        try:
-            return self.compiled.call(*given)
-        except OtherShapes:
-            self.compiled.make_whole()
-            self.compiled.compile_for(given)
-            return self.compiled.call(*given)
+        while True:
+            try:
+                return self.compiled.call(*given)
+            except OtherShapes as stopped:          # no more than twice
+                self.compiled.make_for(stopped)
+                self.compiled.compile_for(given)
 
     def packed(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments as compiled code takes them."""
@@ -241,8 +254,7 @@ def part_at(argument: Any, path: Any) -> Any:
 def _check(request: Request) -> None:
     """Refuse what is not compiled, whatever the arguments."""
     refused = {"has_aux=True": request.has_aux, "holomorphic=True": request.holomorphic,
-               "debug=": request.debug, "a derivative of a derivative": request.derived,
-               "keyword-only parameters": request.keyword_only}
+               "debug=": request.debug, "a derivative of a derivative": request.derived}
     for what, is_so in refused.items():
         if is_so:
             raise TangentError(f'backend="numba": {what} is not compiled', None, PYTHON)

@@ -5,6 +5,7 @@ Numba name its lines; `_refusal` says which lines of the user those are.
 """
 from __future__ import annotations
 
+import enum
 import functools
 import hashlib
 import linecache
@@ -28,13 +29,16 @@ from numba.extending import overload
 
 import tangent_lite.backends.numba_called
 import tangent_lite.backends.numba_cumulative
+import tangent_lite.backends.numba_extremes
 import tangent_lite.backends.numba_factorisations
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_linalg
+import tangent_lite.backends.numba_making
 import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_orders
 import tangent_lite.backends.numba_pieces
+import tangent_lite.backends.numba_places
 import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
@@ -42,6 +46,8 @@ from tangent_lite.backends.numba_by_numpy import declare
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
+from tangent_lite.backends.numba_elements import OtherShapes
+from tangent_lite.backends.numba_functions import unbound
 from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_writing import emit_statements
 from tangent_lite.backends.numba_loops import written
@@ -67,23 +73,30 @@ class Compiled:
     outside filled in; seconds: the time that compiling took, so far.
     """
 
-    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int]) -> None:
-        """lists: the positions of arguments that are lists or hold some."""
+    def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int],
+                 functions: dict[str, Any]) -> None:
+        """lists: the positions of arguments that are lists or hold some; functions: the arguments
+        that are functions."""
+        self.functions = functions
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
         self.lock = threading.RLock()           # one thread at a time compiles, or changes the form
+        self.is_strict = False                  # see Lowered
+        self.whole: set[str] = set()            # groups of statements that have met other shapes
         # Whole arrays are what Numba divides among processors.
         self._make("statements" if options["parallel"] else "loops")
 
     def _make(self, how: str) -> None:
-        """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`),
-        "whole" functions for all shapes, or stay "statements"."""
+        """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`), but
+        for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
-        lowered = self.lowered = Lowered(self.derivative, how != "statements")
+        lowered = self.lowered = Lowered(self.derivative, how != "statements", self.functions,
+                                         self.is_strict)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
-        self.filename, functions = _load(self.text, lowered, self.options, how)
+        whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole
+        self.filename, functions = _load(self.text, lowered, self.options, whole)
         self.functions = functions
         self.main = functions[lowered.main.name]
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
@@ -114,6 +127,15 @@ class Compiled:
             if self.how == "loops":
                 self._make("whole")
 
+    def make_for(self, stopped: OtherShapes) -> None:
+        """From here on for arrays of all shapes where those of a call were others: in that group of
+        statements, and, if it is the second that was met, everywhere."""
+        with self.lock:
+            if self.how != "loops" or stopped.args[0] in self.whole:
+                return
+            self.whole.add(stopped.args[0])
+            self._make("loops" if len(self.whole) == 1 else "whole")
+
     def compile_for(self, values: tuple[Any, ...]) -> Any:
         """Compile for arguments like these, if that was not done; the type of the result."""
         return self.compile_kinds(_kinds([*[look_up() for look_up in self.outside], *values]))
@@ -134,7 +156,9 @@ class Compiled:
                     known = settled_call(
                         self, with_value, drops_value, python.spots, not python.single, kinds,
                         holders=holders)
+                    start = time.perf_counter()
                     known.compile((*outer, *given))
+                    self.seconds += time.perf_counter() - start
                 except NumbaError:
                     return None
                 known.disable_compile()
@@ -171,6 +195,15 @@ class Compiled:
                 # The statements as they are say which one cannot be compiled, if one cannot.
                 self._make("statements")
                 return self._compiled(kinds)
+            if not self.is_strict and any(
+                    thing is unbound for thing in self.lowered.names.values()):
+                # Names that were taken for numbers may be arrays.
+                refused_first, self.is_strict = self._refusal(error), True
+                self._make("statements" if self.options["parallel"] else "loops")
+                try:
+                    return self._compiled(kinds)
+                except TangentError:
+                    raise refused_first from None
             refusal = self._refusal(error)
             refusal.numba_error = error         # type: ignore[attr-defined]
             raise refusal from None
@@ -197,9 +230,9 @@ class Compiled:
 
 
 def _lines_reached(error: BaseException, filename: str) -> list[int]:
-    """The lines of a text at which Numba was when it broke off, where its message has none: the
-    assertions in it say nothing."""
-    if not isinstance(error, AssertionError):
+    """The lines of a text at which Numba was when it broke off, where its message has none: what
+    goes wrong in its own code says nothing."""
+    if isinstance(error, NumbaError):
         return []
     found = []
     for frame, _ in traceback.walk_tb(error.__traceback__):
@@ -224,6 +257,8 @@ def _first_words(error: BaseException) -> str:
             type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"
             for frame, _ in traceback.walk_tb(error.__traceback__)):
         return "Numba has masks of one axis only; np.where(mask, ...) takes any"
+    if not isinstance(error, (NumbaError, ValueError, TypeError)):
+        return f"it fails in its own code ({type(error).__name__}: {error})"
     unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))
     if unknown is not None:
         return f"{unknown[1]} is a function that compiled code does not have"
@@ -256,16 +291,17 @@ def _text(lowered: Lowered) -> str:
 def _spelled(thing: Any) -> str:
     module = getattr(thing, "__module__", None)
     name = getattr(thing, "__qualname__", getattr(thing, "__name__", None))
-    return f"{module}.{name}" if name else repr(thing)
+    members = f" {list(thing)}" if isinstance(thing, type) and issubclass(thing, enum.Enum) else ""
+    return f"{module}.{name}{members}" if name else repr(thing)
 
 
-def _load(text: str, lowered: Lowered, options: dict[str, bool], how: str) \
+def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]) \
         -> tuple[str, dict[str, Any]]:
-    """Run the text; its functions, ready to be compiled."""
-    said = ",".join(name for name, on in options.items() if on)
+    """Run the text; its functions, ready to be compiled; whole: the groups for all shapes."""
+    said = ",".join([*(name for name, on in options.items() if on), *sorted(whole)])
     behind = [emit_statements(group.statements) for group in lowered.groups]
     digest = hashlib.sha256("\n".join(
-        [said, how, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
+        [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
     filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
     if options["cache"]:
         filename = _file_for(digest, lowered.main.name, text)
@@ -280,7 +316,7 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], how: str) \
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
     for group in lowered.groups:
-        space[group.name] = _behind(group, lowered, options, how == "whole")
+        space[group.name] = _behind(group, lowered, options, group.name in whole)
     for piece in lowered.pieces:
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
         space[piece.name] = numba.njit(

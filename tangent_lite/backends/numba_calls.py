@@ -19,9 +19,10 @@ from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_boxing import handed, leaves_by_copy
 from tangent_lite.backends.numba_functions import is_array, is_number
+from tangent_lite.backends.numba_linking import by_address
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
 from tangent_lite.backends.numba_packers import Part, count_of, together
-from tangent_lite.backends.numba_passing import opened
+from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.backends.numba_settling import holds_parts, meanings, settling_lines
 from tangent_lite.errors import TangentError
 
@@ -73,6 +74,8 @@ def example(kind: Any) -> Any:
         return True
     if isinstance(kind, types.Integer):
         return 1
+    if isinstance(kind, types.NoneType):
+        return None
     if kind == types.float64:
         return 1.0
     if kind == types.complex128:
@@ -189,7 +192,13 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         lines += ["    value, found = found", "    one_number(value)"]
     outer = tuple(map(numba.typeof, looked_up))
     result = compiled.compile_kinds((*outer, *kinds))
+    if outside is None:                         # compiled callers may be kept on disk
+        space["main"] = by_address(compiled.main, tuple(map(meaning, (*outer, *kinds))))
+    if (with_value or len(spots) > 1) and not isinstance(result, types.BaseTuple):
+        raise TypingError("the derivative returns nothing: it always raises")
     gradients = result[1] if with_value else result
+    if with_value and len(spots) > 1 and not isinstance(gradients, types.BaseTuple):
+        raise TypingError("the derivative returns no gradients")
     each = [gradients] if len(spots) == 1 else list(gradients)
     ones = ["found"] if len(spots) == 1 else [f"found[{k}]" for k in range(len(spots))]
     held = [name for name, kind in zip([*data, *names], (*outer, *kinds)) if not is_number(kind)]

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 import functools
 import keyword
 import sys
+import types
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
+from numba import types as numba_types
 from numba.extending import overload
 
 from tangent_lite.backends.numba_functions import instead_of
@@ -55,7 +57,8 @@ def tuple_class(name: str, fields: Iterable[str]) -> Any:
 
 def is_record(kind: Any) -> bool:
     """Whether a type is that of a dict or an object."""
-    return isinstance(kind, types.BaseNamedTuple) and hasattr(kind.instance_class, "is_record")
+    return isinstance(kind, numba_types.BaseNamedTuple) \
+        and hasattr(kind.instance_class, "is_record")
 
 
 def is_dict(kind: Any) -> bool:
@@ -75,8 +78,11 @@ def can_be_field(name: Any) -> bool:
 def packed(value: Any, name: str = "an argument") -> Any:
     """A value as compiled code takes it; TangentError where it takes none such."""
     kind = type(value)
-    if kind in (float, int, bool, str, np.float64, np.int64, np.bool_):
+    if kind in (float, int, bool, str, np.float64, np.int64, np.bool_) or value is None \
+            or isinstance(value, enum.Enum):
         return value
+    if is_function(value):
+        return None                     # each function has a variant of its own, which knows it
     if kind in (complex, np.complex128) or (kind is np.ndarray and value.dtype.kind == "c"):
         raise TangentError(f'backend="numba": {name} is complex; complex numbers are not compiled',
                            None, PYTHON)
@@ -114,6 +120,12 @@ def packed(value: Any, name: str = "an argument") -> Any:
             *[packed(getattr(value, f), f"{name}.{f}") for f in fields])
     raise TangentError(f'backend="numba": {name} is of type {kind.__name__}, which is not '
                        "compiled", None, PYTHON)
+
+
+def is_function(value: Any) -> bool:
+    """Whether a value is a function, of the user or of a library."""
+    return isinstance(value, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)) \
+        or hasattr(value, "py_func")
 
 
 def fields_of(value: Any) -> list[str] | None:

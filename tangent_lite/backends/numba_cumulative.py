@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 from numba.extending import overload, register_jitable
 
 from tangent_lite import runtime_reductions, runtime_shapes
@@ -14,6 +15,7 @@ from tangent_lite.backends.numba_lines import (
     cumulated_back,
     for_each_line,
     is_float_array,
+    is_int_array,
     multiplied,
     multiplied_back,
     one_axis,
@@ -28,7 +30,9 @@ def _from_the_front(numpy_function: Any, line: Any) -> Any:
 
     @overload(stub, prefer_literal=True)
     def typed(x, axis=None):
-        return for_each_line(line, x, axis, flat=True)
+        if is_array(x) and x.ndim and isinstance(x.dtype, types.Boolean):   # counts them
+            return lambda x, axis=None: stub(x.astype(np.int64), axis)
+        return for_each_line(line, x, axis, flat=True, of_ints=True)
 
     stub.__name__ = stub.__qualname__ = f"np_{numpy_function.__name__}"
     return stub
@@ -96,7 +100,8 @@ def np_diff(x, n=1, axis=-1):
 @overload(np_diff, prefer_literal=True)
 def _np_diff(x, n=1, axis=-1):
     times, one = value_of(n), one_axis(value_of(axis), getattr(x, "ndim", 0) or 1)
-    if not is_float_array(x) or one is None or type(times) is not int or times < 0:
+    if not (is_float_array(x) or is_int_array(x)) or one is None or type(times) is not int \
+            or times < 0:
         return None
     lifted = along(differences, x.ndim, one)
 

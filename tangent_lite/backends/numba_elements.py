@@ -17,7 +17,10 @@ from tangent_lite.backends.numba_functions import is_array
 
 
 class OtherShapes(Exception):
-    """Arrays of which one is stretched over another, or that share memory: no loop is for them."""
+    """Arrays of which one is stretched over another, or that share memory: no loop is for them.
+
+    Its argument is the name of the group of statements.
+    """
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -32,8 +33,6 @@ REPLACED: dict[Any, Any] = {}
 METHODS: dict[str, Any] = {}
 # Functions of NumPy that are given a list of arrays.
 JOINING = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack}
-# Functions that make an array of a list of numbers.
-MAKING: set[Any] = {np.array, np.asarray, np.ascontiguousarray}
 # function of the module -> options of it that change how a result is computed, and not what it is
 WITHOUT_EFFECT: dict[Any, tuple[str, ...]] = {}
 # Types that compiled code may name.
@@ -111,7 +110,7 @@ class Unbound(types.Type):
     """The type of what stands in a name before something is bound to it: it becomes any other."""
 
     def __init__(self) -> None:
-        super().__init__("unbound")
+        super().__init__(type(self).__name__.lower())
 
     def unify(self, typingctx: Any, other: Any) -> Any:
         return other
@@ -120,7 +119,16 @@ class Unbound(types.Type):
         return Conversion.safe
 
 
+class Undecided(Unbound):
+    """The same where no call takes it: Numba asks again when it knows what else the name is bound
+    to. If `row *= 2.0` took it for a number, row could be no array any more."""
+
+    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
+        return None
+
+
 register_model(Unbound)(models.OpaqueModel)
+register_model(Undecided)(models.OpaqueModel)
 
 
 @lower_cast(Unbound, types.Any)
@@ -136,6 +144,14 @@ def unbound(typingctx):
     def generate(context, builder, signature, args):
         return context.get_dummy_value()
     return Unbound()(), generate
+
+
+@intrinsic
+def undecided(typingctx):
+    """The same, for what is nothing to a call."""
+    def generate(context, builder, signature, args):
+        return context.get_dummy_value()
+    return Undecided()(), generate
 
 
 # math -----------------------------------------------------------------------------------------
@@ -271,6 +287,18 @@ def _rounded(x, digits=None):
     return None
 
 
+@instead_of(divmod)
+def quotient_and_rest(x, y):
+    return divmod(x, y)
+
+
+@overload(quotient_and_rest)
+def _quotient_and_rest(x, y):
+    if is_integer(x) and is_integer(y):
+        return lambda x, y: (x // y, x % y)
+    return (lambda x, y: (float(x) // y, float(x) % y)) if is_real(x) and is_real(y) else None
+
+
 @instead_of(reversed)
 def backwards(items):
     return reversed(items)
@@ -288,51 +316,15 @@ def _backwards(items):
     return None
 
 
-@instead_of(max)
-def largest(x, y, *more):
-    return max(x, y, *more)
-
-
-@overload(largest)
-def _largest(x, y, *more):
-    return _extreme(x, y, more, True)
-
-
-@instead_of(min)
-def smallest(x, y, *more):
-    return min(x, y, *more)
-
-
-@overload(smallest)
-def _smallest(x, y, *more):
-    return _extreme(x, y, more, False)
-
-
-def _extreme(x, y, more, largest_one):
-    """max or min of numbers, one after the other as Python compares them: it matters for nan."""
-    more = tuple(more)
-    if len(more) == 1 and isinstance(more[0], types.BaseTuple):
-        more = more[0].types
-    if not all(is_real(t) for t in (x, y, *more)):
-        return None
-    if not more:
-        if largest_one:
-            return lambda x, y, *more: y if y > x else x
-        return lambda x, y, *more: y if y < x else x
-    if largest_one:
-        def run(x, y, *more):
-            best = y if y > x else x
-            for z in more:
-                best = z if z > best else best
-            return best
+@overload(operator.getitem)
+def _part_of_range(items, index):
+    if isinstance(items, types.RangeType) and isinstance(index, types.SliceType):
+        def run(items, index):
+            start, stop, step = index.indices(len(items))
+            return range(items.start + start * items.step, items.start + stop * items.step,
+                         items.step * step)
         return run
-
-    def run_smallest(x, y, *more):
-        best = y if y < x else x
-        for z in more:
-            best = z if z < best else best
-        return best
-    return run_smallest
+    return None
 
 
 @instead_of(builtins.sum)

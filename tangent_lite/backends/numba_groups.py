@@ -44,6 +44,7 @@ class Group:
     thin: dict[str, int]                # names of arrays with an axis of one item, and which
     hollow: frozenset[str] = frozenset()    # results of which nothing is read but the shape
     is_inside: bool = False             # it stands in a loop, and is called often
+    is_whole: bool = False              # it writes into an array of which it reads a view
 
 
 def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -> list[Group]:
@@ -59,7 +60,7 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
         block.insert(_index(block, run[-1]) + 1, marker)
     live = live_around(tree.body, {id(marker) for marker in markers})
     variables = set(syntax.parameter_names(tree.args)) | bound_in(tree.body)
-    thin = _thin(tree, means)
+    thin, views = _thin(tree, means), _views(tree)
     inside = {id(block) for node in syntax.statements(tree.body)
               if isinstance(node, (gast.For, gast.While)) for block in syntax.all_blocks(node)}
     groups = []
@@ -67,6 +68,8 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
         group = Group(fresh("loops"), run, _read(run, variables),
                       [name for name in _bound(run) if name in live[id(marker)]], thin)
         group.is_inside = id(block) in inside
+        group.is_whole = any(owner in written and name in group.parameters
+                             for written in [_written(run)] for name, owner in views)
         call = syntax.call(syntax.load(group.name), *map(syntax.load, group.parameters))
         made: gast.stmt = syntax.statement(call)
         if group.results:
@@ -111,6 +114,22 @@ def _thin(tree: gast.FunctionDef, means: Means) -> dict[str, int]:
         if axis is not None:
             found[definitions(node)[0]] = axis
     return {name: axis for name, axis in found.items() if counts[name] == 1}
+
+
+def _views(tree: gast.FunctionDef) -> set[tuple[str, str]]:
+    """Names that mean a part of an array somewhere, and the name of the array: `part = u[:, 1]`."""
+    return {(node.targets[0].id, node.value.value.id) for node in syntax.statements(tree.body)
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+            and isinstance(node.value, gast.Subscript) and isinstance(node.value.value, gast.Name)
+            and any(isinstance(part, gast.Slice) for part in gast.walk(node.value.slice))}
+
+
+def _written(run: list[gast.stmt]) -> set[str]:
+    """The arrays into which a run writes."""
+    targets: list[Any] = [getattr(node, "target", None) or getattr(node, "targets", [None])[0]
+                          for node in run]
+    return {target.value.id for target in targets
+            if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name)}
 
 
 def kept_axis(node: gast.stmt, means: Means) -> int | None:

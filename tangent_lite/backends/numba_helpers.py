@@ -18,7 +18,7 @@ from tangent_lite.backends.numba_axes import (
     reduction,
     spreading,
 )
-from tangent_lite.backends.numba_functions import is_array, is_number, value_of
+from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, value_of
 
 
 # Shapes ---------------------------------------------------------------------------------------
@@ -223,6 +223,18 @@ def _power_slope(x, y):
     return y * np.power(x * 1.0, y - 1.0) if y != 0 else 0.0 * x
 
 
+@instead_of(np.heaviside)
+def np_heaviside(x, y):
+    return np.heaviside(x, y)
+
+
+def _heaviside(x, y):
+    if x != x:
+        return x * 1.0
+    return y * 1.0 if x == 0 else 1.0 if x > 0 else 0.0
+
+
+_elementwise(np_heaviside, _heaviside)
 _elementwise(runtime.where_larger, _where_larger)
 _elementwise(runtime.divide_or_zero, _divide_or_zero)
 _elementwise(runtime.log_or_zero, _log_or_zero)

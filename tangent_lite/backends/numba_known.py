@@ -73,7 +73,7 @@ def _parameters(function: Any) -> list[str]:
     """The parameters of a function that has overloads of ours, else none."""
     if function is None or not inspect.isfunction(function):
         return []
-    ours = function.__module__.startswith("tangent_lite.runtime") or any(
+    ours = (function.__module__ or "").startswith("tangent_lite.runtime") or any(
         function is one for one in (*REPLACED.values(), *METHODS.values()))
     return list(inspect.signature(function).parameters) if ours else []
 

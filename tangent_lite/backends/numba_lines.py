@@ -52,13 +52,15 @@ def one_axis(axis: Any, ndim: int) -> int | None:
         and -ndim <= axis < ndim else None
 
 
-def for_each_line(function: Any, x: Any, axis: Any, flat: bool = False) -> Any:
+def for_each_line(function: Any, x: Any, axis: Any, flat: bool = False,
+                  of_ints: bool = False) -> Any:
     """An overload of `f(x, axis=None)` by a function of vectors that keeps their length; None for
     what it does not take.
 
-    x, axis: their types; flat: whether the result without an axis is a vector.
+    x, axis: their types; flat: whether the result without an axis is a vector; of_ints: whether it
+    takes ints too.
     """
-    if not is_float_array(x):
+    if not is_float_array(x) and not (of_ints and is_int_array(x)):
         return None
     where = value_of(axis)
     if where is None:
@@ -193,8 +195,11 @@ def cumulated_back(dy, out):
 
 @register_jitable
 def multiplied(x, out):
-    product = 1.0
-    for k in range(x.shape[0]):
+    if x.shape[0] == 0:
+        return
+    product = x[0]
+    out[0] = product
+    for k in range(1, x.shape[0]):
         product = product * x[k]
         out[k] = product
 
@@ -248,6 +253,10 @@ def middle_weights(x, out):
         else:
             out[order[(n - 1) // 2]] += 0.5
             out[order[n // 2]] += 0.5
+
+
+def is_int_array(kind: Any) -> bool:
+    return isinstance(kind, types.Array) and kind.dtype == types.int64 and kind.ndim > 0
 
 
 def is_float_array(kind: Any) -> bool:

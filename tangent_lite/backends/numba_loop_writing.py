@@ -251,7 +251,7 @@ class LoopWriter:
                            "    else:", *[f"        {line}" for line in plain]]
         else:
             self.lines += [f"    if not ({' and '.join(tests)}):",
-                           f"        raise {self.word('OtherShapes')}",
+                           f"        raise {self.word('OtherShapes')}({self.group.name!r})",
                            *[f"    {line}" for line in body]]
 
     def _body(self, loop: OpenLoop, sizes: list[str], kept: Kept) -> list[str]:

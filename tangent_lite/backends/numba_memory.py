@@ -12,7 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 from numba.np.arrayobj import populate_array
 
-from tangent_lite.backends.numba_functions import is_array
+from tangent_lite.backends.numba_functions import Unbound, is_array
 
 
 @intrinsic
@@ -98,6 +98,8 @@ def apart(value, target):
 
 @overload(apart)
 def _apart(value, target):
+    if isinstance(value, Unbound):
+        return None                         # Numba asks again when it knows what it is
     if is_array(value) and is_array(target):
         def run(value, target):
             return value.copy() if meet(extent(value), extent(target)) else value

@@ -197,9 +197,42 @@ def product_adjoint(letters: Letters | None, wanted: int, dz: Any, x: Any, y: An
 # Stacks ---------------------------------------------------------------------------------------
 @overload(operator.matmul)
 def _matmul_of_stacks(x, y):
-    if not (is_array(x) and is_array(y) and x.ndim and y.ndim and max(x.ndim, y.ndim) > 2):
-        return None                         # vectors and matrices are Numba's own
+    if not (is_array(x) and is_array(y) and x.ndim and y.ndim):
+        return None
+    if max(x.ndim, y.ndim) < 3:
+        return _of_ints(x, y)               # vectors and matrices are Numba's own
     return product(letters_of_matmul(x.ndim, y.ndim), x, y)
+
+
+def _of_ints(x, y):
+    """`x @ y` of vectors and matrices of which one holds ints or truth values, or both ints; None
+    for others."""
+    floats = [kind.dtype == types.float64 for kind in (x, y)]
+    ints = [isinstance(kind.dtype, (types.Integer, types.Boolean)) for kind in (x, y)]
+    if floats[0] and ints[1]:
+        return lambda x, y: np.dot(x, y.astype(np.float64))
+    if floats[1] and ints[0]:
+        return lambda x, y: np.dot(x.astype(np.float64), y)
+    if x.dtype != types.int64 or y.dtype != types.int64:
+        return None
+    (left, right), output = letters_of_matmul(x.ndim, y.ndim)
+    sizes = [("x", left.index(c), "i_" + c) for c in left] + [
+        ("y", right.index(c), "i_" + c) for c in right if c not in left]
+    loops = {name: f"for {name} in range({array}.shape[{axis}]):" for array, axis, name in sizes}
+    place = ", ".join(f"i_{c}" for c in output) or "0"
+    shape = ", ".join(f"x.shape[{left.index(c)}]" if c in left else f"y.shape[{right.index(c)}]"
+                      for c in output) or "1"
+    lines = [f"    if x.shape[{left.index('k')}] != y.shape[{right.index('k')}]:",
+             "        stop()", f"    out = np.zeros(({shape},), np.int64)"]
+    lines += [f"{'    ' * (depth + 1)}{loop}" for depth, loop in enumerate(loops.values())]
+    lines.append("    " * (len(loops) + 1) + f"out[{place}] += x[{_at(left)}] * y[{_at(right)}]")
+    return written_function(["def product(x, y):", *lines,
+                             f"    return out{'' if output else '[0]'}"],
+                            {"np": np, "stop": stop})
+
+
+def _at(letters: str) -> str:
+    return ", ".join(f"i_{c}" for c in letters)
 
 
 @instead_of(np.matmul, *([np.linalg.matmul] if hasattr(np.linalg, "matmul") else []))
@@ -224,7 +257,7 @@ def _np_dot(x, y):
     if not (is_array(x) and is_array(y) and x.ndim and y.ndim):
         return None
     if max(x.ndim, y.ndim) < 3:
-        return lambda x, y: np.dot(x, y)
+        return _of_ints(x, y) or (lambda x, y: np.dot(x, y))
     return product(letters_of_dot(x.ndim, y.ndim), x, y)
 
 
@@ -289,12 +322,12 @@ def _by_ranks(x, y, ways):
 
 def _left(dz, x, y):
     return _by_ranks(x, y, (lambda dz, x, y: dz * y, lambda dz, x, y: np.outer(dz, y),
-                            lambda dz, x, y: np.dot(y, dz), lambda dz, x, y: np.dot(dz, y.T)))
+                            lambda dz, x, y: np_dot(y, dz), lambda dz, x, y: np_dot(dz, y.T)))
 
 
 def _right(dz, x, y):
-    return _by_ranks(x, y, (lambda dz, x, y: dz * x, lambda dz, x, y: np.dot(x.T, dz),
-                            lambda dz, x, y: np.outer(x, dz), lambda dz, x, y: np.dot(x.T, dz)))
+    return _by_ranks(x, y, (lambda dz, x, y: dz * x, lambda dz, x, y: np_dot(x.T, dz),
+                            lambda dz, x, y: np.outer(x, dz), lambda dz, x, y: np_dot(x.T, dz)))
 
 
 for _number, _side in enumerate(("left", "right")):

@@ -18,6 +18,7 @@ from tangent_lite import (
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
+    is_integer,
     is_number,
     stop,
     value_of,
@@ -88,8 +89,33 @@ def np_diag(x, k=0):
 
 @overload(np_diag)
 def _np_diag(x, k=0):
-    # Of a matrix NumPy gives a view.
-    return (lambda x, k=0: np.diag(x, k)) if is_array(x) and x.ndim == 1 else None
+    if is_array(x) and x.ndim == 1:
+        return lambda x, k=0: np.diag(x, k)
+    if not is_array(x) or x.ndim != 2 or not (is_integer(k) or type(k) is int or isinstance(
+            k, types.Omitted)):
+        return None
+    as_strided = np.lib.stride_tricks.as_strided
+
+    def of_matrix(x, k=0):                  # a view, to NumPy too
+        rows, columns = x.shape[0] + min(k, 0), x.shape[1] - max(k, 0)
+        count = max(min(rows, columns), 0)
+        if count == 0:
+            return as_strided(x, (0,), (x.strides[0],))
+        part = x[max(-k, 0):, max(k, 0):]
+        return as_strided(part, (count,), (x.strides[0] + x.strides[1],))
+    return of_matrix
+
+
+@instead_of(np.diagonal, methods=("diagonal",))
+def np_diagonal(x, offset=0):
+    return np.diagonal(x, offset)
+
+
+@overload(np_diagonal)
+def _np_diagonal(x, offset=0):
+    if not is_array(x) or x.ndim != 2:
+        return None
+    return lambda x, offset=0: np_diag(x, offset)
 
 
 @instead_of(np.asarray)
@@ -121,14 +147,6 @@ def _np_ascontiguousarray(x):
             stop()                          # itself to NumPy, and a copy to Numba
         return x.copy()
     return run
-
-
-@overload(np.array)
-def _np_array(object, dtype=None):
-    # Numba has it for lists and tuples.
-    if is_array(object) and isinstance(dtype, (types.NoneType, types.Omitted, type(None))):
-        return lambda object, dtype=None: object.copy()
-    return None
 
 
 @instead_of(np.swapaxes, methods=("swapaxes",))
@@ -265,9 +283,33 @@ def _matmul_diagonal(m, d, x):
 
 @overload(runtime_shapes.undiag)
 def _undiag(dy, x, k=0):
-    if is_array(x) and x.ndim == 1 and value_of(k) == 0:
-        return lambda dy, x, k=0: np.diag(dy)
-    return None
+    if not is_array(x) or not is_array(dy):
+        return None
+    if x.ndim == 1:
+        return lambda dy, x, k=0: np_diag(dy, k).copy()
+    return lambda dy, x, k=0: back_on_diagonal(dy, x, k)
+
+
+@overload(runtime_shapes.undiagonal)
+def _undiagonal(dy, x, offset=0):
+    return lambda dy, x, offset=0: back_on_diagonal(dy, x, offset)
+
+
+def back_on_diagonal(dy, x, k):
+    """Zeros like a matrix x, with dy on its k-th diagonal."""
+
+
+@overload(back_on_diagonal)
+def _back_on_diagonal(dy, x, k):
+    if not is_array(x) or x.ndim != 2 or not is_array(dy) or dy.ndim != 1:
+        return None
+
+    def run(dy, x, k):
+        dx = np.zeros(x.shape)
+        for i in range(dy.shape[0]):
+            dx[i + max(-k, 0), i + max(k, 0)] = dy[i]
+        return dx
+    return run
 
 
 @overload(runtime_shapes.concatenated_part, prefer_literal=True)
@@ -318,9 +360,3 @@ def _stacked_part(dy, k, axis=0):
     index = ", ".join("k" if j == one else ":" for j in range(dy.ndim))
     return written_function(["def run(dy, k, axis=0):", f"    return dy[{index}]"], {})
 
-
-@overload(runtime_shapes.parts_like)
-def _parts_like(dy, x):
-    if is_array(dy) and is_array(x):
-        return lambda dy, x: dy
-    return None

@@ -76,7 +76,7 @@ class _Anf:
             node.value = self.operation(node.value)
         elif isinstance(target, gast.Tuple):
             node.value = self.operation(node.value)
-            if isinstance(node.value, (gast.Subscript, gast.Attribute)):
+            if isinstance(node.value, (gast.Subscript, gast.Attribute, gast.BinOp, gast.UnaryOp)):
                 node.value = self.named(None, node.value, node.value)
         else:
             node.value = self.atom(node.value)

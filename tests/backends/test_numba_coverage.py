@@ -334,7 +334,7 @@ def of_random(x):
 
 REFUSED = [(of_fft, drawn(4)), (of_lists_of_axes, drawn(3, 3)), (of_a_part_of_an_order, drawn(5)),
            (of_unknown_shapes, drawn(1, 3)), (of_random, drawn(3)),
-           (of_a_diagonal_view, drawn(2, 2)), (of_bins, drawn(4)), (of_scipy, drawn(2, 2))]
+           (of_a_diagonal_view, drawn(2, 2, 2)), (of_bins, drawn(4)), (of_scipy, drawn(2, 2))]
 
 
 @pytest.mark.parametrize("function, x", REFUSED, ids=[f.__name__ for f, _ in REFUSED])

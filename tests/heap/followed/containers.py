@@ -110,7 +110,7 @@ def f(x):
 
 case("a nested argument is not handled on active values yet", "np.array([1.5, 0.7])", """
 def f(x):
-    return np.sum(np.array([[x[0], x[1]], [x[1], x[0]]]))
+    return np.sum(np.concatenate([[x[0], x[1]], [x[1]]]))
 """)
 
 case("AliasError: a list gets another name here, under which it grows or shrinks", "2.0", """

@@ -1,0 +1,39 @@
+"""Compiled code that calls other compiled code by its address.
+
+What Numba compiles holds a copy of all that it calls, which LLVM optimises once more. A few lines
+around a long derivative then take half as long to compile as the derivative. A call by address
+takes none of it in, and costs what any call costs. Addresses mean nothing to another process: what
+is kept on disk must not be called like that. Numba never gives machine code back, so an address
+stays good.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, imputils
+from numba.core.typing import signature
+from numba.extending import intrinsic
+
+
+def by_address(main: Any, kinds: tuple[Any, ...]) -> Any:
+    """A function for compiled code that calls what `main` was compiled to for these types."""
+    compiled = main.overloads[kinds]
+    result = compiled.signature.return_type
+    address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    asked = signature(result, *kinds)
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        convention = context.call_conv
+        kind = convention.get_function_type(result, kinds)
+        function = builder.inttoptr(ir.Constant(cgutils.intp_t, address), kind.as_pointer())
+        status, found = convention.call_function(builder, function, result, kinds, args)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        found = imputils.fix_returning_optional(context, builder, asked, status, found)
+        return imputils.impl_ret_new_ref(context, builder, result, found)
+
+    names = ", ".join(f"a{k}" for k in range(len(kinds)))
+    space: dict[str, Any] = {"signature": asked, "generate": generate}
+    exec(f"def call(typingctx, {names}):\n    return signature, generate", space)
+    return intrinsic(space["call"])

@@ -1,0 +1,58 @@
+"""How often, and when, Numba compiles: once for a call, and all of it counted."""
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+numba = pytest.importorskip("numba")
+
+from numba.core import event  # noqa: E402
+
+RNG = np.random.default_rng(3)
+
+
+def shifted(u, v, n):
+    """Writes the first column from the second, which no loop over elements is made for."""
+    u = u.copy()
+    for _ in range(n):
+        u[:, 0] = u[:, 1]
+        u = u * v
+    return np.sum(u)
+
+
+def stretched(u, v):
+    """Which of the two is stretched is not known from their types."""
+    return np.sum(u * v + u)
+
+
+def compilations(call):
+    recorder = event.RecordingListener()
+    with event.install_listener("numba:compile", recorder):
+        call()
+    return len(recorder.buffer)
+
+
+@pytest.mark.parametrize("function, args", [
+    pytest.param(shifted, (RNG.normal(size=(3, 4)), RNG.normal(size=(3, 4)), 2),
+                 marks=pytest.mark.slow),
+    (stretched, (RNG.normal(size=(3, 4)), RNG.normal(size=(3, 1)))),
+], ids=["interleaved", "stretched"])
+def test_the_second_call_compiles_nothing(function, args):
+    d = tl.grad(function, wrt=(0, 1), backend="numba")
+    found = d(*args)
+    seconds = d.compile_seconds
+    assert compilations(lambda: d(*args)) == 0
+    assert d.compile_seconds == seconds > 0.0
+    for one, expected in zip(found, tl.grad(function, wrt=(0, 1))(*args)):
+        np.testing.assert_allclose(one, expected, rtol=1e-12)
+
+
+def test_what_is_compiled_for_other_shapes_is_counted():
+    d = tl.grad(stretched, backend="numba")
+    d(np.ones((3, 4)), np.ones((3, 4)))
+    seconds = d.compile_seconds
+    assert d(np.ones((3, 4)), np.ones((3, 1))).shape == (3, 4)
+    assert d.compile_seconds > seconds
+    seconds = d.compile_seconds
+    assert compilations(lambda: d(np.ones((3, 4)), np.ones((3, 1)))) == 0
+    assert d.compile_seconds == seconds
