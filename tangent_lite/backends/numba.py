@@ -77,7 +77,7 @@ class Compiled:
                  functions: dict[str, Any]) -> None:
         """lists: the positions of arguments that are lists or hold some; functions: the arguments
         that are functions."""
-        self.functions = functions
+        self.given_functions = functions
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
@@ -91,7 +91,7 @@ class Compiled:
         """how: statements about arrays become "loops" for arrays of one shape (`numba_loops`), but
         for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
-        lowered = self.lowered = Lowered(self.derivative, how != "statements", self.functions,
+        lowered = self.lowered = Lowered(self.derivative, how != "statements", self.given_functions,
                                          self.is_strict)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
