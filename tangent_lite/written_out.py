@@ -51,11 +51,20 @@ class _Caller:
         self.taken = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)} | self.bound \
             | set(self.external) | set(unit.source.cells)
         self.added = 0
+        self.gone: dict[str, None] = {}             # names of what is written out
 
     def run(self) -> None:
-        if not any(isinstance(n, (*SCOPES, ast.Try, ast.With)) for part in self.tree.body
-                   for n in ast.walk(part)):
-            self.tree.body = self.block(self.tree.body, False)
+        if any(isinstance(n, (*SCOPES, ast.Try, ast.With)) for part in self.tree.body
+               for n in ast.walk(part)):
+            return
+        self.tree.body = self.block(self.tree.body, False)
+        if self.gone:
+            # Who reads the text again finds in the closure what the names in it mean.
+            names = [ast.Name(name, ast.Load()) for name in self.gone]
+            kept = ast.If(ast.Constant(False), [ast.Expr(ast.Tuple(names, ast.Load()))], [])
+            place = len(self.tree.body) - len(_body(self.tree))     # behind the docstring
+            self.tree.body.insert(place, ast.fix_missing_locations(
+                ast.copy_location(kept, self.tree.body[0])))
 
     def block(self, body: list[ast.stmt], repeats: bool, inside: tuple[str, ...] = ()) \
             -> list[ast.stmt]:
@@ -97,6 +106,7 @@ class _Caller:
                 or not self.means_the_same(unit, tree):
             return None
         self.added += size
+        self.gone.setdefault(node.value.func.id)
         return unit, tree
 
     def means_the_same(self, unit: Unit, tree: ast.FunctionDef) -> bool:

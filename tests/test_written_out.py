@@ -179,6 +179,10 @@ def test_nothing_is_called(f):
     assert "_fwd(" in tl.grad(f).source_for(X)      # the text is what it was
 
 
+def test_the_closure_knows_what_the_text_names():
+    assert {"rates_fwd", "rates_bwd"} <= set(run_of(first).__code__.co_freevars)
+
+
 def test_what_branches_is_called_in_straight_code():
     assert calls_of(in_straight_code) == {"scaled_fwd", "scaled_bwd"}
 
