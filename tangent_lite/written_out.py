@@ -60,7 +60,7 @@ class _Caller:
         self.tree.body = self.block(self.tree.body, False)
         if self.gone:
             # Who reads the text again finds in the closure what the names in it mean.
-            names = [ast.Name(name, ast.Load()) for name in self.gone]
+            names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in self.gone]
             kept = ast.If(ast.Constant(False), [ast.Expr(ast.Tuple(names, ast.Load()))], [])
             place = len(self.tree.body) - len(_body(self.tree))     # behind the docstring
             self.tree.body.insert(place, ast.fix_missing_locations(
