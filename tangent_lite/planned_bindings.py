@@ -10,6 +10,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_parts
+from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.planned_calls import Calls
@@ -104,9 +105,47 @@ class Bindings(Calls):
         sides = [self.context.typer.kind(p) for p in (value.left, value.right)]
         known = [k for k in sides if k != kinds.UNKNOWN]
         if isinstance(value.op, gast.Add):
-            return not known
-        return isinstance(value.op, gast.Mult) and len(known) < 2 and not any(
-            isinstance(k, Array) or kinds.dtype_of(k) in ("float", "complex") for k in known)
+            if known:
+                return False
+        elif not isinstance(value.op, gast.Mult) or len(known) == 2 or any(
+                isinstance(k, Array) or kinds.dtype_of(k) in ("float", "complex") for k in known):
+            return False
+        # What we wrote joins no tuples, and what it is the derivative of was looked at then.
+        return not self.context.is_ours and any(
+            self.may_be_container(p.id, set()) for p in (value.left, value.right)
+            if isinstance(p, gast.Name))
+
+    def may_be_container(self, name: str, seen: set[str]) -> bool:
+        """Whether a name of which nothing is known may mean a tuple or a list."""
+        if name in seen:
+            return False
+        seen.add(name)
+        made = [node for node in syntax.statements(self.body) if name in definitions(node)]
+        if not made:
+            # A parameter: what is asked for without arguments is a formula of numbers.
+            return self.context.is_helper
+        return any(self.may_make_container(node, name, seen) for node in made)
+
+    def may_make_container(self, node: gast.stmt, name: str, seen: set[str]) -> bool:
+        kind = self.context.facts.after[id(node)].get(name, kinds.UNKNOWN) \
+            if isinstance(node, gast.Assign) else kinds.UNKNOWN
+        value = getattr(node, "value", None)
+        if kind != kinds.UNKNOWN:
+            return isinstance(kind, (*CONTAINERS, kinds.ListKind))
+        if isinstance(value, gast.Call):
+            function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
+            return function is NO_OBJECT or registry.lookup(function) is None
+        if isinstance(value, (gast.Name, gast.BinOp)):
+            return any(self.may_be_container(n, seen) for n in syntax.read_names(value)
+                       if self.context.facts.names.get(n, kinds.UNKNOWN) == kinds.UNKNOWN
+                       or isinstance(self.context.facts.names[n], (*CONTAINERS, kinds.ListKind)))
+        if isinstance(value, gast.Subscript):
+            root = syntax.root_name(value)
+            owner = self.context.facts.names.get(root or "", kinds.UNKNOWN)
+            if owner == kinds.UNKNOWN and root is not None:
+                return self.may_be_container(root, seen)
+            return not isinstance(owner, (Array, kinds.Numeric))
+        return not isinstance(value, (gast.UnaryOp, gast.Compare, gast.Constant))
 
     def joined(self, step: Step, parts: list[str]) -> Step:
         """A new list of the items of others: each takes its part of the adjoint."""

@@ -30,6 +30,8 @@ class Context:
     place: Callable[[gast.AST], Place]
     pair: Callable[..., Any]                            # a user function -> its pair
     check_pure: Callable[..., Any]                      # AliasError if a user function writes
+    is_helper: bool = False                             # other functions call it
+    is_ours: bool = False                               # it is a derivative that is read again
 
 
 @dataclass
@@ -50,6 +52,7 @@ class Planning:
         self.filling.kinds = self.plan.kinds
         self.increments = increments(body, context.facts, context.typer)
         self.kept: list[gast.stmt] = []     # replaced statements: their ids must stay theirs
+        self.body = body
         self.bound = _bound_once(body)
 
     @property

@@ -411,7 +411,9 @@ class Transformer:
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
-                                         external, source.place, pair, check_pure))
+                                         external, source.place, pair, check_pure,
+                                         prepared.origins is not None,
+                                         hasattr(source.function, "rests_on")))
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
