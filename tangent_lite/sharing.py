@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import trees
+from tangent_lite import kinds, trees
 from tangent_lite.depth import room
 from tangent_lite.errors import AliasError
 from tangent_lite.keys import PLAIN
@@ -22,16 +22,18 @@ class Sharing:
 
     What is written to is copied on entry, each name by itself; what is read under another name (of
     an argument, of a global, in a helper) would stay what it was. called: the sources of the
-    functions that are called as such.
+    functions that are called as such; changed: the parameters whose dicts, lists and objects
+    change, of which two may be one: a change of one is a new value of one variable.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
-                 outside: Sequence[str], resolvers: Sequence[Resolver],
+                 changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
                  called: Sequence[Any]) -> None:
         self.function, self.parameters = function, list(parameters)
         self.written = [self.parameters.index(name) for name in written]
+        self.changed = [self.parameters.index(name) for name in changed]
         self.outside = list(outside)
-        self.is_needed = bool(written or outside)
+        self.is_needed = bool(written or changed or outside)
         # (number of the function, name, table) of the data that is read from outside.
         # A function that was written out where it is called reads the copies of the one around it.
         # Names come first: an attribute of a module or a class may be called like one.
@@ -56,6 +58,15 @@ class Sharing:
             for _, other, others in around:
                 if _share(arrays, others):
                     raise self.refuse(name, other, f"{name}.copy()")
+        for spot in self.changed:
+            mine = containers_in(values[spot])
+            places = {id(one): name for k, name in enumerate(self.parameters) if k != spot
+                      for one in containers_in(values[k])}
+            for number, one in enumerate(mine):
+                if id(one) in places:
+                    raise self.changes(self.parameters[spot], f"is part of {places[id(one)]}, too")
+                if any(one is other for other in mine[:number]):
+                    raise self.changes(self.parameters[spot], "has two places there")
         for name in self.outside:
             arrays = [a for number, n, found in around if (number, n) == (0, name) for a in found]
             for other, others in given:
@@ -68,12 +79,16 @@ class Sharing:
                     raise AliasError(f"{self.function} writes into {name}, {shared}", None,
                                      "pass the array as an argument")
 
+    def changes(self, name: str, how: str) -> AliasError:
+        return AliasError(f"{self.function} changes {name}, and a list, dict or object of it {how}",
+                          None, "pass a copy: copy.deepcopy")
+
     def refuse(self, name: str, other: str, fix: str) -> AliasError:
         return AliasError(f"{self.function} writes into {name}, which shares memory with {other}",
                           None, f"pass a copy: {fix}")
 
 
-NOTHING_SHARED = Sharing("", [], [], [], [], [])
+NOTHING_SHARED = Sharing("", [], [], [], [], [], [])
 
 
 def detached(saved: Any, held: list[np.ndarray]) -> Any:
@@ -109,6 +124,30 @@ def detached(saved: Any, held: list[np.ndarray]) -> Any:
 
 def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
     return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a in some for b in others)
+
+
+def containers_in(value: Any) -> list[Any]:
+    """The lists, dicts and objects of a structure, each as often as it stands there."""
+    if isinstance(value, np.ndarray) or not _is_data(value):
+        return []
+    if isinstance(value, (tuple, list)):
+        parts: Any = value
+    elif isinstance(value, dict):
+        parts = value.values()
+    else:
+        parts = attributes(value).values() if trees.is_record(value) else ()
+    own = [] if isinstance(value, tuple) and not hasattr(value, "__dict__") else [value]
+    return own + [one for part in parts for one in containers_in(part)]
+
+
+def containers_of(kind: kinds.Kind) -> int:
+    """In how many places of what has a kind two containers may be one: 0, 1, or 2 for more."""
+    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
+        return 2 if containers_of(kind.item) else 1
+    if isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.TupleKind)):
+        own = 0 if isinstance(kind, kinds.TupleKind) else 1
+        return min(2, own + sum(map(containers_of, kind.items)))
+    return 2 if kind == kinds.UNKNOWN else 0
 
 
 def _is_data(value: Any) -> bool:

@@ -123,7 +123,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
     seeds_apart(transformer.units, [p.backward for p in transformer.pairs.pairs.values()])
     merge_alike(transformer.units, units)
     made = Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
-                      prepared.copied, prepared.outside, units[0],
+                      prepared.copied, prepared.changed, prepared.outside, units[0],
                       units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
                       batched=mark)
     vars(transformer).clear()       # its parts know it: so that trees go without the collector
@@ -290,10 +290,13 @@ class Transformer:
         handed_on = None if outermost else origins(numbered, facts, typer)      # nobody calls it
         handed_out = {aliases.find(name) for node in syntax.statements(numbered.body)
                       if isinstance(node, gast.Return) for name in syntax.read_names(node)}
+        events = {aliases.find(name) for _, name in aliases.events}
+        changed = [p for p in parameters if aliases.find(p) in events
+                   and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
               lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, outside, self.pairs.purity, handed_on)
+                        resolver, typer, copied, outside, self.pairs.purity, changed, handed_on)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:

@@ -79,6 +79,7 @@ class Prepared:
     copied: list[str]
     outside: list[str]                      # names from outside whose arrays it writes to
     purity: Purity                          # what is known of the functions that it calls
+    changed: list[str]                      # parameters whose dicts, lists and objects it changes
     origins: Any                            # what its result may share memory with, of a helper
 
 
@@ -89,6 +90,7 @@ class Derivative:
     resolvers: list[Resolver]
     result: Kind
     written: list[str]                      # parameters that the function writes to
+    changed: list[str]                      # parameters whose dicts, lists and objects it changes
     outside: list[str]                      # names from outside whose arrays it writes to
     main: Unit
     backward: Unit | None = None            # for a pair

@@ -39,7 +39,7 @@ from tangent_lite.resolve import Watched
 from tangent_lite.reversals import reverse_lists
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_duck import is_duck
-from tangent_lite.sharing import Sharing, detached
+from tangent_lite.sharing import Sharing, containers_of, detached
 from tangent_lite.sized_kinds import state
 from tangent_lite.sizes import Assumptions
 from tangent_lite.slices_of_adjoints import share_slices
@@ -149,7 +149,12 @@ class Variant:
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
         back = {ours: name for name, ours in self.renamed.items()}
+        changed = [back[n] for n in derivative.changed]
+        others = {n: sum(containers_of(k) for m, k in parameter_kinds.items() if m != n)
+                  for n in changed}
         self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
+                               [n for n in changed
+                                if containers_of(parameter_kinds[n]) > 1 or others[n]],
                                derivative.outside, derivative.resolvers,
                                [u.source for u in derivative.units])
         if request.is_forward:

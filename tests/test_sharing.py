@@ -243,3 +243,57 @@ def test_a_cotangent_that_is_none(cotangent, argument):
 def test_a_real_cotangent_of_a_complex_value():
     _, pullback = tl.vjp(square, 1.0 + 2.0j)
     assert pullback(1.0) == (2.0 + 4.0j,)
+
+
+# Containers that change ---------------------------------------------------------------------------
+class Held:
+    def __init__(self, v):
+        self.v = v
+
+
+def changes_dict(a, b):
+    a["v"] = 3.0 * a["v"]
+    return a["v"] * b["v"]
+
+
+def changes_object(a, b):
+    a.v = 3.0 * a.v
+    return a.v * b.v
+
+
+def changes_list(a, b):
+    old = a[0]
+    a[0] = 3.0 * a[0]
+    r = a[0] * b[0]
+    a[0] = old
+    return r
+
+
+def changes_part(p):
+    p["a"]["v"] = 3.0 * p["a"]["v"]
+    return p["b"]["v"] * 2.0
+
+
+CHANGED = [(changes_dict, lambda: {"v": 2.0}), (changes_object, lambda: Held(2.0)),
+           (changes_list, lambda: [2.0, 1.0])]
+
+
+@pytest.mark.parametrize("function, make", CHANGED, ids=lambda f: getattr(f, "__name__", ""))
+def test_one_container_as_two_arguments(function, make):
+    derivative = tl.value_and_grad(function)
+    assert derivative(make(), make())[0] == 12.0
+    same = make()
+    with pytest.raises(tl.AliasError, match="changes a, and a list, dict or object of it is part "
+                                            "of b, too"):
+        derivative(same, same)
+    assert derivative(make(), make())[0] == 12.0
+
+
+def test_one_container_in_two_places_of_an_argument():
+    derivative = tl.value_and_grad(changes_part)
+    assert derivative({"a": {"v": 2.0}, "b": {"v": 2.0}}) == (4.0, {"a": {"v": 0.0},
+                                                                   "b": {"v": 2.0}})
+    part = {"v": 2.0}
+    value, gradient = derivative({"a": part, "b": part})
+    # By identity each place shows the adjoint of the one part.
+    assert value == 12.0 and gradient == {"a": {"v": 6.0}, "b": {"v": 6.0}}
