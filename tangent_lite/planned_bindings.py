@@ -110,10 +110,21 @@ class Bindings(Calls):
         elif not isinstance(value.op, gast.Mult) or len(known) == 2 or any(
                 isinstance(k, Array) or kinds.dtype_of(k) in ("float", "complex") for k in known):
             return False
-        # What we wrote joins no tuples, and what it is the derivative of was looked at then.
-        return not self.context.is_ours and any(
-            self.may_be_container(p.id, set()) for p in (value.left, value.right)
-            if isinstance(p, gast.Name))
+        if self.context.is_ours:        # it joins no tuples, and what it is of was looked at then
+            return False
+        ways = [(value.left, value.right), (value.right, value.left)]
+        return any(isinstance(one, gast.Name) and self.may_be_container(one.id, set())
+                   and (isinstance(value.op, gast.Add) or not self.is_of_rule(other))
+                   for one, other in ways)
+
+    def is_of_rule(self, node: gast.expr) -> bool:
+        """Whether a rule gives a value, which counts no copies of a tuple then."""
+        made = self.bound.get(node.id) if isinstance(node, gast.Name) else None
+        if not isinstance(made, gast.Call):
+            return False
+        function, _ = self.context.facts.callees.get(id(made), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        return entry is not None and entry.adjoint is not None
 
     def may_be_container(self, name: str, seen: set[str]) -> bool:
         """Whether a name of which nothing is known may mean a tuple or a list."""
