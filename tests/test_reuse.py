@@ -62,9 +62,9 @@ def test_lambdas_made_anew_are_one_function():
     for k in range(4):
         want = want - 0.01 * 2.0 * (k + 1.0) * want
     np.testing.assert_allclose(steps(4), want)
-    start = time.perf_counter()
+    start = time.process_time()
     steps(50)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_functions_that_differ_in_what_they_capture():

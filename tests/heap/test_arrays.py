@@ -95,9 +95,9 @@ def test_backward_pass_costs_what_the_forward_pass_costs():
         with by_identity():
             d = tl.grad(f)
             d(np.ones(size))
-            began = time.perf_counter()
+            began = time.process_time()
             d(np.ones(size))
-            spans.append(time.perf_counter() - began)
+            spans.append(time.process_time() - began)
     assert spans[1] < 3.0 * spans[0] + 0.5
 
 
