@@ -17,7 +17,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, lowering, registry, runtime, runtime_duck, syntax
+from tangent_lite import (
+    kinds,
+    lowering,
+    registry,
+    runtime,
+    runtime_duck,
+    runtime_shapes,
+    syntax,
+)
 from tangent_lite.algebra import algebra, signed
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -387,6 +395,12 @@ class Ledger:
             return
         adjoint = self.name_of(path)
         if len(path) == 1 and self.is_list(name):
+            if path not in self.state and name not in self.context.twins \
+                    and self.is_list_of_numbers(value, kind):
+                value.structure = getattr(kind, "item", None)       # (see numbers_in_lists.py)
+                self.out.append(assign(adjoint, value))
+                self.state[path] = True
+                return
             self.own(name)
             self.add_list(load(adjoint), gast.Slice(None, None, None), value)
             return
@@ -481,6 +495,18 @@ class Ledger:
             helper = self.context.external(runtime.sum_of_structures, "sum_of_structures")
             return call(helper, old, value)
         return binary(old, operator, value)
+
+    def is_list_of_numbers(self, value: gast.expr, kind: Kind) -> bool:
+        """Whether an expression makes a new list of numbers, shaped as a list of numbers is."""
+        ndim, item = 0, kind
+        while isinstance(item, kinds.ListKind):
+            item, ndim = item.item, ndim + 1
+        if not isinstance(value, gast.Call) or not isinstance(item, Number) or not ndim:
+            return False
+        helper, part = self.context.typer.callee(value)[0], self.context.typer.kind(value.args[0])
+        return (helper is runtime.spread_over and ndim == 1 and isinstance(part, Number)) or (
+            helper is runtime_shapes.parts_like and isinstance(part, Array) and part.ndim == ndim
+            and part.dtype == "float")
 
     def receive(self, name: str, value: gast.expr, from_list: bool = False) -> None:
         """Add an adjoint that is structured as the variable is; from_list: it lay in a list of

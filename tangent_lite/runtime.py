@@ -376,6 +376,8 @@ def largest_part(dy, k, xs):
         parts = [dy / sum(hit) if h else 0.0 * dy for h in hit]
         return np.array(parts) if isinstance(items, np.ndarray) else parts
     top = max(xs)
+    if xs[k] < top:
+        return 0.0 * dy
     hit = [bool(x == top or x != x) for x in xs]
     return dy / sum(hit) if hit[k] else 0.0 * dy
 

@@ -30,8 +30,10 @@ from tangent_lite.errors import InputError, OutputError, TangentError, final
 from tangent_lite.filled_lists import fill_lists
 from tangent_lite.fills import fill_zeros
 from tangent_lite.inference import DucksOutside
+from tangent_lite.items_of_adjoints import share_items
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
+from tangent_lite.numbers_in_lists import write_out_lists
 from tangent_lite.parameter_kinds import with_shape
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.request import Path, Request, at_path, spell
@@ -212,9 +214,13 @@ class Variant:
             if form in ("grad", "value_and_grad"):
                 fill_zeros(made)
                 leave_spent(made)
+                share_items(made)
                 share_slices(made)
                 fill_lists(made)
+            if self.request.compiled is None:
+                write_out_lists(made)
         elif not self.is_called and form in ("grad", "value_and_grad"):
+            share_items(made)
             share_slices(made)
         return made
 

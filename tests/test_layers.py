@@ -56,7 +56,7 @@ LAYERS = [
     ["standalone", "request", "sharing", "duck_arrays", "pickling",
      "reversals", "spans"],
     ["array_parts", "slices_of_adjoints"],
-    ["fills", "spent", "filled_lists"],
+    ["fills", "spent", "filled_lists", "items_of_adjoints", "numbers_in_lists"],
     ["fresh_results", "determined"],
     ["entry_containers", "entry_arguments"],
     ["entry"],

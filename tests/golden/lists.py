@@ -20,7 +20,6 @@ WRT = ("x", "k")
 
 # Emitted -----------------------------------------------------------------------------------------
 import math
-from tangent_lite.runtime import zeros_like
 
 
 def trajectory_grad(x, k, n, btrajectory=1.0):
@@ -33,7 +32,7 @@ def trajectory_grad(x, k, n, btrajectory=1.0):
 
     # Backward pass
     btotal = btrajectory
-    bxs = zeros_like(xs)
+    bxs = [0.0] * len(xs)
     for k_1 in range(stop - 1, -1, -1):
         # total = total + v * v
         v = xs[k_1]
