@@ -406,13 +406,17 @@ class GradientFunction:
         return variant
 
     def _readable(self) -> Variant:
-        """The general variant; where too little is known for that, that of the latest call."""
+        """The general variant; where too little is known for that, or for more than adjoints by
+        identity, that of the latest call."""
+        latest = self._latest
         try:
-            return self._general()
+            found = self._general()
         except TangentError:
-            if self._latest is None:
+            if latest is None:
                 raise
-            return self._latest
+            return latest
+        better = found.by_identity and latest is not None and not latest.by_identity
+        return latest if better and latest is not None else found
 
     # Compiled code ----------------------------------------------------------------------------
     @functools.cached_property
@@ -440,8 +444,8 @@ class GradientFunction:
     def source(self) -> str:
         """The source of the derivative for any arguments (or for those that annotations name).
 
-        Where that cannot be written because too little is known, the source for the arguments of
-        the latest call.
+        Where that cannot be written because too little is known, or finds adjoints by identity for
+        that reason, the source for the arguments of the latest call.
         """
         return self._readable().text
 

@@ -49,6 +49,7 @@ class Resolver:
         # Attributes of classes that were looked up: see Typer.of_class.
         self.asked: dict[tuple[type, str, type | None], None] = {}
         self.injected: dict[str, Any] = {}      # names of ours for what other functions read
+        self.imported: list[tuple[Any, str, Any]] = []      # where an import in it found things
         # Read before the passes change the tree.
         self._written = source.names
         self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
@@ -75,6 +76,11 @@ class Resolver:
         self.injected[name] = thing
         return name
 
+    def imports(self, name: str, thing: Any, looked: list[tuple[Any, str, Any]]) -> None:
+        """Note what an import in the function binds, and where that was found."""
+        self.injected[name] = thing
+        self.imported += looked
+
     def name_for(self, thing: Any, wish: str, names: Names, bound: set[str]) -> str:
         """The user's own name for a thing, if it is the wish, else one of ours."""
         if wish in bound or self.now(wish) is not thing:
@@ -99,8 +105,9 @@ class Resolver:
                 # A builtin, or nothing: it must not appear among the globals.
                 found.append((self.source.globals, name, self.source.globals.get(name, MISSING)))
         asked = dict(self.asked)
+        found += self.imported
         for path in self._dotted:
-            owner = self.seen.get(path[0], NO_OBJECT)
+            owner = self.seen.get(path[0], self.injected.get(path[0], NO_OBJECT))
             for attribute in path[1:]:
                 if isinstance(owner, type):
                     asked[owner, attribute, None] = None

@@ -53,6 +53,7 @@ from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.hold import hold
+from tangent_lite.passes.imports import imports
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
@@ -305,7 +306,9 @@ class Transformer:
         source = source_of(function)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
-        tree = recursion(source.tree, source, resolver.injected)
+        tree = imports(source.tree, resolver.now, source.globals.get("__package__"),
+                       resolver.imports)
+        tree = recursion(tree, source, resolver.injected)
         tree = marked(tree, resolver.now, source.refuse)
         tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(source.names))

@@ -110,8 +110,9 @@ def _zero(x):
 
 
 def _built(target: Any, parameters: str, parts: str) -> Any:
-    """A function that returns a list or cells of these parts; `add`, `zero` are known there."""
-    space: dict[str, Any] = {"add": runtime.sum_of_structures, "zero": _zero_of_part}
+    """A function that returns a list or cells of these parts; it knows `add`, `zero` and `copy`."""
+    space: dict[str, Any] = {"add": runtime.sum_of_structures, "zero": _zero_of_part,
+                             "copy": runtime.copied_parts}
     if isinstance(target, CellsType):
         space["cells"] = maker(target)
         made = f"cells({parts})"
@@ -119,6 +120,23 @@ def _built(target: Any, parameters: str, parts: str) -> Any:
         made = f"[{parts}]"
     exec(f"def built({parameters}): return {made}", space)
     return space["built"]
+
+
+# Copies ---------------------------------------------------------------------------------------
+@overload(runtime.copied_parts)
+def _copied_parts(x):
+    if is_array(x):
+        return lambda x: x.copy()
+    if is_number(x):
+        return lambda x: x
+    if isinstance(x, (types.List, types.UniTuple)):
+        copy = runtime.copied_parts
+        return lambda x: [copy(part) for part in x]
+    target = adjoint_type(x) if is_structure(x) else None
+    if target is None:
+        return None
+    parts = ", ".join(f"copy({part_of(x, 'x', k)})" for k in range(len(parts_of(x).kinds)))
+    return _built(target, "x", parts)
 
 
 # Sums -----------------------------------------------------------------------------------------
