@@ -25,6 +25,9 @@ class Aliases:
     resized: set[str] = field(default_factory=set)          # lists whose items change
     changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
+    once: dict[int, set[str]] = field(default_factory=dict)     # by id of a statement that changes
+    #                                                         a container: other names that mean,
+    #                                                         or have meant, what holds it
     decided: set[str] = field(default_factory=set)          # views that may be copies: the run
     #                                                         decides
     laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
@@ -71,7 +74,8 @@ class Aliases:
             held.append((node, change.name, change.name))
 
     def is_resized(self, name: str) -> bool:
-        return name in self.resized
+        """Whether the items of a list that a name means, or has meant, change."""
+        return name in self.resized or any(name in names for names in self.once.values())
 
     def may_change(self, name: str) -> bool:
         """Whether what a name holds may change while the name stays bound to it."""

@@ -37,6 +37,7 @@ PUTTING = {"append", "appendleft", "add", "insert"}
 JOINING = {"extend", "extendleft", "update"}
 TAKING = {"pop", "popleft", "popitem", "get", "setdefault", "__getitem__"}
 LOOKING = {"values", "items", "keys"}
+_WAS = "was "                   # what a name has meant before, kept among what names mean
 QUIET = {"sort", "reverse", "remove", "clear", "index", "count", "discard", "rotate"}
 
 
@@ -60,6 +61,8 @@ class PointsTo:
         self.sites: dict[int, set[Site]] = {}       # what is made by a statement
         self.found: dict[tuple[int, str], tuple[gast.stmt, str, str]] = {}
         self.leaving: list[list[State]] = []
+        # By statement: other names that mean, or have meant, something that holds what it changes.
+        self.once: dict[int, set[str]] = {}
         self.versions: dict[str, str] = {}          # of a name that an update binds, what it was
         self.bound: dict[str, gast.Assign] = {}
         if not self.changes:
@@ -202,8 +205,10 @@ class PointsTo:
         if isinstance(target, gast.Name):
             if not self.is_container(target.id):
                 return
-            before = self.state.names.get(target.id, NOTHING) if self.live is None else NOTHING
-            self.state.names[target.id] = found | before
+            names, was = self.state.names, _WAS + target.id
+            before = names.get(target.id, NOTHING)
+            names[was] = names.get(was, NOTHING) | before
+            names[target.id] = found | before if self.live is None else found
         elif isinstance(target, (gast.Tuple, gast.List)):
             for number, part in enumerate(target.elts):
                 if isinstance(part, gast.Starred):
@@ -246,6 +251,10 @@ class PointsTo:
             if other in live and other not in names and sites \
                     and not changed.isdisjoint(state.within(sites)):
                 self.found.setdefault(key, (self.shared_at(node, key[1], other), key[1], other))
+        for other, sites in state.names.items() if changed else ():
+            if other.removeprefix(_WAS) not in names and sites \
+                    and not changed.isdisjoint(state.within(sites)):
+                self.once.setdefault(id(node), set()).add(other.removeprefix(_WAS))
         if len(names) > 1 and any(state.places.get(site, 0) >= MANY for site in changed):
             self.found.setdefault(key, (node, key[1], min(names - {key[1]})))
 

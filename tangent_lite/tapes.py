@@ -27,7 +27,7 @@ class Tapes:
     def __init__(self, records: Any, fresh: Callable[[str], str],
                  external: Callable[[Any, str], gast.expr]) -> None:
         self.records, self.fresh, self.external = records, fresh, external
-        # (loops that are run again; name, or "name[]" of a buffer) -> tape
+        # (loops that are run again; name, or "name[n]" of parts of a buffer) -> tape
         self.tapes: dict[tuple[tuple[int, ...], str], str] = {}
         self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
         self.made: set[str] = set()                     # tapes that have been made
@@ -172,7 +172,8 @@ class Tapes:
         plain = re.sub(r"_\d+$", "", name) or name
         key, wish = name, f"{plain}_tape"
         if save is not None and save.buffer:
-            key = f"{name}[]" if save.change is None else f"{name} {save.change}"
+            key = f"{name}[{_places(save.index)}]" if save.change is None else \
+                f"{name} {save.change}"
             if isinstance(save.index, gast.Name):
                 wish = f"{plain}_{save.index.id}_tape"
         if (self.scope, key) not in self.tapes:
@@ -252,6 +253,13 @@ class Tapes:
                 gast.Constant(Ellipsis, None)
             out.append(assign(subscript(load(save.name), index, gast.Store()), value))
         return out
+
+
+def _places(index: gast.expr | None) -> int:
+    """How many axes of an array an index takes away: a row and a block are not kept on one tape,
+    whose entries have one type in compiled code."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [] if index is None else [index]
+    return sum(not isinstance(part, gast.Slice) and not syntax.is_whole(part) for part in parts)
 
 
 def _outer_loops(block: list[gast.stmt]) -> list[int]:

@@ -114,7 +114,7 @@ class NamesOfModule(gast.NodeTransformer):
         thing = self.thing(inner.id)
         path.reverse()
         for number, name in enumerate(path):
-            if not isinstance(thing, types.ModuleType):
+            if not isinstance(thing, (types.ModuleType, np.ufunc)):     # np.add.at
                 # An attribute of a number or array from outside, `TABLE.shape`.
                 found = self.means(node, thing, inner.id, (inner.id, *path[:number]))
                 return syntax.copy_place(syntax.attribute(found, *path[number:]), node)

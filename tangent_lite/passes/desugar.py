@@ -135,6 +135,9 @@ class _Desugar:
             self.assign(node.target, self.expression(node.value))
 
     def _Assign(self, node: gast.Assign) -> None:
+        if len(node.targets) == 1 and isinstance(node.value, gast.Name) \
+                and syntax.same(node.targets[0], node.value):
+            return                                      # `x = x`
         value = self.expression(node.value)
         if any(map(has_short_form, node.targets)) and not syntax.is_atom(value) \
                 and not isinstance(value, (gast.Tuple, gast.List)):

@@ -47,7 +47,7 @@ from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.recordings import Records, Save
 from tangent_lite.remaking import Remaking, is_element
 from tangent_lite.segments import carried, is_checkpointed, new_shadows
-from tangent_lite.syntax import COMPOUND, bound_names, read_names
+from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 
 
 def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
@@ -151,7 +151,7 @@ class _Recorder(Remaking):
                 # Zeros in front of it in the backward pass have the shape of what is here.
                 self.need_shapes("behind", id(node), state)
                 continue
-            self.check_handed_on(node)
+            self.check_one_name(node, state)
             zeroed = ("at", id(node)) in self.zeroed        # few statements are such a place
             made = set(definitions(node)) - read_names(node) if zeroed else set()
             if zeroed:
@@ -192,15 +192,15 @@ class _Recorder(Remaking):
             state.names.add(name)
             state.buffers |= self.contents_of(name)
 
-    def check_handed_on(self, node: gast.stmt) -> None:
-        """`new = old`, where the list changes its length under the new name: zeros in the shape of
-        the old one would have the later length."""
-        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
-                and isinstance(node.targets[0], gast.Name) \
-                and self.aliases.is_resized(node.targets[0].id) \
-                and node.value.id in self.zeroed.get(("at", id(node)), ()):
-            raise AliasError("a list gets another name here, under which it grows or shrinks",
-                             None, "keep one name, or put .copy() behind it")
+    def check_one_name(self, node: gast.stmt, state: State) -> None:
+        """A list is put back as it was under the name by which it was changed; what the backward
+        pass reads under another name, which meant it once, would stay as it is."""
+        for one in statements([node]) if self.aliases.once else ():
+            read = [n for n in self.aliases.once.get(id(one), ()) if token(n) in state.buffers]
+            if read:
+                raise AliasError("a list changes here under a name that it did not have before",
+                                 None, "keep one name, or put .copy() behind it where it gets "
+                                 "the second one")
 
     def keep(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         """Save those of the names that some adjoint reads."""
@@ -247,6 +247,7 @@ class _Recorder(Remaking):
 
     def compound(self, node: gast.stmt, reads: set[str], state: State, depth: int) -> State:
         if id(node) not in self.records.alive:
+            self.check_one_name(node, state)
             self.overwrite(node, set(self.bound_in.by(node)), state, depth)
             if isinstance(node, gast.If):
                 state.bound |= self.bound_in(node.body) & self.bound_in(node.orelse)

@@ -113,7 +113,7 @@ def f(x):
     return np.sum(np.concatenate([[x[0], x[1]], [x[1]]]))
 """)
 
-case("AliasError: a list gets another name here, under which it grows or shrinks", "2.0", """
+case("AliasError: a list changes here under a name that it did not have before", "2.0", """
 def f(x):
     costs = [x, x]
     costs = [p for p in costs]
