@@ -243,7 +243,8 @@ class PointsTo:
             todo += more
         live = state.names if self.live is None else self.live.get(id(node), set()) | self.outside
         for other, sites in sorted(state.names.items()) if changed else ():
-            if other in live and other not in names and sites \
+            # What lives outside is seen by others, later on.
+            if (other in live or (other, "outside") in sites) and other not in names and sites \
                     and not changed.isdisjoint(state.within(sites)):
                 self.found.setdefault(key, (self.shared_at(node, key[1], other), key[1], other))
         if len(names) > 1 and any(state.places.get(site, 0) >= MANY for site in changed):

@@ -23,17 +23,16 @@ class Sharing:
     What is written to is copied on entry, each name by itself; what is read under another name (of
     an argument, of a global, in a helper) would stay what it was. called: the sources of the
     functions that are called as such; changed: the parameters whose dicts, lists and objects
-    change, of which two may be one: a change of one is a new value of one variable.
+    change, which others may hold as well: a change of one is a new value of one variable; single:
+    those of them that hold one such thing, while no other parameter holds any.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
                  changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
-                 called: Sequence[Any]) -> None:
+                 called: Sequence[Any], single: Sequence[str] = ()) -> None:
         self.function, self.parameters = function, list(parameters)
         self.written = [self.parameters.index(name) for name in written]
-        self.changed = [self.parameters.index(name) for name in changed]
         self.outside = list(outside)
-        self.is_needed = bool(written or changed or outside)
         # (number of the function, name, table) of the data that is read from outside.
         # A function that was written out where it is called reads the copies of the one around it.
         # Names come first: an attribute of a module or a class may be called like one.
@@ -43,41 +42,56 @@ class Sharing:
                      for table, name, old in resolver.lookups() if _is_data(old)
                      and not (number and resolver.source not in called
                               and around.get(name) is table)] \
-            if self.is_needed else []
+            if written or changed or outside else []
+        others = any(not isinstance(table.get(name, None), np.ndarray)
+                     for _, name, table in self.read)
+        self.changed = [self.parameters.index(name) for name in changed
+                        if others or name not in single]
+        self.is_needed = bool(written or self.changed or outside)
 
     def check(self, values: Sequence[Any]) -> None:
         """AliasError if something written shares memory with what has another name."""
         given = [(self.parameters[k], trees.arrays_in(v)) for k, v in enumerate(values)]
-        around = [(number, name, _outside_arrays(table.get(name, None)))
+        around = [(number, name, *_outside(table.get(name, None)))
                   for number, name, table in self.read]
         for spot in self.written:
             name, arrays = given[spot]
             for other, others in given[:spot] + given[spot + 1:]:
                 if _share(arrays, others):
                     raise self.refuse(name, other, f"{other}.copy()")
-            for _, other, others in around:
+            for _, other, others, _ in around:
                 if _share(arrays, others):
                     raise self.refuse(name, other, f"{name}.copy()")
         for spot in self.changed:
             mine = containers_in(values[spot])
             places = {id(one): name for k, name in enumerate(self.parameters) if k != spot
                       for one in containers_in(values[k])}
+            for _, name, _, held in around:
+                places.update(dict.fromkeys(held, name))
             for number, one in enumerate(mine):
                 if id(one) in places:
                     raise self.changes(self.parameters[spot], f"is part of {places[id(one)]}, too")
                 if any(one is other for other in mine[:number]):
                     raise self.changes(self.parameters[spot], "has two places there")
         for name in self.outside:
-            arrays = [a for number, n, found in around if (number, n) == (0, name) for a in found]
-            for other, others in given:
-                if _share(arrays, others):
-                    raise self.refuse(name, other, f"{other}.copy()")
-            for number, other, others in around:
-                if (number, other) != (0, name) and _share(arrays, others):
-                    shared = "which a helper reads" if other == name else \
-                        f"which shares memory with {other}"
-                    raise AliasError(f"{self.function} writes into {name}, {shared}", None,
-                                     "pass the array as an argument")
+            self.check_outside(name, given, around, values)
+
+    def check_outside(self, name: str, given: list[tuple[str, list[np.ndarray]]],
+                      around: list[tuple[int, str, list[np.ndarray], set[int]]],
+                      values: Sequence[Any]) -> None:
+        """AliasError if what lives outside, and is written to, has another name."""
+        arrays = [a for number, n, found, _ in around if (number, n) == (0, name) for a in found]
+        own = {id(table.get(name, None)) for number, n, table in self.read
+               if (number, n) == (0, name)}
+        for (other, others), value in zip(given, values):
+            if _share(arrays, others) or any(id(one) in own for one in containers_in(value)):
+                raise self.refuse(name, other, f"{other}.copy()")
+        for number, other, others, held in around:
+            if (number, other) != (0, name) and (_share(arrays, others) or own & held):
+                shared = "which a helper reads" if other == name else \
+                    f"which shares memory with {other}"
+                raise AliasError(f"{self.function} writes into {name}, {shared}", None,
+                                 "pass the array as an argument")
 
     def changes(self, name: str, how: str) -> AliasError:
         return AliasError(f"{self.function} changes {name}, and a list, dict or object of it {how}",
@@ -156,8 +170,9 @@ def _is_data(value: Any) -> bool:
         type(value) in PLAIN or callable(value) or isinstance(value, types.ModuleType))
 
 
-def _outside_arrays(value: Any) -> list[np.ndarray]:
-    """The arrays of data from outside, which may be of any kind and refer to itself."""
+def _outside(value: Any) -> tuple[list[np.ndarray], set[int]]:
+    """Of data from outside, which may be of any kind and refer to itself: the arrays, and the
+    identities of the lists, dicts and objects."""
     found: list[np.ndarray] = []
     seen: set[int] = set()
     todo = [value]
@@ -173,4 +188,4 @@ def _outside_arrays(value: Any) -> list[np.ndarray]:
                 todo += one
             else:
                 todo += getattr(one, "__dict__", {}).values()
-    return found
+    return found, seen

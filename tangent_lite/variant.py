@@ -153,10 +153,10 @@ class Variant:
         others = {n: sum(containers_of(k) for m, k in parameter_kinds.items() if m != n)
                   for n in changed}
         self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
+                               changed, derivative.outside, derivative.resolvers,
+                               [u.source for u in derivative.units],
                                [n for n in changed
-                                if containers_of(parameter_kinds[n]) > 1 or others[n]],
-                               derivative.outside, derivative.resolvers,
-                               [u.source for u in derivative.units])
+                                if containers_of(parameter_kinds[n]) < 2 and not others[n]])
         if request.is_forward:
             self.asked = request.paths()
             self.spots_asked = [order.index(path[0]) for path in self.asked]

@@ -297,3 +297,130 @@ def test_one_container_in_two_places_of_an_argument():
     value, gradient = derivative({"a": part, "b": part})
     # By identity each place shows the adjoint of the one part.
     assert value == 12.0 and gradient == {"a": {"v": 6.0}, "b": {"v": 6.0}}
+
+
+# Containers that live outside ---------------------------------------------------------------------
+SHELF = [1.0, 2.0]
+ROW = (SHELF,)
+DRAWER = {"shelf": SHELF, "n": 2.0}
+STATE = Held(2.0)
+
+
+@pytest.fixture(autouse=True)
+def as_they_were():
+    yield
+    SHELF[:] = [1.0, 2.0]
+    DRAWER.update(shelf=SHELF, n=2.0)
+    STATE.v = 2.0
+
+
+def list_beside_global(x, held):
+    held[0] = 3.0 * x
+    return held[0] * SHELF[0] * x
+
+
+def dict_beside_global(x, held):
+    held["n"] = x * held["n"]
+    return held["n"] * DRAWER["n"]
+
+
+def object_beside_global(x, held):
+    held.v = x * held.v
+    return held.v * STATE.v
+
+
+def reads_state(x):
+    return STATE.v * x
+
+
+def object_beside_helper(x, held):
+    held.v = 3.0 * x
+    return reads_state(x) * held.v
+
+
+def gives_state():
+    return STATE
+
+
+def object_beside_what_a_helper_gives(x, held):
+    held.v = x * x
+    return gives_state().v * x
+
+
+BESIDE = [(list_beside_global, SHELF), (dict_beside_global, DRAWER), (object_beside_global, STATE),
+          (object_beside_helper, STATE), (object_beside_what_a_helper_gives, STATE)]
+
+
+@pytest.mark.parametrize("function, held", BESIDE, ids=lambda f: getattr(f, "__name__", ""))
+def test_an_argument_that_changes_lives_outside_as_well(function, held):
+    derivative = tl.value_and_grad(function)
+    with pytest.raises(tl.AliasError, match="changes held, and a list, dict or object of it is "
+                                            "part of"):
+        derivative(0.7, held)
+    other = {list: [1.0, 2.0], dict: {"shelf": [1.0, 2.0], "n": 2.0}}.get(type(held), Held(2.0))
+    assert derivative(0.7, other)[0] == function(0.7, other)
+    with pytest.raises(tl.AliasError, match="is part of"):
+        derivative(0.7, held)
+
+
+def global_under_a_name(x):
+    held = SHELF
+    held[0] = 3.0 * x
+    return held[0] * 2.0
+
+
+def item_of_a_global_tuple(x):
+    held = ROW[0]
+    held[0] = 3.0 * x
+    return held[0] * SHELF[0]
+
+
+def unpacked_from_a_global(x):
+    held, = ROW
+    held[0] = 3.0 * x
+    return held[0] * SHELF[0]
+
+
+def item_of_a_global_dict(x):
+    held = DRAWER["shelf"]
+    held.append(3.0 * x)
+    return held[-1] * SHELF[-1] * x
+
+
+def given_to_a_helper(x):
+    return list_beside_global(x, ROW[0])
+
+
+def spread_into_a_helper(x):
+    return list_beside_global(x, *ROW)
+
+
+def written_here_and_read_there(x):
+    SHELF[0] = 3.0 * x
+    return DRAWER["shelf"][0] * SHELF[0]
+
+
+def object_under_a_name(x):
+    held = STATE
+    held.v = x * held.v
+    return held.v * STATE.v
+
+
+@pytest.mark.parametrize("function", [
+    global_under_a_name, item_of_a_global_tuple, unpacked_from_a_global, item_of_a_global_dict,
+    given_to_a_helper, spread_into_a_helper, written_here_and_read_there, object_under_a_name],
+    ids=lambda f: f.__name__)
+def test_what_lives_outside_changes_under_another_name(function):
+    """The number is that of the function, and what lives outside stays what it was."""
+    def fresh(x):
+        SHELF[:] = [1.0, 2.0]
+        STATE.v = 2.0
+        return function(x)
+
+    value, slope = fresh(0.7), (fresh(0.7 + 1e-6) - fresh(0.7 - 1e-6)) / 2e-6
+    for derivative in (lambda: tl.value_and_grad(function)(0.7),
+                       lambda: tl.jvp(function, (0.7,), (1.0,))):
+        SHELF[:] = [1.0, 2.0]
+        STATE.v = 2.0
+        np.testing.assert_allclose(derivative(), (value, slope), rtol=1e-8)
+        assert SHELF == [1.0, 2.0] and STATE.v == 2.0
