@@ -111,7 +111,7 @@ class Variant:
                      if n not in self.seeds]
             self.main = self.pushed = by_directions(
                 self.main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
-                                   for p in self.paths}, request.form)
+                                   for p in self.paths}, request.form, self.seeds)
         self._prepare_call(values)
 
     def _backward_derivative(self) -> Any:
@@ -240,7 +240,7 @@ class Variant:
                                   len(self.request.keyword_only))
             return self.main
         return whole(self.main, self.backward, self.request.form, self.request.has_aux,
-                     len(self.paths), self.is_tuple_of_one)
+                     len(self.paths), self.is_tuple_of_one, self.seeds)
 
     @property
     def is_tuple_of_one(self) -> bool:
