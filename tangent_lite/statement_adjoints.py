@@ -92,6 +92,8 @@ class StatementAdjoints:
 
     def _copy(self, node: gast.stmt, step: Any) -> None:
         source = step.contributions[0].name
+        if source == step.target:                   # x = x
+            return
         if self.ledger.is_view(step.target):
             self.ledger.drop(step.target)
             return
