@@ -26,12 +26,14 @@ class Sharing:
     an argument, of a global, in a helper) would stay what it was. called: the sources of the
     functions that are called as such; changed: the parameters whose dicts, lists and objects
     change, which others may hold as well: a change of one is a new value of one variable; single:
-    those of them that hold one such thing, while no other parameter holds any.
+    those of them that hold one such thing, while no other parameter holds any; inner: the same of
+    what is differentiated, where that is a derivative, which makes the copies then.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
                  changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
-                 called: Sequence[Any], single: Sequence[str] = ()) -> None:
+                 called: Sequence[Any], single: Sequence[str] = (),
+                 inner: Sharing | None = None) -> None:
         self.function, self.parameters = function, list(parameters)
         self.written = [self.parameters.index(name) for name in written]
         self.outside = list(outside)
@@ -51,11 +53,14 @@ class Sharing:
                      for _, name, table in self.read)
         self.changed = [self.parameters.index(name) for name in changed
                         if others or name not in single]
-        self.is_needed = bool(written or self.changed or outside)
+        self.inner = inner if inner is not None and inner.is_needed else None
+        self.is_needed = bool(written or self.changed or outside or self.inner)
 
     def check(self, values: Sequence[Any]) -> None:
         """AliasError if something written shares memory with what has another name."""
-        given = [(self.parameters[k], *self.held(v)) for k, v in enumerate(values)]
+        if self.inner is not None:
+            self.inner.check(values)
+        given = [(name, *self.held(v)) for name, v in zip(self.parameters, values)]
         around = [(number, name, *self.held(table.get(name, None)))
                   for number, name, table in self.read]
         for spot in self.written:

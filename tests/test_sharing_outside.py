@@ -274,3 +274,39 @@ def test_objects_share_what_their_class_holds(function, held):
     else:
         np.testing.assert_allclose(found, (4.41, 12.6))
     assert Reader.shared == [1.0, 2.0]
+
+
+# Derivatives of derivatives, and what is called as it stands --------------------------------------
+def writes_and_asks_a_helper(x):
+    if x > 0.2:
+        SHELF[1] = x + x * x
+    scaled = [u * 0.5 for u in gives_shelf()]
+    return x * scaled[0] * scaled[1] * SHELF[1]
+
+
+def global_under_two_names(x):
+    SHELF[0] *= np.sin(x)
+    return ROW[0][0] * SHELF[0] * x
+
+
+def attribute_bound_anew(x):
+    STATE.v *= 2.0
+    return x * x * STATE.v
+
+
+@pytest.mark.parametrize("function", [writes_and_asks_a_helper, global_under_two_names,
+                                      attribute_bound_anew], ids=lambda f: f.__name__)
+def test_second_derivatives_and_what_lives_outside(function):
+    def fresh(f, x):
+        SHELF[:] = [1.0, 2.0]
+        STATE.v = 2.0
+        return f(x)
+
+    first, second = tl.grad(function), tl.grad(tl.grad(function))
+    slope = (fresh(function, 0.7 + 1e-6) - fresh(function, 0.7 - 1e-6)) / 2e-6
+    bend = (fresh(first, 0.7 + 1e-6) - fresh(first, 0.7 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(fresh(first, 0.7), slope, rtol=1e-7)
+    np.testing.assert_allclose(fresh(second, 0.7), bend, rtol=1e-7)
+    np.testing.assert_allclose(fresh(lambda x: tl.jvp(function, (x,), (1.0,))[1], 0.7), slope,
+                               rtol=1e-7)
+    assert SHELF == [1.0, 2.0] and STATE.v == 2.0
