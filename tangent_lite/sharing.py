@@ -54,7 +54,7 @@ class Sharing:
         self.changed = [self.parameters.index(name) for name in changed
                         if others or name not in single]
         self.inner = inner if inner is not None and inner.is_needed else None
-        self.is_needed = bool(written or self.changed or outside or self.inner)
+        self.is_needed: bool = bool(written or self.changed or outside or self.inner)
 
     def check(self, values: Sequence[Any]) -> None:
         """AliasError if something written shares memory with what has another name."""
