@@ -118,6 +118,11 @@ class Iterators(Scene):
                 name = self.context.names.fresh("parts")
                 first += self.normal([assign(name, _as_list(one))], plain)
                 plain.args[number] = load(name)
+        for keyword, made in zip(value.keywords, plain.keywords):
+            if isinstance(keyword.value, gast.GeneratorExp) and self.matters(keyword.value):
+                name = self.context.names.fresh("parts")
+                first += self.normal([assign(name, _as_list(made.value))], plain)
+                made.value = load(name)
         return (first, plain) if first else None
 
     # Functions that are written in Python ---------------------------------------------------------

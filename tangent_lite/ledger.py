@@ -297,7 +297,9 @@ class Ledger:
             return call(helper, self.primal(path))
         value = call(self.context.external(runtime.zeros_like, "zeros_like"), self.primal(path))
         if path[0] in self.context.records.undefined:
-            return value                # None, where the variable has not been bound yet
+            # None, where the variable has not been bound yet: that has zeros, but no parts.
+            unbound = gast.Compare(load(path[0]), [gast.Is()], [syntax.constant(None)])
+            return value if len(path) == 1 else gast.IfExp(unbound, syntax.constant(0.0), value)
         names = ChainMap({path[0]: self.kind(path[0])}, self.context.typer.names)
         typer = self.context.typer
         saved, typer.names = typer.names, names

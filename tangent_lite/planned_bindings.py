@@ -1,6 +1,7 @@
 """The adjoints of bindings: names, parts, containers that are put together and taken apart."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -55,6 +56,11 @@ class Bindings(Calls):
                     for n in syntax.walk(value)):
                 raise self.refuse(value, "what this is made of is not known",
                                   "write the parts out one by one")
+            for part in _parts_of(value):
+                if not isinstance(part, (gast.Name, gast.JoinedStr)) and self.any_active(
+                        sorted(syntax.read_names(part))):
+                    raise self.refuse(part, "what varies is part of a container without a name",
+                                      "give it a name first")
             step.kind = "build"
             return step
         parts = list_parts(value, self.context.typer)
@@ -280,6 +286,24 @@ class Bindings(Calls):
             return (".", value.attr) if value.attr in getattr(owner, "fields", ()) else None
         key = kinds.value_of(typer.kind(value.slice))
         return None if key is kinds.NO_VALUE else ("[", key)
+
+
+def _parts_of(value: gast.expr) -> Iterator[gast.expr]:
+    """What a display, or a call that makes an object, puts together."""
+    if isinstance(value, (gast.Tuple, gast.List)):
+        parts = value.elts
+    elif isinstance(value, gast.Dict):
+        parts = value.values
+    elif isinstance(value, gast.Call):
+        parts = [*value.args, *(k.value for k in value.keywords)]
+    else:
+        yield value
+        return
+    for part in parts:
+        if isinstance(part, gast.Call):
+            yield part
+        else:
+            yield from _parts_of(part)
 
 
 def has_plain_parts(kind: kinds.Kind) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -248,7 +249,8 @@ class PointsTo:
             todo += more
         live = state.names if self.live is None else self.live.get(id(node), set()) | self.outside
         for other, sites in sorted(state.names.items()) if changed else ():
-            if other in live and other not in names and sites \
+            # What lives outside is seen by others, later on.
+            if (other in live or (other, "outside") in sites) and other not in names and sites \
                     and not changed.isdisjoint(state.within(sites)):
                 self.found.setdefault(key, (self.shared_at(node, key[1], other), key[1], other))
         for other, sites in state.names.items() if changed else ():
@@ -272,7 +274,11 @@ class PointsTo:
     def sites_of(self, name: str) -> Sites:
         if not self.is_container(name):
             return NOTHING
-        if name not in self.state.names:            # it lives outside
+        return self.state.names[name] if name in self.state.names else self.living_outside(name)
+
+    def living_outside(self, name: str) -> Sites:
+        """Something that others see as well, later on, and any part of it."""
+        if name not in self.state.names:
             own = frozenset([self.state.make((name, "outside"))])
             self.state.put(own, None, own, MANY)
             self.state.names[name] = own
@@ -311,7 +317,10 @@ class PointsTo:
                 return self.copied([owners], site)
             return state.take(owners, self.key(node))
         if isinstance(node, gast.Attribute):
-            return state.take(self.value(node.value, (*site, "owner")), node.attr)
+            owners = self.value(node.value, (*site, "owner"))
+            if not owners and isinstance(self.typer.kind(node.value), kinds.Known):
+                return self.living_outside(f"{syntax.root_name(node)}.{node.attr}")
+            return state.take(owners, node.attr)
         if isinstance(node, gast.BinOp):
             sides = [self.value(node.left, (*site, 0)), self.value(node.right, (*site, 1))]
             if not any(sides):
@@ -356,8 +365,8 @@ class PointsTo:
             receiver = node.func.value
         parts = [*node.args, *(k.value for k in node.keywords)]
         given = [self.value(part, (*site, number)) for number, part in enumerate(parts)]
-        if not any(given) and receiver is None:
-            return NOTHING if registry.is_fresh(function) else self.something([], site)
+        if not any(given) and receiver is None and registry.is_fresh(function):
+            return NOTHING
         owners = self.value(receiver, (*site, "owner")) if receiver is not None else NOTHING
         if method == "copy" or (receiver is None and _is_one_of(function, COPIES)):
             made = self.copied([owners, *given[:len(node.args)]], site)
@@ -407,9 +416,14 @@ class PointsTo:
         known = None if function is NO_OBJECT else self.typer.origins_of_call(node, function)
         if known is not None:
             handed = [self.value(known[1][p], (*site, p)) for p in sorted(known[0].parameters)]
+            handed += [self.living_outside(n if " of " in n else f"{n} of {function.__name__}")
+                       for n in sorted(known[0].outside)]
             return self.something(handed, site)
         reached = state.within(s for sites in given for s in sites)
         state.put(reached, None, reached, MANY)     # it may put one into the other
+        if not isinstance(function, (type, types.BuiltinFunctionType)):
+            name = getattr(node.func, "attr", None) or syntax.root_name(node.func)
+            given = [*given, self.living_outside(f"what {name} gives")]
         return self.something(given, site)
 
     def key(self, node: gast.Subscript) -> Field:

@@ -1,10 +1,12 @@
 """Memory that several hold: refused where derivatives would be wrong, copied where it must last."""
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
+import functools
 import types
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from tangent_lite import kinds, trees
 from tangent_lite.depth import room
 from tangent_lite.errors import AliasError
 from tangent_lite.keys import PLAIN
-from tangent_lite.resolve import Resolver
+from tangent_lite.resolve import STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.runtime_tangents import attributes
 
 
@@ -23,61 +25,101 @@ class Sharing:
     What is written to is copied on entry, each name by itself; what is read under another name (of
     an argument, of a global, in a helper) would stay what it was. called: the sources of the
     functions that are called as such; changed: the parameters whose dicts, lists and objects
-    change, of which two may be one: a change of one is a new value of one variable.
+    change, which others may hold as well: a change of one is a new value of one variable; single:
+    those of them that hold one such thing, while no other parameter holds any; inner: the same of
+    what is differentiated, where that is a derivative, which makes the copies then.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
                  changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
-                 called: Sequence[Any]) -> None:
+                 called: Sequence[Any], single: Sequence[str] = (),
+                 inner: Sharing | None = None) -> None:
         self.function, self.parameters = function, list(parameters)
         self.written = [self.parameters.index(name) for name in written]
-        self.changed = [self.parameters.index(name) for name in changed]
         self.outside = list(outside)
-        self.is_needed = bool(written or changed or outside)
         # (number of the function, name, table) of the data that is read from outside.
         # A function that was written out where it is called reads the copies of the one around it.
         # Names come first: an attribute of a module or a class may be called like one.
         found = reversed(resolvers[0].lookups()) if resolvers else ()
         around = {name: table for table, name, _ in found}
+        # What these read from outside is among the names.
+        self.known = {id(resolver.source.function) for resolver in resolvers}
         self.read = [(number, name, table) for number, resolver in enumerate(resolvers)
-                     for table, name, old in resolver.lookups() if _is_data(old)
+                     for table, name, old in resolver.lookups() if self.may_hold(old)
                      and not (number and resolver.source not in called
                               and around.get(name) is table)] \
-            if self.is_needed else []
+            if written or changed or outside else []
+        others = any(not isinstance(table.get(name, None), np.ndarray)
+                     for _, name, table in self.read)
+        self.changed = [self.parameters.index(name) for name in changed
+                        if others or name not in single]
+        self.inner = inner if inner is not None and inner.is_needed else None
+        self.is_needed: bool = bool(written or self.changed or outside or self.inner)
 
     def check(self, values: Sequence[Any]) -> None:
         """AliasError if something written shares memory with what has another name."""
-        given = [(self.parameters[k], trees.arrays_in(v)) for k, v in enumerate(values)]
-        around = [(number, name, _outside_arrays(table.get(name, None)))
+        if self.inner is not None:
+            self.inner.check(values)
+        given = [(name, *self.held(v)) for name, v in zip(self.parameters, values)]
+        around = [(number, name, *self.held(table.get(name, None)))
                   for number, name, table in self.read]
         for spot in self.written:
-            name, arrays = given[spot]
-            for other, others in given[:spot] + given[spot + 1:]:
+            name, arrays = self.parameters[spot], trees.arrays_in(values[spot])
+            for other, others, _ in given[:spot] + given[spot + 1:]:
                 if _share(arrays, others):
                     raise self.refuse(name, other, f"{other}.copy()")
-            for _, other, others in around:
+            for _, other, others, _ in around:
                 if _share(arrays, others):
                     raise self.refuse(name, other, f"{name}.copy()")
         for spot in self.changed:
             mine = containers_in(values[spot])
-            places = {id(one): name for k, name in enumerate(self.parameters) if k != spot
-                      for one in containers_in(values[k])}
+            places = {one: name for k, (name, _, held) in enumerate(given) if k != spot
+                      for one in held}
+            for _, name, _, held in around:
+                places.update(dict.fromkeys(held, name))
             for number, one in enumerate(mine):
                 if id(one) in places:
                     raise self.changes(self.parameters[spot], f"is part of {places[id(one)]}, too")
                 if any(one is other for other in mine[:number]):
                     raise self.changes(self.parameters[spot], "has two places there")
         for name in self.outside:
-            arrays = [a for number, n, found in around if (number, n) == (0, name) for a in found]
-            for other, others in given:
-                if _share(arrays, others):
-                    raise self.refuse(name, other, f"{other}.copy()")
-            for number, other, others in around:
-                if (number, other) != (0, name) and _share(arrays, others):
-                    shared = "which a helper reads" if other == name else \
-                        f"which shares memory with {other}"
-                    raise AliasError(f"{self.function} writes into {name}, {shared}", None,
-                                     "pass the array as an argument")
+            self.check_outside(name, given, around)
+
+    def check_outside(self, name: str, given: list[tuple[str, list[np.ndarray], set[int]]],
+                      around: list[tuple[int, str, list[np.ndarray], set[int]]]) -> None:
+        """AliasError if what lives outside, and is written to, has another name."""
+        arrays = [a for number, n, found, _ in around if (number, n) == (0, name) for a in found]
+        own = {id(table.get(name, None)) for number, n, table in self.read
+               if (number, n) == (0, name)}
+        for other, others, held in given:
+            if _share(arrays, others) or own & held:
+                raise self.refuse(name, other, f"{other}.copy()")
+        for number, other, others, held in around:
+            if (number, other) != (0, name) and (_share(arrays, others) or own & held):
+                shared = "which a helper reads" if other == name else \
+                    f"which shares memory with {other}"
+                raise AliasError(f"{self.function} writes into {name}, {shared}", None,
+                                 "pass the array as an argument")
+
+    def may_hold(self, value: Any) -> bool:
+        """Whether something that a name means may hold data: a function in its closure."""
+        return _is_data(value) or (not isinstance(value, type) and bool(_held_by(value))
+                                   and id(value) not in self.known)
+
+    def held(self, value: Any) -> tuple[list[np.ndarray], set[int]]:
+        """Of data of any kind, which may refer to itself: the arrays, and the identities of the
+        lists, dicts and objects; those that a function holds as well."""
+        found: list[np.ndarray] = []
+        seen: set[int] = set()
+        todo = [value]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, np.ndarray):
+                found.append(one)
+            elif type(one) not in PLAIN and id(one) not in seen and id(one) not in self.known:
+                seen.add(id(one))
+                todo += _held_by(one)
+        return found, seen
 
     def changes(self, name: str, how: str) -> AliasError:
         return AliasError(f"{self.function} changes {name}, and a list, dict or object of it {how}",
@@ -156,21 +198,38 @@ def _is_data(value: Any) -> bool:
         type(value) in PLAIN or callable(value) or isinstance(value, types.ModuleType))
 
 
-def _outside_arrays(value: Any) -> list[np.ndarray]:
-    """The arrays of data from outside, which may be of any kind and refer to itself."""
-    found: list[np.ndarray] = []
-    seen: set[int] = set()
-    todo = [value]
-    while todo:
-        one = todo.pop()
-        if isinstance(one, np.ndarray):
-            found.append(one)
-        elif id(one) not in seen and _is_data(one):
-            seen.add(id(one))
-            if isinstance(one, dict):
-                todo += one.values()
-            elif isinstance(one, (tuple, list)):
-                todo += one
-            else:
-                todo += getattr(one, "__dict__", {}).values()
-    return found
+def _held_by(value: Any) -> Iterable[Any]:
+    """What a container, an object, a class or a function holds."""
+    if isinstance(value, (types.ModuleType, types.BuiltinFunctionType)):
+        return ()
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, (tuple, list, set, frozenset, collections.deque)):
+        return value
+    if isinstance(value, types.MethodType):
+        return (value.__self__, value.__func__)
+    if isinstance(value, types.FunctionType):
+        return _read_by(value)
+    if isinstance(value, functools.partial):
+        return (value.func, *value.args, *value.keywords.values())
+    if isinstance(value, type):
+        return [] if _is_of_library(value) else [
+            part for name, part in vars(value).items() if not name.startswith("__")
+            and _is_data(part)]
+    # Attributes that objects of a class share are read from the objects, too.
+    return [*attributes(value).values(), *(
+        part for one in type(value).__mro__ for part in _held_by(one))]
+
+
+def _read_by(function: types.FunctionType) -> list[Any]:
+    """What a function that is met as data holds, or finds outside."""
+    if _is_of_library(function):
+        return []
+    held = [Cell(cell).get("", None) for cell in function.__closure__ or ()]
+    held += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    return held + [function.__globals__[name] for name in function.__code__.co_names
+                   if name in function.__globals__]
+
+
+def _is_of_library(thing: Any) -> bool:
+    return str(thing.__module__).split(".")[0] in STABLE_PACKAGES

@@ -58,13 +58,19 @@ class StatementAdjoints:
         shared_values.add_all(self.ledger, [] if own else step.locals, _merged(others))
         own = _merged(own)
         plain = len(own) == 1 and own[0].index is None and (
-            not self.ledger.is_shadow(step.target) or self.ledger.is_fresh(own[0].value))
+            not self.ledger.is_shadow(step.target) or self.ledger.is_fresh(own[0].value)) \
+            and not self.begins_with_zeros(step.target)
         if not plain:
             # The adjoint is about to be bound anew: what is read of it is computed first.
             own = [replace(c, value=self.by_value(c)) for c in own]
         self.ledger.drop(step.target)
         for contribution in own:
             self.ledger.add(contribution)
+
+    def begins_with_zeros(self, name: str) -> bool:
+        """Whether an adjoint is made as zeros, to which the first contribution is added as well."""
+        return self.ledger.is_list(name) or self.ledger.is_view(name) \
+            or name in self.context.aliases.laid_out
 
     def with_parts(self, step: Any, whole: gast.expr) -> Any:
         """A step that reads the adjoints of the parts of its result where it read parts of the
@@ -92,6 +98,8 @@ class StatementAdjoints:
 
     def _copy(self, node: gast.stmt, step: Any) -> None:
         source = step.contributions[0].name
+        if source == step.target:                   # x = x
+            return
         if self.ledger.is_view(step.target):
             self.ledger.drop(step.target)
             return

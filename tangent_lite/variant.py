@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import gast
 import numpy as np
 
 from tangent_lite import duck_arrays, kinds, kinds_duck, syntax, trees
@@ -113,7 +114,7 @@ class Variant:
                      if n not in self.seeds]
             self.main = self.pushed = by_directions(
                 self.main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
-                                   for p in self.paths}, request.form)
+                                   for p in self.paths}, request.form, self.seeds)
         self._prepare_call(values)
 
     def _backward_derivative(self) -> Any:
@@ -155,10 +156,11 @@ class Variant:
         others = {n: sum(containers_of(k) for m, k in parameter_kinds.items() if m != n)
                   for n in changed}
         self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
+                               changed, derivative.outside, derivative.resolvers,
+                               _called(derivative),
                                [n for n in changed
-                                if containers_of(parameter_kinds[n]) > 1 or others[n]],
-                               derivative.outside, derivative.resolvers,
-                               [u.source for u in derivative.units])
+                                if containers_of(parameter_kinds[n]) < 2 and not others[n]],
+                               getattr(self.function, "sharing", None))
         if request.is_forward:
             self.asked = request.paths()
             self.spots_asked = [order.index(path[0]) for path in self.asked]
@@ -234,7 +236,9 @@ class Variant:
             and not is_made_of_fields(kind.type, kind.fields)}
         if found and self.request.form != "jvp" and not self.request.has_aux \
                 and not self.request.keyword_only and all(len(p) == 1 for p in self.paths):
-            return with_objects(made, self.request.form, len(self.paths), found)
+            made = with_objects(made, self.request.form, len(self.paths), found)
+        if self.sharing.is_needed:
+            made.sharing = self.sharing                         # type: ignore[attr-defined]
         return made
 
     def _bare(self) -> Callable[..., Any]:
@@ -246,7 +250,7 @@ class Variant:
                                   len(self.request.keyword_only))
             return self.main
         return whole(self.main, self.backward, self.request.form, self.request.has_aux,
-                     len(self.paths), self.is_tuple_of_one)
+                     len(self.paths), self.is_tuple_of_one, self.seeds)
 
     @property
     def is_tuple_of_one(self) -> bool:
@@ -510,6 +514,13 @@ class Variant:
         return gradients(found)
 
 # Small pieces ---------------------------------------------------------------------------------
+def _called(derivative: Any) -> list[Any]:
+    """The sources of what is called as such: emitted functions, and those that the text names."""
+    names = {n.id for u in derivative.units for n in gast.walk(u.tree) if isinstance(n, gast.Name)}
+    return [*(u.source for u in derivative.units), *(
+        r.source for r in derivative.resolvers if r.source.function.__name__ in names)]
+
+
 def _by_keyword(function: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
     """The function with its keyword-only parameters by position, behind the others."""
     count = len(names)

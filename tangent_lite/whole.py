@@ -34,12 +34,15 @@ _BODIES = {
 
 
 def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
-          has_aux: bool, count: int, in_tuple: bool) -> Callable[..., Any]:
+          has_aux: bool, count: int, in_tuple: bool, seeds: dict[str, Any]) -> Callable[..., Any]:
     """`f_grad(x)`, made of `f_fwd(x)` and `f_bwd(saved, bf)`; `f_vjp(x, bf)` gives a tuple.
 
-    count: how many gradients f_bwd returns; in_tuple: whether one alone is put into a tuple.
+    count: how many gradients f_bwd returns; in_tuple: whether one alone is put into a tuple; seeds:
+    of what is differentiated, where that is a derivative, which stay what they are.
     """
-    arguments = parameters = ", ".join(inspect.signature(forward).parameters)
+    names = list(inspect.signature(forward).parameters)
+    parameters = ", ".join(n for n in names if n not in seeds)
+    arguments = ", ".join(repr(seeds[n]) if n in seeds else n for n in names)
     title = forward.__name__.removesuffix("_fwd")
     name = f"{title}_{form}"
     seed = f"b{name}"
@@ -99,11 +102,15 @@ def with_objects(derivative: Callable[..., Any], form: str, count: int,
 
 
 def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, bool],
-                  form: str) -> Callable[..., Any]:
+                  form: str, seeds: dict[str, Any]) -> Callable[..., Any]:
     """`f_grad(x)`, made of `f_jvp(x, dx)`: one run for each element of x.
 
-    moving: the parameters to differentiate with respect to, and which of them are numbers.
+    moving: the parameters to differentiate with respect to, and which of them are numbers; seeds:
+    what those parameters are that stand in front of the tangents.
     """
+    front = [repr(seeds[p.name]) if p.name in seeds else p.name
+             for p in inspect.signature(push).parameters.values()
+             if p.name in names or (p.name in seeds and p.default is p.empty)]
     taken = set(names)
     zero = {n: "0.0" if number else f"np.zeros({n}.shape)" for n, number in moving.items()}
 
@@ -117,7 +124,7 @@ def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, 
 
     def call(name: str | None, along: str) -> str:
         tangents = [along if n == name else zero[n] for n in moving]
-        return f"{value}, {slope} = push({', '.join([*names, *tangents])})"
+        return f"{value}, {slope} = push({', '.join([*front, *tangents])})"
 
     primal = push.__name__.removesuffix("_jvp")
     lines = [call(None, ""), f"seed_of({value}, {primal!r})"]

@@ -115,8 +115,9 @@ class _Caller:
             return False
         external, cells = self.known[unit.name], unit.source.cells
         own = _bound(tree) | {a.arg for a in _parameters(tree)}
+        read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - own
         more: External = {}
-        for name in {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - own:
+        for name in read:
             if name in external:
                 thing = external[name]
                 if thing is unit:
@@ -129,7 +130,7 @@ class _Caller:
                     or self.unit.source.cells.get(name) is not cells.get(name):
                 return False
         self.external.update(more)
-        self.taken.update(more)
+        self.taken |= read                      # no variable of the next one is called like it
         return True
 
     def fresh(self, wish: str) -> str:

@@ -203,3 +203,36 @@ PROGRAMS = [
 @pytest.mark.parametrize("function, args", PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
 def test_right(function, args):
     tl.check_grads(function, args, order=1, modes=("rev",))
+
+
+def bound_to_itself(x):
+    items = [x * 3.0, x]
+    if x > 0.0:
+        items = items
+    return items[0] * items[1]
+
+
+def bound_to_itself_in_a_loop(x):
+    items = [x * 3.0, x]
+    for _ in range(3):
+        if items[1] > 0.2:
+            items = items
+        items[0] = items[0] * x
+        items = items
+    return items[0] * items[1]
+
+
+def array_bound_to_itself(x):
+    items = np.array([x * 3.0, x])
+    for _ in range(2):
+        items[0] *= x
+        items = items
+    return items[0] * items[1]
+
+
+@pytest.mark.parametrize("f", [bound_to_itself, bound_to_itself_in_a_loop, array_bound_to_itself],
+                         ids=lambda f: f.__name__)
+def test_what_is_bound_to_itself_keeps_its_adjoint(f):
+    slope = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
+    assert np.isclose(tl.grad(f)(0.7), slope)
+    assert np.isclose(tl.jvp(f, (0.7,), (1.0,))[1], slope)

@@ -137,8 +137,51 @@ def np_is_a_variable(x):
     return y * np
 
 
+def reads_rate(t):
+    s = np.sin(t * rate)
+    return s * t * rate
+
+
+def has_a_rate(t):
+    rate = 3.0 * t
+    s = np.cos(rate) * t
+    return s * rate * np.sin(s)
+
+
+rate = 2.0
+
+
+def a_variable_like_a_global_of_another_helper(x):
+    return has_a_rate(reads_rate(x[0]) * x[1]) * x[2]
+
+
+def in_turn(x):
+    y = x[0]
+    for k in range(4):
+        if k % 2 == 1:
+            y = reads_rate(y) + x[1]
+        else:
+            y = has_a_rate(y) + x[2]
+    return y
+
+
+def reads_outer(v):
+    return outer(v) * rate
+
+
+def has_an_outer(v):
+    outer = 2.0 * v
+    return outer * np.sin(outer)
+
+
+def a_variable_like_a_helper_of_another_helper(x):
+    return has_an_outer(reads_outer(x[0]) * x[1]) * x[2]
+
+
 PROGRAMS = [first, swapped, same_name, branches, in_straight_code, with_a_loop, nested, to_itself,
-            handed_back_in_a_loop, one_result_twice, written_to, recursion, np_is_a_variable]
+            handed_back_in_a_loop, one_result_twice, written_to, recursion, np_is_a_variable,
+            a_variable_like_a_global_of_another_helper, in_turn,
+            a_variable_like_a_helper_of_another_helper]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -89,6 +89,26 @@ class Celled(gast.NodeTransformer):
         return gast.copy_location(
             gast.Attribute(gast.copy_location(syntax.load(node.id), node), "value", node.ctx), node)
 
+    def visit_Import(self, node: Any) -> list[gast.stmt]:
+        """`import a` binds a name, `a.value` is no name."""
+        out: list[gast.stmt] = [node]
+        for alias in node.names:
+            name = alias.asname or alias.name.split(".")[0]
+            if name in self.names and alias.name != "*":
+                ours = f"{name}_imported"
+                alone = gast.copy_location(type(node)(**vars(node)), node)
+                whole = "." in alias.name and not alias.asname and isinstance(node, gast.Import)
+                alone.names = [gast.alias(name if whole else alias.name, ours)]
+                kept = gast.Assign([self.visit(syntax.store(name))], syntax.load(ours), None)
+                out += [alone, gast.copy_location(kept, node)]
+                if not whole:
+                    node.names = [one for one in node.names if one is not alias]
+                else:
+                    alias.asname = f"{ours}_part"
+        return out if node.names else out[1:]
+
+    visit_ImportFrom = visit_Import
+
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]

@@ -175,7 +175,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     _changed_by_calls(tree, facts, found, place, set(parameters) | set(bindings))
     for node in syntax.statements(tree.body):
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
-        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Attribute) \
+        owner = target.value if isinstance(target, gast.Subscript) else target
+        if isinstance(owner, gast.Attribute) \
                 and syntax.root_name(target) not in bindings \
                 and syntax.root_name(target) not in parameters:
             raise AliasError(f"{syntax.root_name(target)} is changed, which lives outside the "

@@ -178,7 +178,7 @@ class _Anf:
                 node.args = [self.named("item", a, a) if isinstance(a, DISPLAYS) else a
                              for a in node.args]
             for keyword in node.keywords:
-                keyword.value = self.argument(keyword.value)
+                keyword.value = self.part(keyword.value)
         elif isinstance(node, gast.Subscript):
             node.value = self.owner(node.value)
             node.slice = self.index(node.slice)
@@ -214,13 +214,13 @@ class _Anf:
 
     def argument(self, node: gast.expr) -> gast.expr:
         if isinstance(node, (gast.Tuple, gast.List)):
-            node.elts = [self.argument(e) for e in node.elts]
+            node.elts = [self.part(e) for e in node.elts]
             return node
         if isinstance(node, gast.Dict):
             parts = []
             for key, value in zip(node.keys, node.values):
                 key = key if key is None or isinstance(key, gast.Constant) else self.atom(key)
-                parts.append((key, self.atom(value) if key is None else self.argument(value)))
+                parts.append((key, self.atom(value) if key is None else self.part(value)))
             node.keys, node.values = [k for k, _ in parts], [v for _, v in parts]
             return node
         if isinstance(node, gast.Starred):
@@ -229,6 +229,12 @@ class _Anf:
         if isinstance(node, KEPT) or self.is_path(node):
             return node
         return self.atom(node)
+
+    def part(self, node: gast.expr) -> gast.expr:
+        """A part of something: what a comprehension makes has a name, and its adjoint there."""
+        if isinstance(node, gast.ListComp):
+            return self.named(None, node, node)
+        return self.argument(node)
 
     def index(self, node: gast.expr) -> gast.expr:
         """An index stays whole where it is simple, and reads no array that may be written to."""

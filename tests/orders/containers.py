@@ -379,3 +379,26 @@ def circuit_dot(a, b):
 
 
 case(object_argument, Circuit(0.7, u3), circuit_dot)
+
+
+def list_in_a_dict_read_in_a_branch(x):
+    d = {"l": [x, x * x]}
+    s = x * 4.0
+    if x > 0.1:
+        s = d["l"][0] * s
+    return d["l"][0] * s * d["l"][1]
+
+
+case(list_in_a_dict_read_in_a_branch, 0.7)
+
+
+def list_in_a_tuple_read_in_a_loop(x):
+    p = ([x, x * x], 1)
+    s = x * 4.0
+    for k in range(3):
+        if k > 0:
+            s = p[0][0] * s + p[0][1]
+    return p[0][0] * s
+
+
+case(list_in_a_tuple_read_in_a_loop, 0.7)

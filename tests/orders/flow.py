@@ -239,3 +239,54 @@ def conditional(x):
 
 
 case(conditional, 0.7)
+
+
+def leaves_early(y, p):
+    out = np.sin(y)
+    if out > 0.2:
+        return np.cos(p) * out
+    return y * p + out
+
+
+def helpers_in_both_branches(x):
+    if x > 0.4:
+        s = leaves_early(np.sin(x), x)
+    else:
+        s = leaves_early(x, x * x)
+    return s * x
+
+
+case(helpers_in_both_branches, 0.7)
+
+
+def helpers_in_nested_branches(x):
+    y = x * 2.0
+    if x > 1.0:
+        s = leaves_early(x, y) * y
+    else:
+        if y > 1.0:
+            s = leaves_early(y, x)
+        else:
+            s = leaves_early(y, x * x) * 2.0
+    return s * leaves_early(s, y)
+
+
+case(helpers_in_nested_branches, 0.7)
+
+
+def leaves_early_with_an_array(y, p):
+    out = np.sin(y)
+    if out[0] > 0.2:
+        return np.cos(p) * out
+    return y * p + out
+
+
+def helpers_of_arrays_in_both_branches(x):
+    if x[0] > 0.4:
+        s = leaves_early_with_an_array(np.sin(x), x)
+    else:
+        s = leaves_early_with_an_array(x, x * x)
+    return np.sum(s * x)
+
+
+case(helpers_of_arrays_in_both_branches, u3)

@@ -178,3 +178,31 @@ def test_another_meaning_outside():
     text = "def f(x):\n    import math\n    return math.sin(x)\n"
     assert written(text, math=3) == (text, {})
     assert written(text, math=math)[1] == {"math": math}
+
+
+def captured(x):
+    if len(x):
+        import math as m
+
+        import numpy.linalg
+        from math import pi
+
+    def inner(y):
+        return m.sin(y) * pi + numpy.linalg.norm(x)
+    return inner(x[0])
+
+
+def bound_anew_inside(x):
+    import math
+
+    def change():
+        nonlocal math
+        math = 2.0
+    change()
+    return x[0] * math
+
+
+@pytest.mark.parametrize("function", [captured, bound_anew_inside])
+def test_by_identity_in_functions_inside(function):
+    tl.check_grads(function, (X,), order=1)
+    assert "tape" in tl.grad(function).source_for(X)

@@ -2,6 +2,16 @@
 from tests.heap.followed import case
 
 case("writing to an attribute is not handled yet", "2.0", """
+class Body:
+    __slots__ = ("speed",)
+
+def f(x):
+    body = Body()
+    body.speed = 2.0 * x
+    return body.speed
+""")
+
+case("AliasError: state is changed, which lives outside the function", "2.0", """
 from types import SimpleNamespace
 
 state = SimpleNamespace(scale=1.0)
