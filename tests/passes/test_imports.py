@@ -183,9 +183,9 @@ def test_another_meaning_outside():
 def captured(x):
     if len(x):
         import math as m
+        from math import pi
 
         import numpy.linalg
-        from math import pi
 
     def inner(y):
         return m.sin(y) * pi + numpy.linalg.norm(x)
