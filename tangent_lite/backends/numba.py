@@ -32,6 +32,8 @@ import tangent_lite.backends.numba_cumulative
 import tangent_lite.backends.numba_extremes
 import tangent_lite.backends.numba_factorisations
 import tangent_lite.backends.numba_helpers
+import tangent_lite.backends.numba_joining
+import tangent_lite.backends.numba_limits
 import tangent_lite.backends.numba_linalg
 import tangent_lite.backends.numba_making
 import tangent_lite.backends.numba_moving

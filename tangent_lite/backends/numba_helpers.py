@@ -242,15 +242,6 @@ _elementwise(runtime.abs_slope, _abs_slope)
 _elementwise(runtime.power_slope, _power_slope)
 
 
-@overload(runtime.clip_inner)
-def _clip_inner(dz, x, low=None, high=None, low_2=None, high_2=None):
-    if not all(is_number(t) or is_array(t) for t in (low, high)):
-        return None
-    where_larger = runtime.where_larger
-    return lambda dz, x, low=None, high=None, low_2=None, high_2=None: where_larger(
-        where_larger(dz, high, np.maximum(x, low)), x, low)
-
-
 # Elements ----------------------------------------------------------------------
 @overload(runtime.add_at)
 def _add_at(bx, index, dy):

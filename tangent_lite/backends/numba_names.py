@@ -25,6 +25,7 @@ from tangent_lite.backends.numba_functions import (
     TYPES,
     WITHOUT_EFFECT,
 )
+from tangent_lite.backends.numba_joining import OF_LISTS
 from tangent_lite.backends.numba_known import as_tuples
 from tangent_lite.backends.numba_making import MAKERS, as_tuple, made_array, with_arrays
 from tangent_lite.backends.numba_memory import apart
@@ -178,6 +179,7 @@ class NamesOfModule(gast.NodeTransformer):
                 # A list of arrays of several kinds, or none of Numba's lists.
                 node.args = [gast.Tuple(a.elts, gast.Load()) if isinstance(a, gast.List) else a
                              for a in node.args]
+                self._join_lists(node)
             if self.lowered.meant(node.func) in MAKERS and node.args \
                     and isinstance(node.args[0], (gast.List, gast.Tuple)):
                 node.func = syntax.load(self.lowered.name_of(made_array, "made_array"))
@@ -185,6 +187,12 @@ class NamesOfModule(gast.NodeTransformer):
         self._indices(node)
         self._as_overloads_take(node)
         return node
+
+    def _join_lists(self, node: gast.Call) -> None:
+        """`np.stack(rows)`: of a tuple or of a list, which the types say."""
+        thing = OF_LISTS.get(self.lowered.meant(node.func))
+        if thing is not None and node.args and not isinstance(node.args[0], gast.Tuple):
+            node.func = syntax.load(self.lowered.name_of(thing, thing.__name__))
 
     def _indices(self, node: gast.Call) -> None:
         """The lists in what a helper is given as an index."""

@@ -15,8 +15,6 @@ from tangent_lite import (
     runtime_shapes,
 )
 from tangent_lite.backends.numba_functions import (
-    is_array,
-    is_number,
     is_real,
     stop,
     value_of,
@@ -168,32 +166,6 @@ def _kron_adjoint_right(dz, x, y):
                 out += x[i, j] * dz[i * m:(i + 1) * m, j * n:(j + 1) * n]
         return out
     return run
-
-
-# Limits -----------------------------------------------------------------------------------------
-def _is_none(kind):
-    return isinstance(kind, (types.NoneType, types.Omitted, type(None)))
-
-
-@overload(runtime.clip_low)
-def _clip_low(dz, x, low, high=None):
-    where_larger = runtime.where_larger
-    if not all(is_number(t) or is_array(t) for t in (dz, x, low)):
-        return None
-    if _is_none(high):
-        return lambda dz, x, low, high=None: where_larger(dz, low, x)
-    return lambda dz, x, low, high=None: where_larger(
-        where_larger(dz, high, np.maximum(x, low)), low, x)
-
-
-@overload(runtime.clip_high)
-def _clip_high(dz, x, low, high):
-    where_larger = runtime.where_larger
-    if not all(is_number(t) or is_array(t) for t in (dz, x, high)):
-        return None
-    if _is_none(low):
-        return lambda dz, x, low, high: where_larger(dz, x, high)
-    return lambda dz, x, low, high: where_larger(dz, np.maximum(x, low), high)
 
 
 # Numbers that are there --------------------------------------------------------------------------
