@@ -80,7 +80,8 @@ class _Items:
                 or not all(self._only_adds(n, row) for n in inside) \
                 or not all(self._only_adds(n, rows) and self._sum(n)[0] != rows for n in inside):
             return
-        if not all(self._serves(node, rows) for node in self.mentions[rows]):
+        if not all(self._serves(node, rows) for node in self.mentions[rows]) \
+                or not any(_binds(node, rows) for node in self.mentions[rows]):
             return
         if zeros is not None:
             _remove(block, zeros)

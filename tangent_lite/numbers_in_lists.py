@@ -27,9 +27,9 @@ _MAKERS = (runtime.zeros_like, runtime.spread_over, runtime_shapes.parts_like)
 def write_out_lists(derivative: Any) -> None:
     """Write out what makes lists of numbers; the trees are changed in place."""
     for unit in derivative.units:
-        body = unit.tree.body
-        done = [node in body and _hand_on(body, node, Unit(unit)) for node in list(body)]
-        done += [_write_out(node, Unit(unit)) for node in syntax.statements(body)]
+        body, known = unit.tree.body, Unit(unit)
+        done = [_hand_on(body, node, known) for node in list(body)]
+        done += [_write_out(node, known) for node in syntax.statements(body)]
         if any(done):
             unit.leave_unread()
 

@@ -248,14 +248,14 @@ class PointsTo:
             names |= more
             todo += more
         live = state.names if self.live is None else self.live.get(id(node), set()) | self.outside
+        reaching = state.around(changed)
         for other, sites in sorted(state.names.items()) if changed else ():
+            if reaching.isdisjoint(sites):
+                continue
             # What lives outside is seen by others, later on.
-            if (other in live or (other, "outside") in sites) and other not in names and sites \
-                    and not changed.isdisjoint(state.within(sites)):
+            if (other in live or (other, "outside") in sites) and other not in names:
                 self.found.setdefault(key, (self.shared_at(node, key[1], other), key[1], other))
-        for other, sites in state.names.items() if changed else ():
-            if other.removeprefix(_WAS) not in names and sites \
-                    and not changed.isdisjoint(state.within(sites)):
+            if other.removeprefix(_WAS) not in names:
                 self.once.setdefault(id(node), set()).add(other.removeprefix(_WAS))
         if len(names) > 1 and any(state.places.get(site, 0) >= MANY for site in changed):
             self.found.setdefault(key, (node, key[1], min(names - {key[1]})))

@@ -82,6 +82,18 @@ class State:
                 found |= fields.get(key, NOTHING)
         return frozenset(found)
 
+    def around(self, sites: Iterable[Site]) -> set[Site]:
+        """These containers, and all that they are held by."""
+        seen = set(sites)
+        holders = [(owner, held) for owner, fields in self.parts.items() if fields
+                   for held in fields.values()]
+        grows = bool(seen)
+        while grows:
+            more = {owner for owner, held in holders if not held.isdisjoint(seen)}
+            grows = not more <= seen
+            seen |= more
+        return seen
+
     def within(self, sites: Iterable[Site]) -> Sites:
         """These containers, and all that they hold."""
         seen = set(sites)
