@@ -7,6 +7,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.lists import before
 
 
 @dataclass
@@ -75,7 +76,8 @@ class Aliases:
 
     def is_resized(self, name: str) -> bool:
         """Whether the items of a list that a name means, or has meant, change."""
-        return name in self.resized or any(name in names for names in self.once.values())
+        return name in self.resized or any(name in names or before(name) in names
+                                           for names in self.once.values())
 
     def may_change(self, name: str) -> bool:
         """Whether what a name holds may change while the name stays bound to it."""

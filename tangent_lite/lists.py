@@ -71,6 +71,11 @@ def token(name: str) -> str:
     return f"items of {name}"
 
 
+def before(name: str) -> str:
+    """What stands for all that a name meant before it was bound anew."""
+    return f"{name} before"
+
+
 def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
     """Names of the lists that an operation joins to a new one: `xs.copy()`, `list(xs)`, `xs + ys`.
     None where it is another operation."""

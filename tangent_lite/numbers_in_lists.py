@@ -13,6 +13,7 @@ saved and run.
 """
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -21,67 +22,96 @@ import numpy as np
 from tangent_lite import kinds, runtime, runtime_shapes, syntax
 from tangent_lite.array_parts import Unit
 
-_MAKERS = (runtime.zeros_like, runtime.spread_over, runtime_shapes.parts_like)
+_MAKERS = (runtime.zeros_like, runtime.spread_over, runtime_shapes.parts_like,
+           runtime.copied_parts)
+_CHANGES = {"pop", "append", "insert"}
 
 
 def write_out_lists(derivative: Any) -> None:
     """Write out what makes lists of numbers; the trees are changed in place."""
     for unit in derivative.units:
         body, known = unit.tree.body, Unit(unit)
-        done = [_hand_on(body, node, known) for node in list(body)]
+        done = [_hand_on(block, node, known) for block in _blocks(body) for node in list(block)]
         done += [_write_out(node, known) for node in syntax.statements(body)]
         if any(done):
             unit.leave_unread()
 
 
-def _hand_on(body: list[gast.stmt], node: gast.stmt, unit: Unit) -> bool:
+def _blocks(body: list[gast.stmt]) -> Iterator[list[gast.stmt]]:
+    yield body
+    for node in body:
+        for part in ("body", "orelse"):
+            yield from _blocks(getattr(node, part, None) or [])
+
+
+def _hand_on(block: list[gast.stmt], node: gast.stmt, unit: Unit) -> bool:
     """Let a list that is added to zeros, and is used no more, take their place."""
     made: Any = getattr(node, "value", None)
     if not isinstance(node, gast.Assign) or not _calls(made, runtime.zeros_like, unit) \
             or not isinstance(getattr(made, "structure", None), kinds.Number):
         return False
-    place = body.index(node) + 1
-    added: Any = getattr(body[place], "value", None)
-    if not isinstance(body[place], gast.Expr) or not _calls(added, runtime.add_parts, unit):
+    place = block.index(node) + 1
+    added: Any = getattr(block[place], "value", None) if place < len(block) else None
+    if not isinstance(added, gast.Call) or not isinstance(block[place], gast.Expr) \
+            or not _calls(added, runtime.add_parts, unit):
         return False
     target, where, part = added.args
     everything = gast.Slice(None, None, None)
     if not syntax.same(target, node.targets[0]) or not isinstance(part, gast.Name) \
             or part.id == target.id or not isinstance(where, gast.Subscript) \
-            or not syntax.same(where.slice, everything) \
-            or not _is_own(part.id, body[:place - 1], unit):
+            or not syntax.same(where.slice, everything) or not _is_own(part.id, unit):
         return False
-    later: Any = next((n for n in body[place + 1:] if part.id in syntax.all_names(n)), None)
-    if later is not None and (not _binds(later, part.id)
-                              or part.id in syntax.all_names(later.value)):
+    later: Any = next((n for n in block[place + 1:] if part.id in syntax.all_names(n)), None)
+    is_bound_anew = later is not None and _binds(later, part.id) \
+        and part.id not in syntax.all_names(later.value)
+    if not is_bound_anew and (later is not None or block is not unit.body):
         return False
     node.value = part
-    del body[place]
+    del block[place]
     return True
 
 
-def _is_own(name: str, body: list[gast.stmt], unit: Unit) -> bool:
-    """Whether a list was made in a block, and nothing else got hold of it."""
-    for node in reversed(body):
-        if _binds(node, name):
-            return any(_calls(getattr(node, "value", None), helper, unit) for helper in _MAKERS)
-        for inner in syntax.statements([node]):
-            spot: Any = inner.target if isinstance(inner, gast.AugAssign) else None
-            if name in syntax.all_names(inner) and not isinstance(inner, syntax.COMPOUND) \
-                    and (syntax.root_name(spot) != name or spot.__class__ is gast.Name
-                         or name in syntax.all_names(inner.value)):
-                return False
-            if isinstance(inner, gast.For) and name in syntax.all_names(
-                    gast.Tuple([inner.target, inner.iter], gast.Load())):
-                return False
-            if isinstance(inner, (gast.If, gast.While)) and name in syntax.all_names(inner.test):
-                return False
-    return False
+def _is_own(name: str, unit: Unit) -> bool:
+    """Whether a list of numbers is always made here, and nothing else gets hold of it."""
+    everything = list(syntax.statements(unit.body))
+    if name in syntax.parameter_names(unit.unit.tree.args) \
+            or not any(_binds(node, name) for node in everything):
+        return False
+    return all(_keeps(node, name, unit) for node in everything)
+
+
+def _keeps(node: gast.stmt, name: str, unit: Unit) -> bool:
+    """Whether a statement takes no more than numbers out of a list."""
+    if isinstance(node, gast.Return):
+        return True
+    value: Any = getattr(node, "value", None)
+    if _binds(node, name):
+        return any(_calls(value, maker, unit) for maker in _MAKERS) \
+            and (name not in syntax.all_names(value) or _calls(value, runtime.copied_parts, unit))
+    head: Any = node
+    if isinstance(node, gast.For):
+        head = gast.Tuple([node.target, node.iter], gast.Load())
+    elif isinstance(node, (gast.If, gast.While)):
+        head = node.test
+    total = inside = 0
+    for part in syntax.walk(head):
+        if isinstance(part, gast.Name):
+            total += part.id == name
+        elif isinstance(part, gast.Subscript):
+            inside += _is_name(part.value, name) and not isinstance(part.slice, gast.Slice)
+        elif isinstance(part, gast.Attribute):
+            inside += _is_name(part.value, name) and part.attr in _CHANGES
+        elif isinstance(part, gast.Call) and _calls(part, runtime.add_parts, unit):
+            inside += sum(_is_name(argument, name) for argument in part.args)
+    return total == inside
+
+
+def _is_name(node: Any, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name
 
 
 def _binds(node: gast.stmt, name: str) -> bool:
-    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-        and node.targets[0].id == name
+    return isinstance(node, gast.Assign) and _is_name(node.targets[0], name)
 
 
 def _calls(node: Any, helper: Any, unit: Unit) -> bool:

@@ -26,6 +26,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.aliases import may_hold_buffer
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
+from tangent_lite.lists import before
 from tangent_lite.liveness import definitions
 from tangent_lite.one_name import never_changes
 from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State
@@ -38,7 +39,6 @@ PUTTING = {"append", "appendleft", "add", "insert"}
 JOINING = {"extend", "extendleft", "update"}
 TAKING = {"pop", "popleft", "popitem", "get", "setdefault", "__getitem__"}
 LOOKING = {"values", "items", "keys"}
-_WAS = "was "                   # what a name has meant before, kept among what names mean
 QUIET = {"sort", "reverse", "remove", "clear", "index", "count", "discard", "rotate"}
 
 
@@ -62,7 +62,8 @@ class PointsTo:
         self.sites: dict[int, set[Site]] = {}       # what is made by a statement
         self.found: dict[tuple[int, str], tuple[gast.stmt, str, str]] = {}
         self.leaving: list[list[State]] = []
-        # By statement: other names that mean, or have meant, something that holds what it changes.
+        # By statement: other names that mean what holds what it changes, and names that meant it
+        # before they were bound anew, as `before(name)`.
         self.once: dict[int, set[str]] = {}
         self.versions: dict[str, str] = {}          # of a name that an update binds, what it was
         self.bound: dict[str, gast.Assign] = {}
@@ -206,10 +207,10 @@ class PointsTo:
         if isinstance(target, gast.Name):
             if not self.is_container(target.id):
                 return
-            names, was = self.state.names, _WAS + target.id
-            before = names.get(target.id, NOTHING)
-            names[was] = names.get(was, NOTHING) | before
-            names[target.id] = found | before if self.live is None else found
+            names, was = self.state.names, before(target.id)
+            old = names.get(target.id, NOTHING)
+            names[was] = names.get(was, NOTHING) | old
+            names[target.id] = found | old if self.live is None else found
         elif isinstance(target, (gast.Tuple, gast.List)):
             for number, part in enumerate(target.elts):
                 if isinstance(part, gast.Starred):
@@ -255,8 +256,8 @@ class PointsTo:
             # What lives outside is seen by others, later on.
             if (other in live or (other, "outside") in sites) and other not in names:
                 self.found.setdefault(key, (self.shared_at(node, key[1], other), key[1], other))
-            if other.removeprefix(_WAS) not in names:
-                self.once.setdefault(id(node), set()).add(other.removeprefix(_WAS))
+            if other not in names:
+                self.once.setdefault(id(node), set()).add(other)
         if len(names) > 1 and any(state.places.get(site, 0) >= MANY for site in changed):
             self.found.setdefault(key, (node, key[1], min(names - {key[1]})))
 

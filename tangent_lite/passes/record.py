@@ -41,7 +41,7 @@ import gast
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import Array, DictKind, ListKind, Number, TupleKind
 from tangent_lite.lifetimes import Spot
-from tangent_lite.lists import token
+from tangent_lite.lists import before, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.recordings import Records, Save
@@ -164,6 +164,7 @@ class _Recorder(Remaking):
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             bound = definitions(node)
             self.overwrite(node, set(bound), state, depth)
+            self.bind_anew(bound, state)
             state.bound.update(bound)
             if zeroed:
                 self.keep_shapes(self.shapes("at", id(node)) & made, state)
@@ -201,6 +202,13 @@ class _Recorder(Remaking):
                 raise AliasError("a list changes here under a name that it did not have before",
                                  None, "keep one name, or put .copy() behind it where it gets "
                                  "the second one")
+
+    def bind_anew(self, names: list[str], state: State) -> None:
+        """What changes under a name from now on is another list than that which is read of it."""
+        for name in names:
+            if token(name) in state.buffers:
+                state.buffers.discard(token(name))
+                state.buffers.add(token(before(name)))
 
     def keep(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         """Save those of the names that some adjoint reads."""

@@ -1,0 +1,143 @@
+"""Lists of numbers, of rows and of objects, as people write them: gradients over those by hand.
+
+    python benchmarks/lists.py [--rounds N]
+
+Times over the time of the function: of the gradient by hand, which takes the lists apart as the
+function does, and of tl.grad. Minima of rounds that take turns; the gradients must agree first.
+"""
+import argparse
+import math
+import random
+import time
+
+import tangent_lite as tl
+
+
+def energy(points, softening):
+    """The potential of pairs of points, each a list of three numbers."""
+    total = 0.0
+    for i in range(len(points)):
+        for j in range(i + 1, len(points)):
+            dx = points[i][0] - points[j][0]
+            dy = points[i][1] - points[j][1]
+            dz = points[i][2] - points[j][2]
+            total -= 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz + softening)
+    return total
+
+
+def energy_by_hand(points, softening):
+    bpoints = [[0.0] * len(point) for point in points]
+    for i in range(len(points)):
+        for j in range(i + 1, len(points)):
+            dx = points[i][0] - points[j][0]
+            dy = points[i][1] - points[j][1]
+            dz = points[i][2] - points[j][2]
+            square = dx * dx + dy * dy + dz * dz + softening
+            slope = 1.0 / (square * math.sqrt(square))
+            for axis, step in enumerate((dx, dy, dz)):
+                bpoints[i][axis] += slope * step
+                bpoints[j][axis] -= slope * step
+    return bpoints
+
+
+def smoothed(values, rate):
+    """The mean of the squares of numbers that are smoothed one after the other, in a list."""
+    found = []
+    state = values[0]
+    for value in values:
+        state = rate * value + (1.0 - rate) * state
+        found.append(state * state)
+    return sum(found) / len(found)
+
+
+def smoothed_by_hand(values, rate):
+    states = [values[0]]
+    for value in values:
+        states.append(rate * value + (1.0 - rate) * states[-1])
+    bvalues = [0.0] * len(values)
+    bstate = 0.0
+    for k in range(len(values) - 1, -1, -1):
+        bstate += 2.0 * states[k + 1] / len(values)
+        bvalues[k] = rate * bstate
+        bstate *= 1.0 - rate
+    bvalues[0] += bstate
+    return bvalues
+
+
+def option(price, up, rate):
+    """The value of an option on a binomial tree: each column is a list made of the one behind."""
+    n = 40
+    values = [max(price * up ** (2 * j - n) - 1.0, 0.0) for j in range(n + 1)]
+    for i in range(n, 0, -1):
+        values = [rate * (0.55 * values[j + 1] + 0.45 * values[j]) for j in range(i)]
+    return values[0]
+
+
+def option_by_hand(price, up, rate):
+    n = 40
+    powers = [up ** (2 * j - n) for j in range(n + 1)]
+    columns = [[max(price * power - 1.0, 0.0) for power in powers]]
+    for i in range(n, 0, -1):
+        values = columns[-1]
+        columns.append([rate * (0.55 * values[j + 1] + 0.45 * values[j]) for j in range(i)])
+    bvalues, brate = [1.0], 0.0
+    for values in reversed(columns[:-1]):
+        before = [0.0] * len(values)
+        for j, b in enumerate(bvalues):
+            brate += b * (0.55 * values[j + 1] + 0.45 * values[j])
+            before[j + 1] += 0.55 * rate * b
+            before[j] += 0.45 * rate * b
+        bvalues = before
+    bprice = bup = 0.0
+    for j, (b, power, value) in enumerate(zip(bvalues, powers, columns[0])):
+        if value > 0.0:
+            bprice += b * power
+            bup += b * price * (2 * j - n) * power / up
+    return bprice, bup, brate
+
+
+def workloads():
+    draw = random.Random(0).uniform
+    return {
+        "pairs of points": (energy, energy_by_hand, ([[draw(-1.0, 1.0) for _ in range(3)]
+                                                      for _ in range(20)], 0.1), (0,)),
+        "smoothed numbers": (smoothed, smoothed_by_hand,
+                             ([draw(0.0, 1.0) for _ in range(300)], 0.3), (0,)),
+        "a binomial tree": (option, option_by_hand, (1.013, 1.02, 0.999), (0, 1, 2)),
+    }
+
+
+def agree(one, other):
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(agree, one, other))
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def times(functions, args, rounds):
+    best = [math.inf] * len(functions)
+    functions[-1](*args)
+    for _ in range(rounds):
+        for k, function in enumerate(functions):
+            start = time.process_time()
+            for _ in range(5):
+                function(*args)
+            best[k] = min(best[k], time.process_time() - start)
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args().rounds
+    print("Time over the time of the function.")
+    print(f"{'lists':18}{'hand':>8}{'tl':>8}{'tl/hand':>9}")
+    for name, (function, by_hand, args, wrt) in workloads().items():
+        gradient = tl.grad(function, wrt=wrt if len(wrt) > 1 else wrt[0])
+        if not agree(gradient(*args), by_hand(*args)):
+            raise SystemExit(f"{name}: the gradients differ")
+        plain, hand, ours = times((function, by_hand, gradient), args, rounds)
+        print(f"{name:18}{hand / plain:8.2f}{ours / plain:8.2f}{ours / hand:9.2f}")
+
+
+if __name__ == "__main__":
+    main()
