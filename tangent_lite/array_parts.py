@@ -216,3 +216,19 @@ def _given_away(root: Any, wanted: set[str]) -> set[str]:
         inner = isinstance(node, _ARITHMETIC)
         todo += [(child, inner) for child in gast.iter_child_nodes(node)]
     return found
+
+
+def is_name(node: Any, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name
+
+
+def binds(node: gast.stmt, name: str) -> bool:
+    """Whether a statement is `name = ...`."""
+    return isinstance(node, gast.Assign) and is_name(node.targets[0], name)
+
+
+def head(node: gast.stmt) -> Any:
+    """What a statement reads and binds itself, without the blocks in it."""
+    if isinstance(node, gast.For):
+        return gast.Tuple([node.target, node.iter], gast.Load())
+    return node.test if isinstance(node, (gast.If, gast.While)) else node

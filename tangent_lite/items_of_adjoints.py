@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from tangent_lite import runtime, syntax
-from tangent_lite.array_parts import Unit
+from tangent_lite.array_parts import Unit, binds, head
 from tangent_lite.liveness import bound_in
 
 
@@ -46,7 +46,7 @@ class _Items:
         if not sums:
             return False
         for node in syntax.statements(self.unit.body):
-            for name in syntax.all_names(_head(node)):
+            for name in syntax.all_names(head(node)):
                 self.mentions.setdefault(name, []).append(node)
         for block, added in sums:
             row = self._sum(added)[2]
@@ -60,7 +60,7 @@ class _Items:
 
     def _made(self, block: list[gast.stmt], added: gast.stmt, row: str) -> gast.stmt | None:
         """What made the zeros that a statement adds to those of the list."""
-        made = next((n for n in reversed(block[:block.index(added)]) if _binds(n, row)), None)
+        made = next((n for n in reversed(block[:block.index(added)]) if binds(n, row)), None)
         return made if made is not None and self._zeros(made) is not None else None
 
     def _share(self, block: list[gast.stmt], added: gast.stmt) -> None:
@@ -72,7 +72,7 @@ class _Items:
             return
         start = block.index(made)
         between = block[start + 1:block.index(added)]
-        zeros = next((n for n in between if _binds(n, rows)), None)
+        zeros = next((n for n in between if binds(n, rows)), None)
         inside = [n for n in syntax.statements(between) if n is not zeros]
         if zeros is not None and not self._may_be_earlier(zeros, block[start:block.index(zeros)]):
             return
@@ -81,7 +81,7 @@ class _Items:
                 or not all(self._only_adds(n, rows) and self._sum(n)[0] != rows for n in inside):
             return
         if not all(self._serves(node, rows) for node in self.mentions[rows]) \
-                or not any(_binds(node, rows) for node in self.mentions[rows]):
+                or not any(binds(node, rows) for node in self.mentions[rows]):
             return
         if zeros is not None:
             _remove(block, zeros)
@@ -93,7 +93,7 @@ class _Items:
                 item: gast.expr) -> None:
         """Let the adjoints be the item, by its index where that is as short as a name."""
         row = made.targets[0].id
-        users = [n for n in inside if row in syntax.all_names(_head(n))]
+        users = [n for n in inside if row in syntax.all_names(head(n))]
         self.shared.add(id(made))
         made.value = item
         if all(n in block and isinstance(n, gast.AugAssign) for n in users) and users \
@@ -134,11 +134,10 @@ class _Items:
 
     def _only_adds(self, node: gast.stmt, name: str) -> bool:
         """Whether a statement does no more to a list of adjoints than to add to parts of it."""
-        head = _head(node)
-        if name not in syntax.all_names(head):
+        if name not in syntax.all_names(head(node)):
             return True
         if id(node) in self.shared:
-            return not _binds(node, name)
+            return not binds(node, name)
         if isinstance(node, gast.AugAssign):
             return isinstance(node.target, gast.Subscript) and name not in syntax.all_names(
                 node.value) and _is_spot(node.target, name)
@@ -150,7 +149,7 @@ class _Items:
         if isinstance(node, gast.Return) or self._only_adds(node, rows) \
                 or id(node) in self.shared or self._sum(node)[2] == rows:
             return True
-        if _binds(node, rows):
+        if binds(node, rows):
             maker = getattr(getattr(node, "value", None), "func", None)
             return isinstance(maker, gast.Name) and self.unit.means(maker.id) in (
                 runtime.zeros_like, runtime.copied_parts)
@@ -183,7 +182,7 @@ def _changes(statements: list[gast.stmt], names: set[str]) -> bool:
         if isinstance(node, gast.Expr) and names & syntax.all_names(node):
             return True
         if any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-               and syntax.root_name(n.func) in names for n in syntax.walk(_head(node))):
+               and syntax.root_name(n.func) in names for n in syntax.walk(head(node))):
             return True
     return False
 
@@ -195,18 +194,6 @@ def _is_spot(node: gast.expr, name: str) -> bool:
             return False
         node = node.value
     return isinstance(node, gast.Name) and node.id == name
-
-
-def _binds(node: gast.stmt, name: str) -> bool:
-    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-        and node.targets[0].id == name
-
-
-def _head(node: gast.stmt) -> Any:
-    """What a statement reads and binds itself, without the blocks in it."""
-    if isinstance(node, gast.For):
-        return gast.Tuple([node.target, node.iter], gast.Load())
-    return node.test if isinstance(node, (gast.If, gast.While)) else node
 
 
 def _remove(block: list[gast.stmt], node: gast.stmt) -> None:

@@ -20,7 +20,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, runtime_shapes, syntax
-from tangent_lite.array_parts import Unit
+from tangent_lite.array_parts import Unit, binds, head, is_name
 
 _MAKERS = (runtime.zeros_like, runtime.spread_over, runtime_shapes.parts_like,
            runtime.copied_parts)
@@ -62,7 +62,7 @@ def _hand_on(block: list[gast.stmt], node: gast.stmt, unit: Unit) -> bool:
             or not syntax.same(where.slice, everything) or not _is_own(part.id, unit):
         return False
     later: Any = next((n for n in block[place + 1:] if part.id in syntax.all_names(n)), None)
-    is_bound_anew = later is not None and _binds(later, part.id) \
+    is_bound_anew = later is not None and binds(later, part.id) \
         and part.id not in syntax.all_names(later.value)
     if not is_bound_anew and (later is not None or block is not unit.body):
         return False
@@ -75,7 +75,7 @@ def _is_own(name: str, unit: Unit) -> bool:
     """Whether a list of numbers is always made here, and nothing else gets hold of it."""
     everything = list(syntax.statements(unit.body))
     if name in syntax.parameter_names(unit.unit.tree.args) \
-            or not any(_binds(node, name) for node in everything):
+            or not any(binds(node, name) for node in everything):
         return False
     return all(_keeps(node, name, unit) for node in everything)
 
@@ -85,33 +85,20 @@ def _keeps(node: gast.stmt, name: str, unit: Unit) -> bool:
     if isinstance(node, gast.Return):
         return True
     value: Any = getattr(node, "value", None)
-    if _binds(node, name):
+    if binds(node, name):
         return any(_calls(value, maker, unit) for maker in _MAKERS) \
             and (name not in syntax.all_names(value) or _calls(value, runtime.copied_parts, unit))
-    head: Any = node
-    if isinstance(node, gast.For):
-        head = gast.Tuple([node.target, node.iter], gast.Load())
-    elif isinstance(node, (gast.If, gast.While)):
-        head = node.test
     total = inside = 0
-    for part in syntax.walk(head):
+    for part in syntax.walk(head(node)):
         if isinstance(part, gast.Name):
             total += part.id == name
         elif isinstance(part, gast.Subscript):
-            inside += _is_name(part.value, name) and not isinstance(part.slice, gast.Slice)
+            inside += is_name(part.value, name) and not isinstance(part.slice, gast.Slice)
         elif isinstance(part, gast.Attribute):
-            inside += _is_name(part.value, name) and part.attr in _CHANGES
+            inside += is_name(part.value, name) and part.attr in _CHANGES
         elif isinstance(part, gast.Call) and _calls(part, runtime.add_parts, unit):
-            inside += sum(_is_name(argument, name) for argument in part.args)
+            inside += sum(is_name(argument, name) for argument in part.args)
     return total == inside
-
-
-def _is_name(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Name) and node.id == name
-
-
-def _binds(node: gast.stmt, name: str) -> bool:
-    return isinstance(node, gast.Assign) and _is_name(node.targets[0], name)
 
 
 def _calls(node: Any, helper: Any, unit: Unit) -> bool:

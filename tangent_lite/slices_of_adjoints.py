@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from tangent_lite import runtime, syntax
+from tangent_lite.array_parts import head, is_name
 
 
 def share_slices(derivative: Any) -> None:
@@ -38,12 +39,12 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
         return
     whole, index, _ = added.value.args
     end = body.index(added)
-    zeros = next((n for n in body[:end] if _is_name(getattr(n, "targets", [None])[0], whole.id)),
+    zeros = next((n for n in body[:end] if is_name(getattr(n, "targets", [None])[0], whole.id)),
                  None)
     owner = _bound(zeros, _call(zeros, unit, runtime.zeros_like))[1] if zeros is not None else None
     sliced, handed = _definition(items, owner, body[:start], unit)
     if owner is None or not isinstance(getattr(sliced, "value", None), gast.Subscript) \
-            or not _is_name(sliced.value.value, owner) \
+            or not is_name(sliced.value.value, owner) \
             or not syntax.same(sliced.value.slice, index.slice) \
             or not _is_constant(index.slice):
         return
@@ -52,7 +53,7 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
     for node in everywhere:
         if id(node) in known:
             continue
-        names = syntax.all_names(_head(node))
+        names = syntax.all_names(head(node))
         if part in names and not _adds_inside(node, part):
             return
         # What comes behind may do with the adjoints of the whole list what it likes.
@@ -82,14 +83,14 @@ def _definition(items: str, owner: str | None, body: list[gast.stmt],
     """What binds a slice; in a backward half, in the forward half, if both lists are only looked at
     there, and the statement that they are handed over by."""
     def binds(node: gast.stmt) -> bool:
-        return isinstance(node, gast.Assign) and _is_name(node.targets[0], items)
+        return isinstance(node, gast.Assign) and is_name(node.targets[0], items)
 
     found = next(filter(binds, body), None)
     handed = next((n for n in body if isinstance(n, gast.Assign)
                    and isinstance(n.targets[0], gast.Tuple)
                    and {items, owner} <= syntax.all_names(n.targets[0])), None)
     if found is not None or unit.forward is None or handed is None \
-            or not _is_name(handed.value, unit.tree.args.args[0].id):
+            or not is_name(handed.value, unit.tree.args.args[0].id):
         return found, None
     for node in syntax.statements(unit.forward.tree.body):
         if binds(node):
@@ -128,23 +129,12 @@ def _adds(node: gast.stmt, unit: Any, part: str) -> bool:
     call = _call(node, unit, runtime.add_parts)
     return call is not None and isinstance(node, gast.Expr) and len(call.args) == 3 \
         and isinstance(call.args[0], gast.Name) and isinstance(call.args[1], gast.Subscript) \
-        and isinstance(call.args[1].slice, gast.Slice) and _is_name(call.args[2], part)
-
-
-def _is_name(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Name) and node.id == name
+        and isinstance(call.args[1].slice, gast.Slice) and is_name(call.args[2], part)
 
 
 def _is_constant(index: gast.Slice) -> bool:
     """Whether a slice means the same wherever it stands."""
     return not any(isinstance(n, gast.Name) for n in syntax.walk(index))
-
-
-def _head(node: gast.stmt) -> Any:
-    """What a statement reads and binds itself, without the blocks in it."""
-    if isinstance(node, gast.For):
-        return gast.Tuple([node.target, node.iter], gast.Load())
-    return node.test if isinstance(node, (gast.If, gast.While)) else node
 
 
 def _adds_inside(node: gast.stmt, name: str) -> bool:
@@ -160,17 +150,17 @@ def _adds_inside(node: gast.stmt, name: str) -> bool:
         if name in syntax.all_names(spot.slice) or isinstance(spot.slice, gast.Slice):
             return False
         spot = spot.value
-    return _is_name(spot, name)
+    return is_name(spot, name)
 
 
 def _looks(node: gast.stmt, name: str) -> bool:
     """Whether a statement takes parts of a list, or asks for its length, and binds it not."""
     total = inside = 0
-    for part in syntax.walk(_head(node)):
+    for part in syntax.walk(head(node)):
         if isinstance(part, gast.Name) and part.id == name:
             total += 1
         elif isinstance(part, gast.Subscript):
-            inside += _is_name(part.value, name) and isinstance(part.ctx, gast.Load)
+            inside += is_name(part.value, name) and isinstance(part.ctx, gast.Load)
         elif isinstance(part, gast.Call) and len(part.args) == 1:
-            inside += _is_name(part.args[0], name) and getattr(part.func, "id", "") == "len"
+            inside += is_name(part.args[0], name) and getattr(part.func, "id", "") == "len"
     return total == inside
