@@ -232,3 +232,15 @@ def head(node: gast.stmt) -> Any:
     if isinstance(node, gast.For):
         return gast.Tuple([node.target, node.iter], gast.Load())
     return node.test if isinstance(node, (gast.If, gast.While)) else node
+
+
+def blocks(body: list[gast.stmt]) -> list[list[gast.stmt]]:
+    """A block and the blocks in it, inner ones first."""
+    found, todo = [], [body]
+    while todo:                         # our own stack: chains of elif are deep
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += [part for part in (getattr(node, "body", None), getattr(node, "orelse", None))
+                     if part]
+    return found[::-1]

@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from tangent_lite import runtime, syntax
-from tangent_lite.array_parts import Unit, binds, head
+from tangent_lite.array_parts import Unit, binds, blocks, head
 from tangent_lite.liveness import bound_in
 
 
@@ -41,7 +41,7 @@ class _Items:
 
     def share(self) -> bool:
         """Share what can be; whether anything was."""
-        sums = [(block, node) for block in _blocks(self.unit.body) for node in block
+        sums = [(block, node) for block in blocks(self.unit.body) for node in block
                 if self._sum(node)[0] is not None]
         if not sums:
             return False
@@ -159,14 +159,6 @@ class _Items:
             and self.unit.means(call.func.id) is runtime.add_parts \
             and getattr(call.args[0], "id", "") == rows \
             and not any(rows in syntax.all_names(a) for a in call.args[1:])
-
-
-def _blocks(body: list[gast.stmt]) -> Any:
-    """The blocks of a function, inner ones first."""
-    for node in body:
-        for part in ("body", "orelse"):
-            yield from _blocks(getattr(node, part, None) or [])
-    yield body
 
 
 def _changes(statements: list[gast.stmt], names: set[str]) -> bool:

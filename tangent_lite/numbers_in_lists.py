@@ -13,14 +13,13 @@ saved and run.
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, runtime_shapes, syntax
-from tangent_lite.array_parts import Unit, binds, head, is_name
+from tangent_lite.array_parts import Unit, binds, blocks, head, is_name
 
 _MAKERS = (runtime.zeros_like, runtime.spread_over, runtime_shapes.parts_like,
            runtime.copied_parts)
@@ -31,17 +30,10 @@ def write_out_lists(derivative: Any) -> None:
     """Write out what makes lists of numbers; the trees are changed in place."""
     for unit in derivative.units:
         body, known = unit.tree.body, Unit(unit)
-        done = [_hand_on(block, node, known) for block in _blocks(body) for node in list(block)]
+        done = [_hand_on(block, node, known) for block in blocks(body) for node in list(block)]
         done += [_write_out(node, known) for node in syntax.statements(body)]
         if any(done):
             unit.leave_unread()
-
-
-def _blocks(body: list[gast.stmt]) -> Iterator[list[gast.stmt]]:
-    yield body
-    for node in body:
-        for part in ("body", "orelse"):
-            yield from _blocks(getattr(node, part, None) or [])
 
 
 def _hand_on(block: list[gast.stmt], node: gast.stmt, unit: Unit) -> bool:

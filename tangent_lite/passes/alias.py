@@ -201,7 +201,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         raise AliasError(f"{_plain(name)} and {_plain(other)} may be one object, or one holds the "
                          f"other, and {_plain(name)} is changed", place(node),
                          "put .copy() behind what is assigned here, or use one name")
-    found.once = seen.once
+    # Of what is written as a new value, `state = {**state, ...}`, the old one stays.
+    found.once = {at: names for at, names in seen.once.items() if at in found.changes}
     _lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))
