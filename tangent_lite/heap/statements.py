@@ -109,10 +109,16 @@ class Statements(Expressions):
         atom = self.value(value)
         stars = [k for k, e in enumerate(elements) if isinstance(e, gast.Starred)]
         before = stars[0] if stars else len(elements)
-        names, later = [], []
-        for element in elements:
-            inner = element.value if isinstance(element, gast.Starred) else element
-            if isinstance(inner, gast.Name) and not self.is_cell(inner):
+        names: list[str] = []
+        later: list[tuple[gast.expr, str]] = []
+        for number, element in enumerate(elements):
+            inner = _within_star(element)
+            is_name = isinstance(inner, gast.Name) and not self.is_cell(inner)
+            again = next((_within_star(e) for e in elements[number + 1:]
+                          if inner.id in _stored(e)), None) if is_name else None
+            if isinstance(again, gast.Name):
+                names.append(self.temporary("part", True))      # x in `x, x = ...`: nobody reads it
+            elif is_name and not any(inner.id in _stored(e) for e, _ in later):
                 names.append(inner.id)
             else:
                 names.append(self.temporary("part"))
@@ -447,6 +453,10 @@ def _heads(node: gast.stmt) -> list[gast.AST]:
 
 def _stored(target: gast.expr) -> set[str]:
     return {n.id for n in gast.walk(target) if isinstance(n, gast.Name)}
+
+
+def _within_star(target: gast.expr) -> gast.expr:
+    return target.value if isinstance(target, gast.Starred) else target
 
 
 def _loaded(target: gast.expr) -> gast.expr:
