@@ -190,6 +190,28 @@ def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
     return False
 
 
+def keys_of_dicts(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """`sum(d)` and `max(d)` compute with the keys of a dict: what varies are its items."""
+    for node in syntax.statements(tree.body):
+        for call in facts.mentions[node].calls:
+            given = call.args[0] if call.args else None
+            function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+            if receiver is not None or not isinstance(given, gast.Name) or not isinstance(
+                    facts.names.get(given.id), (kinds.DictKind, kinds.MapKind)):
+                continue
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            if entry is not None and entry.adjoint is not None and kinds.can_vary(
+                    facts.names[given.id]) and _is_of_users(function):
+                raise UnsupportedSyntaxError(
+                    f"{re.sub(r'_[0-9]+$', '', given.id)} is a dict, of which this takes the keys",
+                    source.place(call), "write list(...) around it, or .values() behind it")
+
+
+def _is_of_users(function: Any) -> bool:
+    """Whether a function is none of those that only emitted code calls."""
+    return not str(getattr(function, "__module__", "")).startswith("tangent_lite")
+
+
 def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     """`x.shape = ...`, `x.real = ...` change an array itself."""
     for node in syntax.statements(tree.body):

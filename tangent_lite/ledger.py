@@ -406,7 +406,11 @@ class Ledger:
                 self.state[path] = True
                 return
             self.own(name)
-            self.add_list(load(adjoint), gast.Slice(None, None, None), value)
+            if isinstance(kind, kinds.MapKind):
+                helper = self.context.external(runtime.add_items, "add_items")
+                self.out.append(syntax.statement(call(helper, load(adjoint), value)))
+            else:
+                self.add_list(load(adjoint), gast.Slice(None, None, None), value)
             return
         if name in self.context.twins:
             operator, value = signed(value)
@@ -493,7 +497,8 @@ class Ledger:
     def sum_of(self, old: gast.expr, value: gast.expr, kind: Kind,
                operator: str = "+") -> gast.expr:
         """old + value; where lists and dicts may stand there, part by part."""
-        if kind in (kinds.UNKNOWN, kinds.EMPTY) or isinstance(kind, (*CONTAINERS, kinds.ListKind)):
+        if kind in (kinds.UNKNOWN, kinds.EMPTY) or isinstance(
+                kind, (*CONTAINERS, kinds.ListKind, kinds.MapKind)):
             if operator == "-":
                 value = syntax.minus(value)
             helper = self.context.external(runtime.sum_of_structures, "sum_of_structures")

@@ -9,7 +9,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import runtime, syntax
+from tangent_lite import kinds, runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.updates import fields_of_class
@@ -27,7 +27,8 @@ FUNCTIONS: dict[Any, tuple[int, ...]] = {
     list: (0,), tuple: (0,), dict: (0,), reversed: (0,), sum: (0, 1),
     np.copyto: (0, 1), np.fill_diagonal: (0, 1), np.put: (0, 2), np.place: (0, 2),
     np.putmask: (0, 2),
-    runtime.add_at: (0, 2), runtime.add_parts: (0, 2), runtime.sum_of_structures: (0, 1),
+    runtime.add_at: (0, 2), runtime.add_parts: (0, 2), runtime.add_items: (0, 1),
+    runtime.sum_of_structures: (0, 1),
 }
 # np.add.at(x, index, v): the method of the ufunc, by the ufunc.
 SCATTERED: tuple[Any, ...] = (np.add, np.subtract)
@@ -46,7 +47,8 @@ def mirrored_call(function: Any, call: gast.Call, tangents: Any, typer: Typer) -
         # An object with some of its fields changed, or made of its fields.
         return gast.Call(syntax.copy(call.func), [tangents.of(a) for a in call.args],
                          [gast.keyword(k.arg, tangents.of(k.value)) for k in call.keywords])
-    if positions is None or call.keywords or any(isinstance(a, gast.Starred) for a in call.args):
+    if positions is None or call.keywords or any(isinstance(a, gast.Starred) for a in call.args) \
+            or not _takes_parts(function, call, typer):
         return None
     args = [tangents.of(a) if number in positions else syntax.copy(a)
             for number, a in enumerate(call.args)]
@@ -63,6 +65,16 @@ def _makes_object(function: Any, call: gast.Call) -> bool:
     """Whether a call makes an object whose fields are the arguments."""
     return isinstance(function, type) and function not in FUNCTIONS and fields_of_class(
         function, len(call.args), [k.arg for k in call.keywords]) is not None
+
+
+def _takes_parts(function: Any, call: gast.Call, typer: Typer) -> bool:
+    """Whether a function takes what its argument holds in the places where tangents hold theirs:
+    `dict(pairs)` takes keys out of the pairs, `sum(d)` takes the keys of a dict."""
+    is_dict = bool(call.args) and isinstance(typer.kind(call.args[0]), (kinds.DictKind,
+                                                                        kinds.MapKind))
+    if function in (dict, dict.update):
+        return is_dict
+    return not (is_dict and function in (list, tuple, reversed, sum))
 
 
 def _positions(function: Any, call: gast.Call, typer: Typer) -> tuple[int, ...] | None:

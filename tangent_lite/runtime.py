@@ -581,6 +581,12 @@ def add_parts(bx, index, by):
         bx[position] = sum_of_structures(bx[position], part)
 
 
+def add_items(bx, by):
+    """Add a dict of adjoints to those of bx, key by key; bx is changed in place."""
+    for key in by:
+        bx[key] = sum_of_structures(bx[key], by[key])
+
+
 def sum_of_structures(a, b):
     """a + b for numbers, arrays, and lists and dicts of them."""
     if isinstance(b, dict):

@@ -130,6 +130,7 @@ class StatementAdjoints:
             owner = load(self.context.adjoints[contribution.name])
             adjoint = load(held)
             if self.ledger.is_list(path[0]) and not isinstance(
+                    self.ledger.kind(contribution.name), kinds.MapKind) and not isinstance(
                     self.context.typer.kind(contribution.index), kinds.Number):
                 self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
                 continue

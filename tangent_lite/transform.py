@@ -267,6 +267,7 @@ class Transformer:
             checks.rebound(numbered, facts, aliases, source)
             if not self.forward:
                 checks.nested_alike(numbered, facts, source)
+            checks.keys_of_dicts(numbered, facts, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases)

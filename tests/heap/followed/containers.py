@@ -148,3 +148,11 @@ def f(x):
             t = (t, t[0] if x[1] > 0.0 else x)
     return 0.0 + np.sum(t[1])
 """)
+
+case("is a dict, of which this takes the keys", "2.0", """
+def f(x):
+    weights = {}
+    for k in range(3):
+        weights[k] = x * k
+    return max(weights) * x * weights[1]
+""")

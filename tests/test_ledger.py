@@ -1,0 +1,70 @@
+"""Adjoints of dicts whose keys are known only when the program runs: added key by key."""
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+from tests.heap.referee import check
+
+
+def numbered(x, y):
+    e = {}
+    for k in range(2):
+        e[k] = x * y * k + x
+    return e
+
+
+def part_of_a_dict(x, y):
+    d = {"p": numbered(x, y)}
+    return d["p"][0] ** 2 * d["p"][1]
+
+
+def made_here(x, y):
+    e = {}
+    for k in range(3):
+        e[k] = x * k + y
+    d = {"p": e}
+    return d["p"][1] * d["p"][2]
+
+
+def in_two_places(x, y):
+    e = {}
+    for k in range(2):
+        e[k] = x * y * k + x
+    d = [e, e]
+    return d[0][0] * d[1][1]
+
+
+def arrays(x, y):
+    e = {}
+    for k in ("a", "bb"):
+        e[k] = np.array([x, y]) * len(k)
+    d = {"p": e}
+    return np.sum(d["p"]["a"]) * np.sum(d["p"]["bb"])
+
+
+def lists_by_name(x, y):
+    e = {}
+    for k in ("a", "bb"):
+        e[k] = [x, y * len(k)]
+    d = (e, y)
+    return sum(d[0]["a"]) * d[0]["bb"][1] * d[1]
+
+
+def taken_in_a_loop(x, y):
+    e = {}
+    for k in range(2):
+        e[(k, 0)] = x * y + k
+    c = {"p": e}
+    for _ in range(2):
+        x = c["p"][(0, 0)] * x + c["p"][(1, 0)]
+    return x
+
+
+@pytest.mark.parametrize("f", [part_of_a_dict, made_here, in_two_places, arrays, lists_by_name,
+                               taken_in_a_loop], ids=lambda f: f.__name__)
+def test_dicts(f):
+    check(lambda: (f, (0.3, 0.5)), wrt=(0, 1))
+    hessian = [[(tl.grad(f, wrt=j)(*(np.array([0.3, 0.5]) + d)) - tl.grad(f, wrt=j)(
+        *(np.array([0.3, 0.5]) - d))) / 2e-6 for j in (0, 1)] for d in 1e-6 * np.eye(2)]
+    found = tl.jacfwd(tl.grad(f, wrt=(0, 1)), wrt=(0, 1))(0.3, 0.5)
+    np.testing.assert_allclose(found, hessian, rtol=1e-5, atol=1e-6)
