@@ -68,3 +68,24 @@ def test_dicts(f):
         *(np.array([0.3, 0.5]) - d))) / 2e-6 for j in (0, 1)] for d in 1e-6 * np.eye(2)]
     found = tl.jacfwd(tl.grad(f, wrt=(0, 1)), wrt=(0, 1))(0.3, 0.5)
     np.testing.assert_allclose(found, hessian, rtol=1e-5, atol=1e-6)
+
+
+def spread_beside_a_computed_key(x, y):
+    e = {}
+    for k in range(2):
+        e[(k, 0)] = x * y + k
+    c = {**e, (0, 0): e[(1, 0)]}
+    return c[(0, 0)] * e[(0, 0)]
+
+
+def spread_beside_a_name(x, y):
+    names = ["a", "bb"]
+    e = dict(zip(names, [x * y, y]))
+    c = {**e, names[0]: e[names[1]], **{"c": x}}
+    return c[names[0]] * e["a"] * c["c"]
+
+
+@pytest.mark.parametrize("f", [spread_beside_a_computed_key, spread_beside_a_name],
+                         ids=lambda f: f.__name__)
+def test_dicts_with_computed_keys_and_others(f):
+    check(lambda: (f, (0.3, 0.5)), wrt=(0, 1))

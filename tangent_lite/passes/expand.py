@@ -145,8 +145,8 @@ class _Expand(Calls):
         if isinstance(value, (gast.Tuple, gast.List)):
             spread = any(isinstance(e, gast.Starred) for e in value.elts)
             return self.sequence_parts(value, plain) if spread else None
-        if isinstance(value, gast.Dict) and not all(k is None or isinstance(k, gast.Constant)
-                                                    for k in value.keys):
+        if isinstance(value, gast.Dict) and None not in value.keys and not all(
+                isinstance(k, gast.Constant) for k in value.keys):
             return self.with_keys(plain, spot.node)
         made = self.operator(value, plain)
         if made is not None:
