@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.lists import before
+from tangent_lite.lists import meant_before
 
 
 @dataclass
@@ -29,6 +29,7 @@ class Aliases:
     once: dict[int, set[str]] = field(default_factory=dict)     # by id of a statement that changes
     #                                                         a container: other names that mean,
     #                                                         or have meant, what holds it
+    seen: set[str] = field(default_factory=set)             # all that are in `once`
     decided: set[str] = field(default_factory=set)          # views that may be copies: the run
     #                                                         decides
     laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
@@ -76,8 +77,7 @@ class Aliases:
 
     def is_resized(self, name: str) -> bool:
         """Whether the items of a list that a name means, or has meant, change."""
-        return name in self.resized or any(name in names or before(name) in names
-                                           for names in self.once.values())
+        return name in self.resized or name in self.seen or meant_before(name) in self.seen
 
     def may_change(self, name: str) -> bool:
         """Whether what a name holds may change while the name stays bound to it."""

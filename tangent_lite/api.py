@@ -415,8 +415,9 @@ class GradientFunction:
             if latest is None:
                 raise
             return latest
-        better = found.by_identity and latest is not None and not latest.by_identity
-        return latest if better and latest is not None else found
+        if found.by_identity and latest is not None and not latest.by_identity:
+            return latest
+        return found
 
     # Compiled code ----------------------------------------------------------------------------
     @functools.cached_property

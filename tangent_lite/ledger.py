@@ -254,8 +254,6 @@ class Ledger:
 
     def move(self, source: Path, target: Path) -> None:
         """The adjoint of one variable becomes (a contribution to) that of another."""
-        if source == target:            # `x = x`
-            return
         adjoint = load(self.name_of(source))
         owned = self.state.pop(source)
         kind = self.kind_of_path(source)

@@ -71,7 +71,7 @@ def token(name: str) -> str:
     return f"items of {name}"
 
 
-def before(name: str) -> str:
+def meant_before(name: str) -> str:
     """What stands for all that a name meant before it was bound anew."""
     return f"{name} before"
 

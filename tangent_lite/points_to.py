@@ -26,7 +26,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.aliases import may_hold_buffer
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
-from tangent_lite.lists import before
+from tangent_lite.lists import meant_before
 from tangent_lite.liveness import definitions
 from tangent_lite.one_name import never_changes
 from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State
@@ -63,7 +63,7 @@ class PointsTo:
         self.found: dict[tuple[int, str], tuple[gast.stmt, str, str]] = {}
         self.leaving: list[list[State]] = []
         # By statement: other names that mean what holds what it changes, and names that meant it
-        # before they were bound anew, as `before(name)`.
+        # before they were bound anew, as `meant_before(name)`.
         self.once: dict[int, set[str]] = {}
         self.versions: dict[str, str] = {}          # of a name that an update binds, what it was
         self.bound: dict[str, gast.Assign] = {}
@@ -207,7 +207,7 @@ class PointsTo:
         if isinstance(target, gast.Name):
             if not self.is_container(target.id):
                 return
-            names, was = self.state.names, before(target.id)
+            names, was = self.state.names, meant_before(target.id)
             old = names.get(target.id, NOTHING)
             names[was] = names.get(was, NOTHING) | old
             names[target.id] = found | old if self.live is None else found

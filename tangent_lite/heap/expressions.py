@@ -588,7 +588,7 @@ class Expressions:
                 captured |= free_names(part) & set(fresh.values())
         if captured:
             made.generators[0].iter = syntax.constant(None)
-            Celled(captured).generic_visit(made)
+            Celled(captured, set()).generic_visit(made)      # an expression imports nothing
             made.generators[0].iter = first
             for name in sorted(captured):
                 self.cells.add(name)

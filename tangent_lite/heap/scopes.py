@@ -78,10 +78,10 @@ def captured_names(tree: gast.AST) -> set[str]:
 
 
 class Celled(gast.NodeTransformer):
-    """Write `x.value` for each of some variables."""
+    """Write `x.value` for each of some variables; taken: names that mean something already."""
 
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
+    def __init__(self, names: set[str], taken: set[str]) -> None:
+        self.names, self.taken = names, taken
 
     def visit_Name(self, node: gast.Name) -> gast.expr:
         if node.id not in self.names or isinstance(node.ctx, gast.Param):
@@ -96,6 +96,8 @@ class Celled(gast.NodeTransformer):
             name = alias.asname or alias.name.split(".")[0]
             if name in self.names and alias.name != "*":
                 ours = f"{name}_imported"
+                while {ours, f"{ours}_part"} & self.taken:
+                    ours += "_"
                 alone = gast.copy_location(type(node)(**vars(node)), node)
                 whole = "." in alias.name and not alias.asname and isinstance(node, gast.Import)
                 alone.names = [gast.alias(name if whole else alias.name, ours)]
@@ -113,13 +115,13 @@ class Celled(gast.NodeTransformer):
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         node.decorator_list = [self.visit(d) for d in node.decorator_list]
-        inner = Celled(self.names - local_names(node))
+        inner = Celled(self.names - local_names(node), self.taken)
         node.body = [one for part in node.body for one in _list(inner.visit(part))]
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
-        node.body = Celled(self.names - local_names(node)).visit(node.body)
+        node.body = Celled(self.names - local_names(node), self.taken).visit(node.body)
         return node
 
     def _comprehension(self, node: gast.expr) -> gast.expr:
@@ -127,7 +129,7 @@ class Celled(gast.NodeTransformer):
         first.iter = self.visit(first.iter)
         kept = first.iter
         first.iter = gast.Constant(None, None)
-        inner = Celled(self.names - targets(node))
+        inner = Celled(self.names - targets(node), self.taken)
         inner.generic_visit(node)
         first.iter = kept
         return node
@@ -150,7 +152,7 @@ def _list(found: object) -> list:
 
 def celled_body(tree: gast.FunctionDef, names: set[str]) -> None:
     """Write `x.value` for some variables in the body of a function, in place."""
-    inner = Celled(names)
+    inner = Celled(names, syntax.all_names(tree))
     tree.body = [one for part in tree.body for one in _list(inner.visit(part))]
 
 

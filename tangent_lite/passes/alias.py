@@ -203,6 +203,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                          "put .copy() behind what is assigned here, or use one name")
     # Of what is written as a new value, `state = {**state, ...}`, the old one stays.
     found.once = {at: names for at, names in seen.once.items() if at in found.changes}
+    found.seen = set().union(*found.once.values())
     _lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))

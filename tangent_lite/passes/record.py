@@ -41,7 +41,7 @@ import gast
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import Array, DictKind, ListKind, Number, TupleKind
 from tangent_lite.lifetimes import Spot
-from tangent_lite.lists import before, token
+from tangent_lite.lists import meant_before, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.recordings import Records, Save
@@ -208,7 +208,7 @@ class _Recorder(Remaking):
         for name in names:
             if token(name) in state.buffers:
                 state.buffers.discard(token(name))
-                state.buffers.add(token(before(name)))
+                state.buffers.add(token(meant_before(name)))
 
     def keep(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         """Save those of the names that some adjoint reads."""

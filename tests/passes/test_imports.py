@@ -181,6 +181,7 @@ def test_another_meaning_outside():
 
 
 def captured(x):
+    m_imported = x[1]
     if len(x):
         import math as m
         from math import pi
@@ -189,7 +190,7 @@ def captured(x):
 
     def inner(y):
         return m.sin(y) * pi + numpy.linalg.norm(x)
-    return inner(x[0])
+    return inner(x[0]) * m_imported
 
 
 def bound_anew_inside(x):
