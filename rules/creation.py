@@ -3,11 +3,11 @@ import random
 
 import numpy as np
 
-from tangent_lite.numpy_kinds import float_vector, logspace_kind
-from tangent_lite.registry import adjoint, entry_for, nondifferentiable, tangent
-from tangent_lite.result_kinds import random_draw, unknown
+from tangent_lite.numpy_kinds import float_vector, logspace_kind, sum_of_line
+from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
+from tangent_lite.result_kinds import random_draw, shaped_like_second, unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
-from tangent_lite.runtime_lines import exponents, kaiser_slope
+from tangent_lite.runtime_lines import exponents, kaiser_slope, start_adjoint, start_tangent
 from tangent_lite.runtime_shapes import line_adjoint, line_tangent, line_weights
 from tangent_lite.shape_kinds import arange as arange_kind
 from tangent_lite.shape_kinds import eye as eye_kind
@@ -19,11 +19,9 @@ from tangent_lite.shape_kinds import linspace as linspace_kind
 nondifferentiable(np.zeros, np.ones, np.empty, kind=from_shape)
 nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=like_first)
 nondifferentiable(np.eye, np.identity, np.tri, kind=eye_kind)
-nondifferentiable(np.arange, kind=arange_kind)
 nondifferentiable(np.indices, np.tril_indices, np.triu_indices, np.diag_indices,
                   np.unravel_index, np.ravel_multi_index, np.broadcast_shapes, np.result_type,
                   np.iterable, np.finfo, np.iinfo, np.dtype, np.ndindex, kind=unknown)
-nondifferentiable(np.ix_, kind=unknown, view="maybe")
 
 
 @adjoint(np.full, kind=full_kind, constant=("shape",))
@@ -46,6 +44,48 @@ def full_like(y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
 def full_like_tangent(y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
     d[y] = through_dtype(np.full(np.shape(y), d[fill_value]), dtype)
     d[a] = None
+
+
+# How many numbers there are changes in jumps alone, and only that depends on where they stop. With
+# one bound alone, the first is that.
+@adjoint(np.arange, kind=arange_kind)
+def arange(y, start=0, stop=None, step=1, dtype=None, *, device=None, like=None):
+    by = through_dtype(d[y], dtype)
+    d[start] = start_adjoint(by, stop)
+    d[stop] = None
+    d[step] = np.sum(by * np.arange(len(by)))
+
+
+@tangent(np.arange)
+def arange_tangent(y, start=0, stop=None, step=1, dtype=None, *, device=None, like=None):
+    d[y] = through_dtype(start_tangent(d[start], y, stop) + d[step] * np.arange(len(y)), dtype)
+    d[stop] = None
+
+
+@adjoint(start_adjoint, kind=sum_of_line)
+def start_adjoint_(y, dy, stop):
+    d[dy] = start_tangent(d[y], dy, stop)
+    d[stop] = None
+
+
+@tangent(start_adjoint)
+def start_adjoint_tangent(y, dy, stop):
+    d[y] = start_adjoint(d[dy], stop)
+    d[stop] = None
+
+
+@adjoint(start_tangent, kind=shaped_like_second)
+def start_tangent_(y, dstart, x, stop):
+    d[dstart] = start_adjoint(d[y], stop)
+    d[x] = None
+    d[stop] = None
+
+
+@tangent(start_tangent)
+def start_tangent_tangent(y, dstart, x, stop):
+    d[y] = start_tangent(d[dstart], x, stop)
+    d[x] = None
+    d[stop] = None
 
 
 # Lines of numbers: each point lies so far along the way from start to stop as its weight says.
@@ -101,7 +141,11 @@ def logspace_tangent(y, start, stop, num=50, endpoint=True, base=10.0, dtype=Non
 
 
 # Windows: of a number of points, of which one has a shape that varies.
-nondifferentiable(np.bartlett, np.blackman, np.hamming, np.hanning, kind=float_vector)
+for function in (np.bartlett, np.blackman, np.hamming, np.hanning):
+    refuse(function, why="it takes a number of points, which is whole",
+           instead="make the window of an int")
+    entry = entry_for(function)
+    entry.kind, entry.view, entry.pure = float_vector, "never", True
 
 
 @adjoint(np.kaiser, kind=float_vector, constant=("M",))

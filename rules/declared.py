@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from tangent_lite.registry import nondifferentiable, refuse
+from tangent_lite.registry import entry_for, nondifferentiable, refuse
 from tangent_lite.result_kinds import (
     nothing,
     scalar_bool,
@@ -31,8 +31,7 @@ nondifferentiable(*_of_numpy(
     "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "datetime_as_string",
     "format_float_positional", "format_float_scientific", "typename", "get_include"), kind=text)
 # Files and settings: what is read is constant, and nothing is done twice.
-nondifferentiable(*_of_numpy("load", "loadtxt", "genfromtxt", "fromfile", "fromregex",
-                             "fromstring", "memmap", "seterr", "seterrcall", "setbufsize"),
+nondifferentiable(*_of_numpy("memmap", "seterr", "seterrcall", "setbufsize"),
                   kind=unknown, pure=False)
 nondifferentiable(*_of_numpy("save", "savetxt", "savez", "savez_compressed", "set_printoptions",
                              "show_config", "show_runtime", "info", "test"),
@@ -61,6 +60,11 @@ refuse(*_of_numpy("broadcast", "nditer", "nested_iters", "flatiter"),
        instead="use np.broadcast_arrays, x.ravel(), or a loop over positions")
 refuse(*_of_numpy("frompyfunc"), why="its results are arrays of objects",
        instead="use np.vectorize, or a loop")
+refuse(*_of_numpy("load", "loadtxt", "genfromtxt", "fromfile", "fromregex", "fromstring"),
+       why="which number stands in which text is not followed",
+       instead="keep numbers that vary in an array, and read others before")
+for _function in _of_numpy("load", "loadtxt", "genfromtxt", "fromfile", "fromregex", "fromstring"):
+    entry_for(_function).kind, entry_for(_function).pure = unknown, False
 refuse(*_of_numpy("fromfunction"), why="which arrays the function gets is not seen in the call",
        instead="call the function on np.indices(shape)")
 refuse(*_of_numpy("ufunc"), why="a ufunc is made by a library",

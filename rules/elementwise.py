@@ -1,7 +1,13 @@
 """NumPy functions of one array that work element by element."""
 import numpy as np
 
-from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
+from tangent_lite.registry import (
+    adjoint,
+    nondifferentiable,
+    nondifferentiable_of_real,
+    pointwise,
+    tangent,
+)
 from tangent_lite.result_kinds import (
     conj_kind,
     elementwise,
@@ -20,7 +26,14 @@ from tangent_lite.result_kinds import (
     unknown,
     whether_complex,
 )
-from tangent_lite.runtime import angle_slope, bessel_moment, imag_adjoint, sinc_slope
+from tangent_lite.runtime import (
+    abs_slope_adjoint,
+    abs_slope_tangent,
+    angle_slope,
+    bessel_moment,
+    imag_adjoint,
+    sinc_slope,
+)
 
 
 # Trigonometric ----------------------------------------------------------------------------------
@@ -248,7 +261,21 @@ def frexp_tangent(y, x):
 
 
 nondifferentiable(np.floor, np.ceil, np.trunc, np.fix, kind=floor_kind)
-nondifferentiable(np.rint, np.sign, np.round, np.around, np.ndarray.round, kind=round_kind)
+nondifferentiable(np.rint, np.round, np.around, np.ndarray.round, kind=round_kind)
+
+
+# z / abs(z) of complex numbers.
+@adjoint(np.sign, kind=round_kind)
+def sign(y, x):
+    d[x] = abs_slope_adjoint(np.conj(d[y]), x)
+
+
+@tangent(np.sign)
+def sign_tangent(y, x):
+    d[y] = np.conj(abs_slope_tangent(d[x], x))
+
+
+nondifferentiable_of_real(np.sign)
 nondifferentiable(np.spacing, kind=elementwise_float)
 nondifferentiable(np.isnan, np.isinf, np.isfinite, np.signbit, np.isposinf, np.isneginf,
                   np.iscomplex, np.isreal, np.isnat, kind=elementwise_bool)

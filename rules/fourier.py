@@ -1,8 +1,9 @@
 """np.fft: every transform is linear, and its adjoint is a transform again."""
 import numpy as np
 
-from tangent_lite.registry import adjoint, nondifferentiable, tangent
+from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
+from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_fourier import (
     axes_of,
     different,
@@ -194,7 +195,11 @@ def ifftshift_tangent(y, x, axes=None):
     d[y] = np.fft.ifftshift(d[x], axes)
 
 
-nondifferentiable(np.fft.fftfreq, np.fft.rfftfreq, kind=frequencies)
+# k / (n spacing), for whole numbers k and n.
+@pointwise(np.fft.fftfreq, np.fft.rfftfreq, kind=frequencies,
+           constant={"n": "it is a number of points"}, spelled={"spacing": "d"})
+def fftfreq(y, n, spacing=1.0, device=None):
+    d[spacing] = unbroadcast(-d[y] * y / spacing, spacing)
 
 
 # Helpers ----------------------------------------------------------------------------------------

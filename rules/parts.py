@@ -7,6 +7,7 @@ from tangent_lite.numpy_kinds import (
     extracted,
     grids,
     joined_in_brackets,
+    open_grid,
     picked_kind,
     select_kind,
     square_of_vector,
@@ -21,6 +22,7 @@ from tangent_lite.runtime_grids import (
     broadcast_tangent,
     grid_part,
     only_axis,
+    open_grid_tangent,
     unrollaxis,
 )
 from tangent_lite.runtime_places import (
@@ -307,6 +309,31 @@ def meshgrid(y, *xi, sparse=False, indexing="xy"):
 @tangent(np.meshgrid)
 def meshgrid_tangent(y, *xi, sparse=False, indexing="xy"):
     d[y] = np.meshgrid(*d[xi], sparse=sparse, indexing=indexing)
+
+
+# Of positions, as it is mostly called, nothing varies.
+@adjoint(np.ix_, kind=open_grid, view="maybe")
+def ix_(y, *args):
+    for k, x in enumerate(args):
+        d[x] = reshape_like(d[y][k], x)
+
+
+@tangent(np.ix_)
+def ix_tangent(y, *args):
+    d[y] = open_grid_tangent(d[args], y)
+
+
+@adjoint(open_grid_tangent, kind=broadcast_tangent_kind, view="maybe")
+def open_grid_tangent_(z, dxs, y):
+    for k, x in enumerate(dxs):
+        d[x] = reshape_like(d[z][k], x)
+    d[y] = None
+
+
+@tangent(open_grid_tangent)
+def open_grid_tangent_tangent(z, dxs, y):
+    d[z] = open_grid_tangent(d[dxs], y)
+    d[y] = None
 
 
 # Chosen -----------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ scipy.fft is in use.
 import numpy as np
 import scipy.fft as sf
 
-from tangent_lite.registry import adjoint, nondifferentiable, tangent
+from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import scalar_int
+from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_fourier import (
     axes_of,
     ends_after,
@@ -336,7 +337,12 @@ def ifftshift_tangent(y, x, axes=None):
     d[y] = sf.ifftshift(d[x], axes)
 
 
-nondifferentiable(sf.fftfreq, sf.rfftfreq, kind=frequencies)
+@pointwise(sf.fftfreq, sf.rfftfreq, kind=frequencies,
+           constant={"n": "it is a number of points"}, spelled={"spacing": "d"})
+def fftfreq(y, n, spacing=1.0, *, xp=None, device=None):
+    d[spacing] = unbroadcast(-d[y] * y / spacing, spacing)
+
+
 nondifferentiable(sf.next_fast_len, kind=scalar_int)
 
 

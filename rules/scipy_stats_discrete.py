@@ -1,15 +1,16 @@
 """scipy.stats: distributions of counts, with respect to their rate or probability.
 
 Between whole numbers nothing is defined, so the count k and loc may not vary. A sum of
-probabilities up to k telescopes: its slope is a multiple of the last one, pmf(k).
+probabilities up to k telescopes: its slope is a multiple of the last one, pmf(k). A quantile is a
+count, which changes in jumps, moved by loc.
 """
 import numpy as np
 from scipy import stats
 
 from tangent_lite import runtime_scipy_stats as terms
-from tangent_lite.registry import nondifferentiable, pointwise
+from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import elementwise_float
-from tangent_lite.runtime import unbroadcast
+from tangent_lite.runtime import match, unbroadcast
 from tangent_lite.runtime_scipy_stats import nbinom_in_number, share, supported
 
 COUNT = "it is a whole number"
@@ -49,7 +50,17 @@ def counts(dist, score, tail):
         last = np.floor(k - loc)
         d[a] = unbroadcast(-d[y] * share(dist.logpmf(last, a), y) * tail(last, a), a)
 
-    nondifferentiable(dist.ppf, dist.isf, kind=elementwise_float)
+    @adjoint(dist.ppf, dist.isf, kind=elementwise_float, spelled=spelled)
+    def ppf(y, q, a, loc=0):
+        d[q] = None
+        d[a] = None
+        d[loc] = unbroadcast(d[y], loc)
+
+    @tangent(dist.ppf, dist.isf, spelled=spelled)
+    def ppf_tangent(y, q, a, loc=0):
+        d[y] = match(d[loc], y)
+        d[q] = None
+        d[a] = None
 
 
 def counts_of_trials(dist, score, tail):
@@ -84,7 +95,19 @@ def counts_of_trials(dist, score, tail):
         last = np.floor(k - loc)
         d[p] = unbroadcast(-d[y] * share(dist.logpmf(last, n, p), y) * tail(last, n, p), p)
 
-    nondifferentiable(dist.ppf, dist.isf, kind=elementwise_float)
+    @adjoint(dist.ppf, dist.isf, kind=elementwise_float)
+    def ppf(y, q, n, p, loc=0):
+        d[q] = None
+        d[n] = None
+        d[p] = None
+        d[loc] = unbroadcast(d[y], loc)
+
+    @tangent(dist.ppf, dist.isf)
+    def ppf_tangent(y, q, n, p, loc=0):
+        d[y] = match(d[loc], y)
+        d[q] = None
+        d[n] = None
+        d[p] = None
 
 
 for _dist in (stats.poisson, stats.bernoulli, stats.geom):

@@ -88,6 +88,14 @@ def test_shifts(fun):
     check(fun, complex_draw(5))
 
 
+@pytest.mark.parametrize("fun", [np.fft.fftfreq, np.fft.rfftfreq])
+def test_frequencies(fun):
+    for n in (1, 4, 5):
+        check(fun, n, 0.7, wrt=[1])
+    check(fun, 4, draw(3, 1), wrt=[1])
+    assert tl.grad(lambda d: fun(4, d=d)[1])(0.5) == pytest.approx(-1.0)
+
+
 def test_single_precision_stays():
     x = draw(4).astype(np.float32)
     for fun in (np.fft.fft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft):

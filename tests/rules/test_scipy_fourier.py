@@ -68,6 +68,12 @@ def test_shifts():
         check(sf.ifftshift, draw(5, 4), axes)
 
 
+@pytest.mark.parametrize("fun", [sf.fftfreq, sf.rfftfreq])
+def test_frequencies(fun):
+    for n in (4, 5):
+        check(fun, n, 0.7, wrt=[1])
+
+
 def compressed(x):
     y = sf.dct(x ** 2, norm="ortho")
     return np.sum(sf.idct(y * np.sin(y), n=6) ** 3) + np.sum(sf.dst(x, 3) ** 3)

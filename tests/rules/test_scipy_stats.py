@@ -121,6 +121,15 @@ def likelihood(mu, sigma, a, x):
     return total - stats.lognorm.cdf(sigma, s=a) + stats.beta.logpdf(0.3, a, b=sigma)
 
 
+@pytest.mark.parametrize(("name", "shapes"), COUNTS)
+def test_quantiles_of_counts_are_moved(name, shapes):
+    dist = getattr(stats, name)
+    for fun in (dist.ppf, dist.isf):
+        check(fun, 0.35, *shapes, 0.5, wrt=[len(shapes) + 1])
+        check(fun, np.array([0.31, 0.72]), *shapes, 0.5, wrt=[0, len(shapes) + 1])
+    assert tl.grad(lambda a: dist.ppf(0.35, *shapes[:-1], a))(shapes[-1]) == 0.0
+
+
 @pytest.mark.slow
 def test_second_order():
     x = np.array([0.7, 1.2])

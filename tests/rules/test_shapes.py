@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from tangent_lite import runtime_lines
 from tests.rules.support import check
 
 rng = np.random.default_rng(8)
@@ -105,6 +106,13 @@ CASES = [
     (np.linspace, (0.5, 2.0), {}), (np.linspace, (0.5, 2.0, 5), {}),
     (np.linspace, (0.5, 2.0, 5, False), {}), (np.linspace, (draw(3), 2.0, 4), {}),
     (np.linspace, (draw(3), draw(2, 3)), {"num": 4}),
+    (np.arange, (0.3, 2.0), {}), (np.arange, (0.3, 2.0, 0.37), {}), (np.arange, (2.4,), {}),
+    (np.arange, (0.3, 2.0, 0.37, float), {}),
+    (np.arange, (0.3, 2.0, 0.37), {"dtype": float}), (np.arange, (2.0, 0.3, -0.37), {}),
+    (runtime_lines.start_adjoint, (draw(3), 2.0), {"wrt": [0]}),
+    (runtime_lines.start_adjoint, (draw(3), None), {"wrt": [0]}),
+    (runtime_lines.start_tangent, (0.3, draw(3), 2.0), {"wrt": [0]}),
+    (runtime_lines.start_tangent, (0.3, draw(3), None), {"wrt": [0]}),
     (np.take, (draw(4), 2), {}), (np.take, (draw(4), [0, 2, 2]), {}), (np.take, (X, [0, 5, 5]), {}),
     (np.take, (X, [0, 1, 1], 1), {}), (np.take, (X, 1), {"axis": 0}), (np.take, (X, -1, -1), {}),
     (np.take, (C, np.array([[0, 1], [1, 1]]), 1), {}),
