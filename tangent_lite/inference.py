@@ -14,8 +14,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, result_kinds, syntax
-from tangent_lite.comprehensions import dict_over_keys
+from tangent_lite import kinds, operator_kinds, registry, result_kinds, syntax
+from tangent_lite.comprehensions import dict_over_keys, tuple_by_parts
 from tangent_lite.inference_indices import Indices
 from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, value_of
 from tangent_lite.kinds_duck import (
@@ -27,7 +27,15 @@ from tangent_lite.kinds_duck import (
 )
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime_objects import blank, replaced
-from tangent_lite.updates import blank_kind, is_descriptor, made_of_class, replaced_kind
+from tangent_lite.updates import (
+    blank_kind,
+    dict_kind,
+    gives_other_fields,
+    is_descriptor,
+    made_of_class,
+    other_fields_kind,
+    replaced_kind,
+)
 
 _KIND_OF = Methods("_")
 BINARY: dict[type, Any] = {
@@ -37,8 +45,6 @@ BINARY: dict[type, Any] = {
     gast.RShift: operator.rshift, gast.BitAnd: operator.and_, gast.BitOr: operator.or_,
     gast.BitXor: operator.xor,
 }
-ON_SIZES = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
-            gast.FloorDiv: operator.floordiv}
 UNARY: dict[type, Any] = {gast.USub: operator.neg, gast.UAdd: operator.pos,
                           gast.Invert: operator.invert, gast.Not: operator.not_}
 
@@ -58,9 +64,11 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
 LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
     list.pop: lambda owner: owner.item, list.copy: lambda owner: owner,
     dict.copy: lambda owner: owner,
+    dict.get: lambda owner: UNKNOWN,
     list.append: lambda owner: kinds.NOTHING, list.insert: lambda owner: kinds.NOTHING,
     list.extend: lambda owner: kinds.NOTHING}
-OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {replaced: replaced_kind, blank: blank_kind}
+OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
+    replaced: replaced_kind, blank: blank_kind, dict: dict_kind}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 
@@ -264,22 +272,9 @@ class Typer(Indices):
         function = BINARY[type(node.op)]
         if getattr(node, "keeps_shape", False) and isinstance(left, Array):
             return left
-        if isinstance(left, Number) and isinstance(right, Number):
-            return _number_result(node.op, left, right)
-        if isinstance(left, kinds.Text):
-            return kinds.TEXT
-        if isinstance(left, kinds.TupleKind) and isinstance(right, kinds.TupleKind):
-            return kinds.TupleKind(left.items + right.items)
-        if isinstance(left, kinds.ListKind) and isinstance(right, kinds.ListKind):
-            return kinds.join(left, right)
-        if isinstance(left, kinds.ListKind) or isinstance(right, kinds.ListKind):
-            listed, other = (left, right) if isinstance(left, kinds.ListKind) else (right, left)
-            if isinstance(other, Number):
-                return listed
-        if isinstance(node.op, gast.BitOr) and isinstance(left, kinds.DictKind) \
-                and isinstance(right, kinds.DictKind):
-            found = {**dict(zip(left.keys, left.items)), **dict(zip(right.keys, right.items))}
-            return kinds.DictKind(tuple(found), tuple(found.values()))
+        found = operator_kinds.of_python(node.op, left, right)
+        if found is not None:
+            return found
         if any(isinstance(k, NO_NUMBERS) for k in (left, right)):
             return UNKNOWN
         return self._apply(function, [left, right], {})
@@ -331,7 +326,19 @@ class Typer(Indices):
         made = dict_over_keys(node, node, self)
         return UNKNOWN if made is None else self.kind(made)
 
+    def by_parts(self, node: gast.expr) -> Kind | None:
+        """The kind of what a comprehension hands out one by one, where it is known how many."""
+        parts = tuple_by_parts(node, node, self)
+        return None if parts is None else kinds.TupleKind(tuple(map(self.kind, parts)))
+
+    def _GeneratorExp(self, node: gast.GeneratorExp) -> Kind:
+        known = self.by_parts(node) if getattr(node, "is_spread", False) else None
+        return UNKNOWN if known is None else known
+
     def _ListComp(self, node: gast.ListComp) -> Kind:
+        spread = self.by_parts(node) if getattr(node, "is_spread", False) else None
+        if spread is not None:
+            return spread
         known, inner = self.names, dict(self.names)
         for one in node.generators:
             self.names = inner
@@ -427,7 +434,7 @@ class Typer(Indices):
         if isinstance(index, gast.Slice):
             bounds = [value_of(self.kind(b)) for b in (index.lower, index.upper, index.step)]
             if kinds.NO_VALUE in bounds:
-                return UNKNOWN
+                return kinds.MIXED
             return kinds.TupleKind(owner.items[slice(*bounds)])
         number = value_of(self.kind(index))
         if isinstance(number, int) and -len(owner.items) <= number < len(owner.items):
@@ -462,14 +469,30 @@ class Typer(Indices):
             hash(function)
         except TypeError:
             return UNKNOWN
+        if gives_other_fields(function):
+            owner = node.args[:1] if receiver is None else [receiver]
+            return other_fields_kind(*map(self.kind, owner), **{
+                k.arg or "**": self.kind(k.value) for k in node.keywords})
         if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
                 and not isinstance(function, type):
             return self.user_call(self, node, function)
-        args = [self.kind(a) for a in node.args if not isinstance(a, gast.Starred)]
-        if len(args) != len(node.args) or any(k.arg is None for k in node.keywords):
+        if function is tuple and len(node.args) == 1:
+            known = self.by_parts(node.args[0])
+            if known is not None:
+                return known
+        args: list[Kind] = []
+        for argument in node.args:
+            spread = self.kind(argument.value) if isinstance(argument, gast.Starred) else None
+            if spread is not None and not isinstance(spread, kinds.TupleKind):
+                return UNKNOWN
+            args += [self.kind(argument)] if spread is None else spread.items
+        if any(k.arg is None for k in node.keywords):
             return UNKNOWN
         if receiver is not None:
             args.insert(0, self.kind(receiver))
+        if function is dict.get and isinstance(args[0], (kinds.DictKind, kinds.MapKind)):
+            # Or what is given for a key that is not there.
+            return kinds.join_all([kinds.item_of(args[0]), *(args[2:] or [kinds.NOTHING])])
         if function in LIST_METHODS:
             return LIST_METHODS[function](args[0])
         if function in OBJECT_CALLS:
@@ -505,23 +528,3 @@ class Typer(Indices):
 def _parts(index: gast.expr) -> list[gast.expr]:
     """The parts of an index: those of `x[:, None]` are `:` and `None`."""
     return index.elts if isinstance(index, gast.Tuple) else [index]
-
-
-def _number_result(op: gast.operator, left: Number, right: Number) -> Number | Kind:
-    types = (left.type, right.type)
-    if "complex" in types:
-        return kinds.COMPLEX
-    if isinstance(op, gast.Div):
-        return kinds.FLOAT
-    if isinstance(op, gast.Pow):
-        if "float" in types:
-            # Python makes a complex number of a negative one to a fractional power: not foreseen.
-            return kinds.FLOAT
-        return kinds.INT if isinstance(right.value, int) and right.value >= 0 else Number("float")
-    if "float" in types:
-        return kinds.FLOAT
-    one, other = kinds.size_of(left), kinds.size_of(right)
-    if one is None or other is None or type(op) not in ON_SIZES or (
-            isinstance(op, gast.FloorDiv) and not other.value):
-        return kinds.INT
-    return kinds.int_of(ON_SIZES[type(op)](one, other))

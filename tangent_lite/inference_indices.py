@@ -100,15 +100,12 @@ class Indices:
 
     def index_effect(self, index: gast.expr) -> tuple[int, int] | None:
         """How many axes an index uses up and how many it makes; None if that is not known."""
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
         used = made = 0
         arrays: list[int] = []
-        for part in parts:
+        for part, kind in self._parts_of(index):
             if isinstance(part, gast.Slice):
                 used, made = used + 1, made + 1
-                continue
-            kind = self.kind(part)
-            if isinstance(kind, Number) and kind.type == "int":
+            elif isinstance(kind, Number) and kind.type == "int":
                 used += 1
             elif isinstance(kind, kinds.Nothing):
                 made += 1
@@ -133,11 +130,10 @@ class Indices:
     def index_class(self, index: gast.expr) -> str:
         """"basic" (a view or an element), "mask", "array" (positions may repeat) or "unknown"."""
         found = "basic"
-        for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+        for part, kind in self._parts_of(index):
             if isinstance(part, gast.Slice) or (isinstance(part, gast.Constant)
                                                 and part.value in (None, Ellipsis)):
                 continue
-            kind = self.kind(part)
             if (isinstance(kind, Number) and kind.type == "int") or \
                     isinstance(kind, (kinds.SliceKind, kinds.Nothing)):
                 continue
@@ -146,10 +142,16 @@ class Indices:
             elif (isinstance(kind, Array) and kind.dtype == "int") or \
                     isinstance(kind, (kinds.ListKind, kinds.RangeKind)):
                 found = "array" if found != "unknown" else found
-            elif isinstance(kind, kinds.TupleKind) and len(kind.items) and \
-                    all(isinstance(k, Number) and k.type == "int" for k in kind.items) and \
-                    not isinstance(index, gast.Tuple):
-                continue
             else:
                 found = "unknown"
         return found
+
+    def _parts_of(self, index: gast.expr) -> list[tuple[gast.expr | None, Kind]]:
+        """The parts of an index and their kinds; of a tuple with a name, as np.ix_ makes it, the
+        kinds alone."""
+        if isinstance(index, gast.Tuple):
+            return [(part, self.kind(part)) for part in index.elts]
+        kind = self.kind(index)
+        if isinstance(kind, kinds.TupleKind) and kind.items:
+            return [(None, part) for part in kind.items]
+        return [(index, kind)]

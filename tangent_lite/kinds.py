@@ -14,7 +14,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,8 +34,14 @@ MOST_OPTIONS = 16           # functions that a call may choose from
 class Kind:
     """What is known of a value; the base class itself says nothing: it may be anything."""
 
+    may_be_list: ClassVar[bool] = False
+
 
 UNKNOWN = Kind()
+# The same, of a value that is a list or tuple on some ways: NumPy makes arrays of these, and Python
+# joins them.
+MIXED = Kind()
+object.__setattr__(MIXED, "may_be_list", True)
 
 
 @dataclass(frozen=True)
@@ -267,6 +273,8 @@ def is_special(kind: type) -> bool:
 
 
 def _record(value: Any) -> Kind:
+    if hasattr(type(value).__getattribute__, "__code__"):
+        return Other(type(value))               # what it holds is not what is read of it
     names = attribute_names(value)
     return RecordKind(type(value), names, tuple(kind_of(getattr(value, n)) for n in names))
 
@@ -316,14 +324,22 @@ def join(a: Kind, b: Kind) -> Kind:
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
             and (isinstance(a, MapKind) or isinstance(b, MapKind)):
-        return MapKind(join_all([_item_of(a), _item_of(b)]))
+        return MapKind(join_all([item_of(a), item_of(b)]))
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
-    return a if a == b else UNKNOWN
+    if a == b:
+        return b if b.may_be_list else a
+    return MIXED if (_may_be_list(a) or _may_be_list(b)) and not (
+        isinstance(a, DuckArray) or isinstance(b, DuckArray)) else UNKNOWN
 
 
-def _item_of(kind: DictKind | MapKind) -> Kind:
+def _may_be_list(kind: Kind) -> bool:
+    return isinstance(kind, (ListKind, TupleKind)) or kind.may_be_list
+
+
+def item_of(kind: DictKind | MapKind) -> Kind:
+    """What holds of each value of a dict."""
     return kind.item if isinstance(kind, MapKind) else join_all(kind.items)
 
 

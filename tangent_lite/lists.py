@@ -98,6 +98,15 @@ def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
     return None
 
 
+def place_in(index: gast.expr, name: str) -> gast.expr:
+    """Where an item lies that `name.insert(index, v)` has put in: at the end, of a shorter list."""
+    if isinstance(index, gast.Constant) and index.value == 0:
+        return syntax.copy(index)
+    last = syntax.binary(syntax.call(syntax.load("len"), syntax.load(name)), "-",
+                         syntax.constant(1))
+    return syntax.call(syntax.load("min"), syntax.copy(index), last)
+
+
 def place_back(index: gast.expr, name: str) -> gast.expr:
     """Where `name.insert` puts back what `name.pop(index)` took out."""
     if isinstance(index, gast.Constant) and isinstance(index.value, int):

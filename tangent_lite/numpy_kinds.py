@@ -97,6 +97,13 @@ def grids(*axes: Kind, **options: Kind) -> Kind:
     return TupleKind(tuple(Array(len(axes), numbers_in(x), new_shape()) for x in axes))
 
 
+def open_grid(*axes: Kind, **options: Kind) -> Kind:
+    """ix_: as many arrays as arguments; of truth values the positions of what is true."""
+    dtypes = [numbers_in(x) for x in axes]
+    return TupleKind(tuple(Array(len(axes), "int" if one == "bool" else one, new_shape())
+                           for one in dtypes))
+
+
 # Polynomials ----------------------------------------------------------------------------------
 def _coefficients(*given: Kind) -> Kind:
     if not all(isinstance(k, (Number, Array, Numeric, ListKind, TupleKind)) for k in given):
@@ -200,6 +207,11 @@ def logspace_kind(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind
     if "base" in options or len(rest) > 2:
         return UNKNOWN
     return linspace(start, stop, *rest, **options)
+
+
+def sum_of_line(dy: Kind, stop: Kind, **options: Kind) -> Kind:
+    """start_adjoint: the sum of a vector, or zero."""
+    return scalar(numbers_in(dy))
 
 
 def gradient_kind(f: Kind, *spacings: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:

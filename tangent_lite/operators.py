@@ -28,6 +28,7 @@ from tangent_lite.errors import (
 from tangent_lite.jacobians import Rows, columns, size_of, source_of_columns
 from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.linearized import Linearized
+from tangent_lite.modules import module_of
 from tangent_lite.request import Request
 from tangent_lite.runtime_tangents import zero_tangent
 from tangent_lite.sharing import detached
@@ -208,7 +209,7 @@ class Operator:
         self.kind, self.primal, self.wrt, self.holomorphic = kind, fun, wrt, holomorphic
         self.__name__ = self.__qualname__ = f"{called(fun)}_{kind}"
         self.__doc__ = getattr(fun, "__doc__", None)
-        self.__module__ = getattr(fun, "__module__", None) or __name__
+        self.__module__ = module_of(fun) or __name__
         assert self._forward is not None                # what is wrong with wrt is told at once
 
     @functools.cached_property

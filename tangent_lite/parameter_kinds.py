@@ -6,6 +6,7 @@ from typing import Any
 
 from tangent_lite import kinds, kinds_duck
 from tangent_lite.kinds import Kind
+from tangent_lite.modules import module_of
 from tangent_lite.request import Request
 from tangent_lite.sized_kinds import sized
 from tangent_lite.sizes import Assumptions
@@ -59,7 +60,7 @@ def _of_annotation(annotation: Any) -> Kind | None:
     else:
         origin = getattr(annotation, "__origin__", annotation)
         name, inside = getattr(origin, "__name__", ""), str(annotation)
-        known = getattr(origin, "__module__", "") in ("builtins", "numpy")
+        known = module_of(origin) in ("builtins", "numpy")
     if any(other in inside for other in ("int", "bool", "complex")) and name in _ARRAYS:
         return None
     return _ANNOTATIONS.get(name) if known else None

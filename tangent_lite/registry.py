@@ -27,6 +27,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import MissingRuleError, Place, TangentError
+from tangent_lite.modules import module_of, package_of
 from tangent_lite.reuse import forget
 from tangent_lite.source import Source, source_of
 from tangent_lite.syntax import bound_names, copy, parameter_names
@@ -167,6 +168,7 @@ class Entry:
     reverse: Rule | Unread | None = None
     forward: Rule | Unread | None = None
     constant: bool = False                      # declared non-differentiable
+    constant_of_real: bool = False              # where it is given real numbers
     kind: kinds.KindFunction | None = None
     view: str = "never"                         # may the result share memory with the first
     #                                             argument: "never", "always" or "maybe"
@@ -299,11 +301,11 @@ def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: s
     return register
 
 
-def tangent(*functions: Any, constant: Constants = (),
-            kind: Any = None) -> Callable[[Any], Any]:
+def tangent(*functions: Any, constant: Constants = (), kind: Any = None,
+            spelled: dict[str, str] | None = None) -> Callable[[Any], Any]:
     """Register the forward rule of functions: one formula, `d[y] = d[x] * ...`."""
     def register(definition: Any) -> Any:
-        rule = _rule_of(definition, constant, True)
+        rule = _rule_of(definition, constant, True, spelled)
         for function in functions:
             entry = entry_for(function)
             entry.forward = rule
@@ -342,7 +344,7 @@ def _rule_of(definition: Any, constant: Constants, forward: bool,
     """The rule that a function defines. What is wrong with one of the user's is said at once; ours
     are many, and tests read them all."""
     read = functools.partial(read_rule, definition, constant, forward, spelled)
-    ours = (getattr(definition, "__module__", None) or "").startswith("tangent_lite.rules.")
+    ours = module_of(definition).startswith("tangent_lite.rules.")
     return Unread(read) if ours else read()
 
 
@@ -391,6 +393,14 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
         entry = entry_for(function)
         entry.constant, entry.view, entry.pure = True, view, pure
         entry.kind = kind or entry.kind
+    forget()
+
+
+def nondifferentiable_of_real(*functions: Any) -> None:
+    """Declare that functions, whose rules are for complex numbers, are piecewise constant where
+    their arguments are real."""
+    for function in functions:
+        entry_for(function).constant_of_real = True
     forget()
 
 
@@ -681,14 +691,14 @@ def varying_parameters(rule: Rule) -> set[str]:
 def is_ours(function: Any) -> bool:
     """Whether a function is one of tangent_lite's own, which is not read as the user's are: no
     helper of emitted code, and nothing that was emitted."""
-    module = getattr(function, "__module__", None) or ""
+    module = module_of(function)
     return module.startswith("tangent_lite.") and not hasattr(function, "rests_on") \
         and not module.startswith("tangent_lite.runtime")
 
 
 def is_library(function: Any) -> bool:
     """Whether a function is Python's, NumPy's or SciPy's: if it cannot be read, it needs a rule."""
-    top = (getattr(function, "__module__", None) or "").split(".")[0]
+    top = package_of(function)
     return top in ("numpy", "scipy") or (top in sys.stdlib_module_names and top != "__main__")
 
 

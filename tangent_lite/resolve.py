@@ -17,6 +17,7 @@ import numpy as np
 from tangent_lite import syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.keys import PLAIN, key_of
+from tangent_lite.modules import package_of
 from tangent_lite.names import Names
 from tangent_lite.source import Source
 
@@ -93,7 +94,7 @@ class Resolver:
         """(table, name, what it meant) of all that was noted, attributes of modules and classes
         included."""
         found: list[tuple[Any, str, Any]] = []
-        if self.source.globals.get("__name__", "").startswith("tangent_lite.rules"):
+        if str(self.source.globals.get("__name__")).startswith("tangent_lite.rules"):
             return found                # what is read is ours, and stays what it is
         for name, old in self.seen.items():
             cell = self.source.cells.get(name)
@@ -129,7 +130,7 @@ def _in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, st
     if behind in order:
         order = order[order.index(behind) + 1:]
     for one in order:
-        if one.__module__.split(".")[0] in STABLE_PACKAGES:
+        if package_of(one) in STABLE_PACKAGES:
             break
         table = _TABLES.setdefault(one, vars(one))      # a new object at each call of vars
         found.append((table, name, table.get(name, MISSING)))
@@ -147,6 +148,9 @@ class Watched:
             for table, name, old in resolver.lookups():
                 unique.setdefault((table.id if isinstance(table, Cell) else id(table), name),
                                   (table, name, old))
+        # What an import in a function found is not looked up again where the derivative runs.
+        self.imported = {(id(table), name) for resolver in resolvers
+                         for table, name, _ in resolver.imported}
         # For most things it is enough that they are the same object as before.
         self.checks = [(table, name, old) for table, name, old in unique.values()]
         # The defaults of the functions that were read are written into the calls.
@@ -183,6 +187,7 @@ class Watched:
         for table, name, old in self.checks:
             found = table.get(name, MISSING)
             if found is not old and (_by_identity(old) or _by_identity(found)
+                                     or (id(table), name) in self.imported
                                      or key_of(found) != key_of(old)):
                 return False
             checks.append((table, name, found))

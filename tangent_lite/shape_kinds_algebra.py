@@ -318,9 +318,10 @@ def trigonometric(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Array(rank(x), join_dtype(numbers_in(x), "float"), new_shape())
 
 
-def frequencies(*arguments: Kind, **options: Kind) -> Kind:
-    """fftfreq, rfftfreq."""
-    return Array(1, "float", new_shape())
+def frequencies(n: Kind, d: Kind = kinds.FLOAT, *rest: Kind, **options: Kind) -> Kind:
+    """fftfreq, rfftfreq; spacings that are arrays are broadcast."""
+    dtype = join_dtype(numbers_in(d), "float")
+    return Array(1, dtype, new_shape()) if isinstance(d, Number) else Array(None, dtype)
 
 
 def real_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:

@@ -21,6 +21,7 @@ renaming, so are attributes of the nodes themselves:
     in_place        on a part that was read for `part += v`: an array there is changed in place
     keeps_shape     on a BinOp: `x + v` that bind wrote for `x += v`: it has the shape of x
     is_copy         on `replaced(x, ...)` in a derivative that is read again: x stays as it is
+    is_spread       on a comprehension: `f(*[...])`, of which only the items are taken
     mark            on what may be written out later: a number by which it is found again
 """
 from __future__ import annotations

@@ -1,0 +1,76 @@
+"""Kinds of what operators give where Python says it: of numbers, texts, lists, tuples, dicts."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds
+from tangent_lite.kinds import Array, Kind, ListKind, Number, TupleKind
+
+ON_SIZES = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
+            gast.FloorDiv: operator.floordiv}
+MOST_ITEMS = 64         # of a tuple that is repeated, of which each item is known
+
+
+def of_python(op: gast.operator, left: Kind, right: Kind) -> Kind | None:
+    """The kind of `left op right`; None where it is for NumPy to say.
+
+    >>> of_python(gast.Mult(), TupleKind((kinds.FLOAT,)), Number("int", 2)).items
+    (Number(type='float', value=NO_VALUE), Number(type='float', value=NO_VALUE))
+    >>> of_python(gast.Mult(), ListKind(kinds.FLOAT), Array(1, "float"))
+    """
+    if isinstance(left, Number) and isinstance(right, Number):
+        return _of_numbers(op, left, right)
+    if isinstance(left, kinds.Text):
+        return kinds.TEXT
+    if isinstance(left, (ListKind, TupleKind)) or isinstance(right, (ListKind, TupleKind)):
+        return _of_sequences(op, left, right)
+    if isinstance(op, gast.BitOr) and isinstance(left, kinds.DictKind) \
+            and isinstance(right, kinds.DictKind):
+        found = {**dict(zip(left.keys, left.items)), **dict(zip(right.keys, right.items))}
+        return kinds.DictKind(tuple(found), tuple(found.values()))
+    return None
+
+
+def _of_sequences(op: gast.operator, left: Kind, right: Kind) -> Kind | None:
+    """The same where one is a list or tuple, or both."""
+    if isinstance(op, gast.Add) and isinstance(left, TupleKind) and isinstance(right, TupleKind):
+        return TupleKind(left.items + right.items)
+    if isinstance(op, gast.Add) and isinstance(left, ListKind) and isinstance(right, ListKind):
+        return kinds.join(left, right)
+    listed, other = (left, right) if isinstance(left, (ListKind, TupleKind)) else (right, left)
+    if isinstance(op, gast.Mult) and isinstance(other, Number) and other.type in ("int", "bool"):
+        return _repeated(listed, kinds.value_of(other))
+    # Of a list and an array, or a number of NumPy, NumPy makes an array.
+    return None if isinstance(other, (Number, Array, kinds.Numeric)) else kinds.MIXED
+
+
+def _repeated(kind: Kind, times: Any) -> Kind:
+    if isinstance(kind, ListKind):
+        return kind
+    if not isinstance(kind, TupleKind) or not isinstance(times, int) \
+            or times * len(kind.items) > MOST_ITEMS:
+        return kinds.MIXED
+    return TupleKind(kind.items * times)
+
+
+def _of_numbers(op: gast.operator, left: Number, right: Number) -> Number | Kind:
+    types = (left.type, right.type)
+    if "complex" in types:
+        return kinds.COMPLEX
+    if isinstance(op, gast.Div):
+        return kinds.FLOAT
+    if isinstance(op, gast.Pow):
+        if "float" in types:
+            # Python makes a complex number of a negative one to a fractional power: not foreseen.
+            return kinds.FLOAT
+        return kinds.INT if isinstance(right.value, int) and right.value >= 0 else Number("float")
+    if "float" in types:
+        return kinds.FLOAT
+    one, other = kinds.size_of(left), kinds.size_of(right)
+    if one is None or other is None or type(op) not in ON_SIZES or (
+            isinstance(op, gast.FloorDiv) and not other.value):
+        return kinds.INT
+    return kinds.int_of(ON_SIZES[type(op)](one, other))
