@@ -19,7 +19,16 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.heap import arrays, classes, columns, containers, derivatives, functions, methods
+from tangent_lite.heap import (
+    arrays,
+    classes,
+    columns,
+    containers,
+    derivatives,
+    functions,
+    methods,
+    texts,
+)
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells, untouched
@@ -30,6 +39,7 @@ from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.modules import module_of, package_of
 from tangent_lite.trees import arrays_in
 
 _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
@@ -162,7 +172,7 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         value, back = call_vectorized(tape, function, args, keywords)
         return value, back
     method: Any = classes.on_class(type(function), "__call__")
-    if hasattr(method, "__code__") and type(function).__module__.split(".")[0] not in (
+    if hasattr(method, "__code__") and package_of(type(function)) not in (
             *_LIBRARY, "tangent_lite"):
         if isinstance(function, tuple) and varies(function):
             raise UnsupportedSyntaxError(
@@ -227,7 +237,7 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
             or (entry is not None and function.__module__ == "tangent_lite.runtime"):
         # What has no rule there is Python like any other: add_parts writes into a list.
         return _with_rule(tape, function, args, keywords)
-    module = (function.__module__ or "").split(".")[0]
+    module = package_of(function)
     if module in ("numpy", "scipy"):
         return _with_rule(tape, function, args, keywords)
     if module in ("warnings", "logging"):       # they say things, and may be told numbers
@@ -249,7 +259,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
         return _with_rule(tape, kind, args, keywords)
-    if (kind.__module__.split(".")[0] in _LIBRARY and not issubclass(kind, BaseException)) \
+    if (package_of(kind) in _LIBRARY and not issubclass(kind, BaseException)) \
             or kind in (types.SimpleNamespace,):
         if kind is types.SimpleNamespace:
             return classes.make(tape, kind, args, keywords)
@@ -260,7 +270,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return native(tape, kind, args, keywords)
     if kind is contextlib._GeneratorContextManager:
         return kind(*args, **keywords), None    # looked into when it is entered
-    if kind.__module__.split(".")[0] in ("warnings", "logging", "threading"):
+    if package_of(kind) in ("warnings", "logging", "threading"):
         return native(tape, kind, args, keywords)
     return classes.make(tape, kind, args, keywords)
 
@@ -432,13 +442,15 @@ def _check_bound(tape: Any, owner: Any) -> None:
 
 def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    if tape.heap.writes_text and args and texts.is_text(args[0]):
+        texts.followed(tape, function, args, keywords)      # np.array(["0.5"], float)
     if function is np.array and "copy" in keywords:
         if not keywords["copy"]:
             function(*args, **keywords)         # raises what NumPy raises where it has to copy
             function = np.asarray
         keywords = {name: value for name, value in keywords.items() if name != "copy"}
     if any(isinstance(a, Lazy) or is_record(a) for a in args):
-        is_python = getattr(function, "__module__", None) in _GOING_THROUGH
+        is_python = module_of(function) in _GOING_THROUGH
         args = tuple(tape.listed(a) if isinstance(a, Lazy) or (
             is_python and is_record(a) and hasattr(type(a), "__iter__")) else a for a in args)
     if any(isinstance(a, collections.deque) for a in args):
@@ -578,14 +590,14 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
     if function not in _WRAPPERS:
         check_closed(tape, function, [args, keywords], _name(function))
     if is_constant and _is_of_library(function):
-        return function(*args, **keywords), None
+        return texts.followed(tape, function, args, keywords), None
     with untouched(tape, _name(function), (args, keywords)):
-        return function(*args, **keywords), None
+        return texts.followed(tape, function, args, keywords), None
 
 
 def _is_of_library(function: Any) -> bool:
     return isinstance(function, np.ufunc) or \
-        (getattr(function, "__module__", None) or "").split(".")[0] in _LIBRARY
+        package_of(function) in _LIBRARY
 
 
 def _entry(function: Any) -> Any:

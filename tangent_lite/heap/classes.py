@@ -16,6 +16,7 @@ from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.modules import package_of
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
 
@@ -330,7 +331,7 @@ def _not_in_python(tape: Any, kind: type) -> UnsupportedSyntaxError:
 
 
 def _is_of_library(kind: type) -> bool:
-    return kind.__module__.split(".")[0] in sys.stdlib_module_names
+    return package_of(kind) in sys.stdlib_module_names
 
 
 def _rest(found: Any) -> Any:

@@ -10,6 +10,8 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.primitives import Back
@@ -277,6 +279,8 @@ def rearranged(tape: Any, container: Any, change: Callable[[], Any], count: int,
         own = Parts()
         for key, adjoint in list(slots.items()):
             old = origin[key]
+            if source is container and isinstance(old, tuple):
+                old = old[1]                    # `xs[1:] = xs`: where it was in the list itself
             if not isinstance(old, tuple):
                 before[old] = _joined(before.get(old), adjoint)
             elif isinstance(source, tuple):
@@ -371,11 +375,14 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | No
 def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | None:
     """x += y and x *= n of lists, x |= y of dicts; None for all others."""
     function = getattr(operator, name)
+    if isinstance(x, LISTS) and (isinstance(y, np.ndarray) or (
+            name != "imul" and isinstance(y, np.generic))):
+        return None                     # NumPy makes an array of both
     if name == "iadd" and isinstance(x, LISTS):
         _, back = extend(tape, x, y)
         return x, _second(back)
     if name == "imul" and isinstance(x, LISTS):
-        origin = list(range(len(x))) * max(int(y), 0)
+        origin = list(range(len(x))) * max(operator.index(y), 0)
         if len(origin) <= len(x):
             return x, rearranged(tape, x, lambda: function(x, y), 0, origin, None)
         kept = len(x)

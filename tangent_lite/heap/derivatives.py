@@ -218,7 +218,10 @@ def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str,
     inputs = _Inputs(tape, derivative, args, keywords, refusal)
     inputs.captured(captured.outer)
     tangents = tape.heap.tangents
-    plain = tuple(tangents.components(inputs.primals, 0))
+    bare: dict[int, Any] = {}
+    plain = tuple(tangents.components(inputs.primals, 0, bare))
+    for original, made in bare.items():
+        tape.heap.shared.bare(original, made)
     variant = HeapVariant(derivative.request, plain[:len(plain) - len(captured.outer)], refusal)
     kind = _Pushed if derivative.request.is_forward else _Pulled
     one = kind(tape, variant, inputs, plain, captured)
@@ -290,7 +293,7 @@ class _Derivative:
                     for name, known in zip(self.names, self.before)]
         return Run(self.variant.function, self.plain, self.variant.refusal,
                    self.order + (1 if more else 0), tangents if self.order or more else None,
-                   records, self.captured.inner, self.captured.every, self.draws)
+                   records, self.captured.inner, self.captured.every, self.draws, self.tape.heap)
 
 
 class _Pushed(_Derivative):

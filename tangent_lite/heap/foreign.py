@@ -20,6 +20,7 @@ import numpy as np
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
+from tangent_lite.modules import package_of
 from tangent_lite.trees import arrays_in
 
 _CALLABLE = (types.FunctionType, types.MethodType, functools.partial)
@@ -93,7 +94,7 @@ def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool
         return True
     seen.add(id(one))
     primal = getattr(one, "primal", None)
-    if primal is not None and type(one).__module__.split(".")[0] == "tangent_lite":
+    if primal is not None and package_of(type(one)) == "tangent_lite":
         return _is_closed(heap, primal, seen, cells)
     if isinstance(one, functools.partial):
         return not any(map(varies, (one.args, one.keywords))) and _is_closed(heap, one.func, seen)
@@ -108,7 +109,7 @@ def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool
                                          if isinstance(part, _CALLABLE))
     if any(map(varies, (one.__defaults__ or (), one.__kwdefaults__ or {}))) and heap.is_ours(one):
         return False
-    if one.__module__.split(".")[0] in ("numpy", "scipy", "tangent_lite", "functools"):
+    if package_of(one) in ("numpy", "scipy", "tangent_lite", "functools"):
         return True
     return all(_is_fixed(heap, ("cell", id(cell)), cell.cell_contents, seen, cells)
                for cell in one.__closure__ or ()) and all(

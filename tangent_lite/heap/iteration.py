@@ -257,6 +257,11 @@ def listed(tape: Any, xs: Any, before_star: int | None = None) -> Any:
         found_by = _in_two(tape, xs, before_star)
     else:
         found_by = steps(tape, xs)
+    return _gathered(tape, found_by, before)
+
+
+def _gathered(tape: Any, found_by: Iterator[Step], before: int) -> list[Any]:
+    """A list of items whose adjoints go where the items came from."""
     # What was done on the way to an item (the call of __iter__) is undone behind that item.
     found = [(value, tape.with_pushed(back, before)) for value, back in found_by]
     made = [value for value, _ in found]
@@ -334,12 +339,17 @@ def iterated(tape: Any, xs: Any) -> Any:
 
 
 def backwards(tape: Any, xs: Any) -> Lazy:
-    """reversed(xs)"""
+    """reversed(xs): from what is the last item where this is called, and not where the first one
+    is asked for; at an end as soon as a list has become too short."""
+    last = len(xs) - 1
+
     def go(lazy: Lazy) -> Iterator[Step]:
         if isinstance(xs, dict):
             yield from ((key, None) for key in reversed(xs))
             return
-        for k in range(len(xs) - 1, -1, -1):
+        for k in range(last, -1, -1):
+            if isinstance(xs, list) and k >= len(xs):
+                return
             if isinstance(xs, tuple):
                 yield xs[k], lazy._keeping(0, k) if holds(xs[k]) else None
             else:
@@ -486,6 +496,9 @@ def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, f
     """itertools.product, combinations and their like: they choose among positions, and so among
     items; count: how many of the operands are sequences."""
     sequences = [tape.listed(operand) for operand in operands[:count]]
+    if choose not in _LAZY:                     # they choose among what is in a list by now
+        sequences = [_gathered(tape, steps(tape, one), tape.pushed()) if isinstance(one, list)
+                     else one for one in sequences]
 
     def go(lazy: Lazy) -> Iterator[Step]:
         spots = [range(len(sequence)) for sequence in sequences]
@@ -503,6 +516,9 @@ def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, f
                 found.append((value, back))
             yield _tuple_of(found)
     return Lazy(tape, (*sequences, filling), go)
+
+
+_LAZY = (getattr(itertools, "pairwise", None), itertools.zip_longest)
 
 
 def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:

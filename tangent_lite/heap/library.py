@@ -503,9 +503,10 @@ def replace_(tape: Any, x: Any, /, **changes: Any) -> tuple[Any, Back | None]:
     kind = type(x)
     names = [f.name for f in dataclasses.fields(x) if f.init]
     values = {name: changes.get(name, getattr(x, name)) for name in names}
-    unknown = set(changes) - set(names)
-    if unknown:
-        dataclasses.replace(x, **changes)       # raises what Python raises
+    if set(changes) - set(names):
+        made = dataclasses.replace(x, **changes)        # raises what Python raises, mostly
+        raise UnsupportedSyntaxError(f"dataclasses.replace gives {type(made).__name__} values that "
+                                     "are no fields", tape.place(), "call the class itself")
     made, back = tape.called(kind, (), values)
 
     def split(adjoint: Any) -> Any:
@@ -682,14 +683,15 @@ def call_vectorized(tape: Any, function: Any, args: tuple[Any, ...],
 def _read_from_memory(function: Any) -> Handler:
     def read(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
         if tape.heap.writes_text or any(map(varies, args)):
-            raise UnsupportedSyntaxError("numbers are read from text or bytes, into which numbers "
-                                         "were written before", tape.place(),
+            raise UnsupportedSyntaxError("numbers are read from text, bytes or a file, and numbers "
+                                         "were written to some before", tape.place(),
                                          "keep them in an array")
         return function(*args, **keywords), None
     return read
 
 
-for _reader in (np.frombuffer, np.fromstring):
+for _reader in (np.frombuffer, np.fromstring, np.load, np.loadtxt, np.genfromtxt, np.fromfile,
+                np.fromregex):
     HANDLERS[_reader] = _read_from_memory(_reader)
 
 

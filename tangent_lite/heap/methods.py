@@ -10,12 +10,13 @@ import numpy as np
 
 from tangent_lite import registry, writers
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, library, models, operations
+from tangent_lite.heap import arrays, classes, containers, library, models, operations, texts
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.moving import part
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.updates import gives_other_fields
 
 Result = tuple[Any, "Back | None"]
 _VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diagonal"}
@@ -42,7 +43,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
             tape.heap.writes_text = True
         given = [tape.listed(a) if hasattr(a, "steps") else a for a in args]
         return getattr(x, name)(*given, **keywords), None
-    if isinstance(x, tuple) and name == "_replace":
+    if isinstance(x, tuple) and name == "_replace" and gives_other_fields(getattr(x, name)):
         return _replaced(tape, x, keywords)
     if isinstance(x, tuple) and name in ("count", "index", "_asdict"):
         if name == "_asdict":
@@ -50,7 +51,11 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
                 p for pair in zip(x._fields, x) for p in pair))  # type: ignore[attr-defined]
         return getattr(x, name)(*args), None
     if isinstance(x, (float, complex, np.generic)) and not isinstance(x, np.bool_):
-        if name in ("is_integer", "hex", "as_integer_ratio"):
+        if name == "as_integer_ratio":
+            raise UnsupportedSyntaxError("whole numbers are made of a float, and tell nothing of "
+                                         "where it came from", tape.place(), "use the float")
+        if name in ("is_integer", "hex"):
+            tape.heap.writes_text |= name == "hex"
             return getattr(x, name)(*args), None
         if name == "item":
             return primitive(tape, float, None, (x,), {}) if not np.iscomplexobj(x) else \
@@ -326,6 +331,9 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
         if not keywords["copy"] and x.astype(*args, **keywords) is x:
             return x, None
         keywords = {k: v for k, v in keywords.items() if k != "copy"}
+    if name == "astype" and (made := x.astype(*args, **keywords)).dtype.kind in "SUV":
+        tape.heap.writes_text = True
+        return made, None
     out = keywords.get("out")
     place = writers.OUT_OF_METHODS.get(name)
     if out is None and place is not None and place - 1 < len(args):
@@ -338,7 +346,7 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
             tape, out, None, lambda: getattr(x, name)(*args, **keywords), fresh, first)
     if x.dtype.kind not in "fc" and not any(map(can_vary, args)) and not any(
             isinstance(a, np.ndarray) and a.dtype.kind in "fc" for a in args):
-        return getattr(x, name)(*args, **keywords), None
+        return texts.followed(tape, getattr(np.ndarray, name), (x, *args), keywords), None
     entry = registry.lookup(getattr(np.ndarray, name))
     if entry is not None and entry.constant and entry.adjoint is None:
         return getattr(x, name)(*args, **keywords), None

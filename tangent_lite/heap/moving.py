@@ -162,9 +162,11 @@ class Tangents:
         return is_record(value) and any(
             self.moves(part, above) for part in attributes(value).values())
 
-    def components(self, values: Sequence[Any], which: int) -> list[Any]:
-        """One component of each of several values; what is one container stays one."""
-        made: dict[int, Any] = {}
+    def components(self, values: Sequence[Any], which: int,
+                   made: dict[int, Any] | None = None) -> list[Any]:
+        """One component of each of several values; what is one container stays one. made: takes
+        what was made of each container, by its id."""
+        made = {} if made is None else made
         return [self._component(value, which, made) for value in values]
 
     def component(self, value: Any, which: int) -> Any:

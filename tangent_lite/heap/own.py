@@ -12,6 +12,7 @@ import copy
 import enum
 import functools
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from tangent_lite import trees
 from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, overlaps_itself, root_of
+from tangent_lite.modules import module_of, package_of
 from tangent_lite.registry import owns_rules
 from tangent_lite.runtime_objects import blank
 from tangent_lite.runtime_tangents import attributes
@@ -33,23 +35,48 @@ _BUILT_IN = (list, dict, set, frozenset, collections.deque, np.ndarray)
 class Shared:
     """What several owners copied: each argument, and what lives outside, has an owner of its own,
     since the derivative with respect to one argument holds the others fixed. What is copied twice
-    must not be written to, or the copies would not show it."""
+    must not be written to, or the copies would not show it.
 
-    def __init__(self) -> None:
+    outer: of the run that this one is a step of. What is several things there is none here.
+    """
+
+    def __init__(self, outer: Shared | None = None) -> None:
         self.made: dict[int, Any] = {}          # all copies: they are not copied again
         self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
+        # memory -> owner -> its copy, and the arrays there that were copied
+        self.arrays: dict[int, dict[Owner, tuple[np.ndarray, list[np.ndarray]]]] = {}
         self.several: dict[int, Any] = {}       # copies of which there are others
         self.written: dict[int, Any] = {}       # copies that were written to
+        self.outer: dict[int, Any] = {} if outer is None else outer.several
 
     def note(self, original: Any, owner: Owner, copied: Any) -> None:
-        """Note a copy of a thing, or of the memory of an array."""
+        """Note a copy of a thing."""
         known = self.first.setdefault(id(original), (original, owner, copied))
-        if known[1] is not owner:
-            if id(known[2]) in self.written:
+        self._note(original, known[2:] if known[1] is not owner else (), copied)
+
+    def note_array(self, value: np.ndarray, root: np.ndarray, owner: Owner,
+                   copied: np.ndarray) -> None:
+        """Note a copy of the memory in which an array lies."""
+        self.first.setdefault(id(root), (root, owner, copied))
+        lying = self.arrays.setdefault(id(root), {})
+        self._note(root, [theirs for other, (theirs, arrays) in lying.items() if other is not owner
+                          and any(np.shares_memory(one, value) for one in arrays)], copied)
+        lying.setdefault(owner, (copied, []))[1].append(value)
+
+    def _note(self, original: Any, others: Iterable[Any], copied: Any) -> None:
+        """Note that there are other copies of what a copy was made of."""
+        for other in others:
+            if id(other) in self.written or id(copied) in self.written:
                 raise self.refusal()
-            self.several[id(known[2])] = known[2]
+            self.several[id(other)] = other
+            self.several[id(copied)] = copied
+        if id(original) in self.outer:
             self.several[id(copied)] = copied
 
+    def bare(self, original: int, made: Any) -> None:
+        """Note that a container without tangents stands for one that was copied, by its id."""
+        if original in self.several:
+            self.several[id(made)] = made
 
     def write(self, thing: Any) -> None:
         """Note that a container, or the memory of an array, is about to change."""
@@ -172,8 +199,8 @@ class Owner:
         found = self._memory.get(id(root))
         if found is None:
             found = self._memory[id(root)] = (root, *_as_of(value, root, _memory_of(root)))
-            self.shared.note(root, self, found[1])
         copied = found[1]
+        self.shared.note_array(value, root, self, copied)
         if value is root and value.flags.c_contiguous:
             return copied.reshape(value.shape)
         start = lowest_address(root)
@@ -224,7 +251,7 @@ def is_plain_tuple(kind: Any) -> bool:
         return True
     reading = ("__iter__", "__getitem__", "__len__", "__getattribute__", "__getattr__")
     return all(not hasattr(getattr(kind, name, None), "__code__") for name in reading) \
-        and getattr(kind.__new__, "__module__", "").startswith("namedtuple_") \
+        and module_of(kind.__new__).startswith("namedtuple_") \
         and kind.__init__ is object.__init__
 
 
@@ -239,10 +266,10 @@ def _makes_records(kind: Any) -> bool:
     if kind is types.SimpleNamespace:
         return True
     if issubclass(kind, (type, BaseException)) or kind.__new__ is not object.__new__ \
-            or kind.__module__ in ("functools", "types") \
-            or kind.__module__.split(".")[0] in ("numpy", "tangent_lite", "threading", "logging",
-                                              "warnings"):
-        return False
+            or package_of(kind) in ("", "functools", "types", "numpy", "tangent_lite", "threading",
+                                    "logging", "warnings") \
+            or module_of(kind).startswith("_cython"):
+        return False                    # "": compiled code, of which no object can be copied
     return all(base is object or _is_written_in_python(base) for base in kind.__mro__)
 
 

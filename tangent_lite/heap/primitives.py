@@ -199,7 +199,10 @@ def is_view_of(value: Any, given: tuple[Any, ...]) -> bool:
         return any(isinstance(g, np.ndarray) and root_of(g) is root for g in given)
     if isinstance(value, (tuple, list)) and any(isinstance(v, np.ndarray) for v in value):
         flat = [a for g in given for a in (g if isinstance(g, (tuple, list)) else (g,))]
-        found = [is_view_of(v, tuple(flat)) for v in value if isinstance(v, np.ndarray)]
+        arrays = [v for v in value if isinstance(v, np.ndarray)]
+        # Whole numbers, as np.ix_ makes them of truth values, have no adjoint to be shared.
+        found = [is_view_of(v, tuple(flat))
+                 for v in [a for a in arrays if varies(a)] or arrays]
         if any(found) and not all(found):
             raise UnsupportedSyntaxError("some of the results are views, and some are not", None,
                                          "copy them")

@@ -31,16 +31,17 @@ class Run:
     vary; the backward pass is for all components then, records says whether there will be one.
     cells: variables that the function captures, those of one value together; the values stand
     behind the arguments. every: all of them, and those that hold functions. draws: what earlier
-    runs for the same derivative drew.
+    runs for the same derivative drew; around: the heap of the run that this one is a step of.
     """
 
     def __init__(self, function: Any, values: tuple[Any, ...], refusal: TangentError,
                  order: int = 0, tangents: list[list[Any] | None] | None = None,
                  records: bool = True, cells: Sequence[list[Cell]] = (),
-                 every: Sequence[Cell] = (), draws: Draws | None = None) -> None:
+                 every: Sequence[Cell] = (), draws: Draws | None = None,
+                 around: Heap | None = None) -> None:
         self.cells = cells
         self.values, self.refusal = values, refusal
-        self.heap = heap = Heap(order, records, draws)
+        self.heap = heap = Heap(order, records, draws, around)
         for cell in every:
             cell.heap = heap
         self.given = _Kept().keep(values)
@@ -160,14 +161,17 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
     """Which error the user is shown, where neither way leads to a derivative.
 
     What stops this one is what has to be rewritten, wherever that is; the other is its cause. At
-    one place both say the same, and the refusal says it better, since it knows the names.
+    one place both say the same, and the refusal says it better, since it knows the names; but that
+    memory is shared is what has to be rewritten, wherever it shows.
     """
     refusal.by_identity = error                                 # type: ignore[attr-defined]
     ours, theirs = error.place, refusal.place
+    is_shared = isinstance(error, AliasError)
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
-            theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)):
+            theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)
+            and isinstance(refusal, AliasError) >= is_shared):
         return refusal
-    if theirs is None and isinstance(refusal, AliasError) and isinstance(error, AliasError):
+    if theirs is None and isinstance(refusal, AliasError) and is_shared:
         refusal.place = ours                    # it knows the names, this one the place
         return refusal
     error.__cause__ = refusal

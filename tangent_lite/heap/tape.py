@@ -39,15 +39,16 @@ _BEGIN = object()                               # of a part whose steps are note
 
 
 class Heap:
-    """All that lives during one call of a derivative."""
+    """All that lives during one call of a derivative; around: of the run that this is a step of."""
 
-    def __init__(self, order: int = 0, records: bool = True, draws: Draws | None = None) -> None:
+    def __init__(self, order: int = 0, records: bool = True, draws: Draws | None = None,
+                 around: Heap | None = None) -> None:
         self.draws = draws or Draws()
         self.spaces: dict[int, tuple[Any, Any]] = {}     # see `space_of`
         self.adjoints = Adjoints(self.spaces)
         self.order, self.records = order, records   # along how many directions; with a way back
         self.tangents = Tangents(order)
-        self.shared = Shared()
+        self.shared: Shared = Shared(None if around is None else around.shared)
         self.owner = Owner(self.shared)         # of what lives outside
         self.own, self.ours, self.is_ours = (
             self.owner.own, self.owner.ours, self.owner.is_known)
@@ -141,11 +142,11 @@ class Tape:
         """How much the present operation has done on the way."""
         return len(self._pending)
 
-    def call(self, function: Any, *args: Any, **keywords: Any) -> Any:
+    def call(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords)"""
         return self._done(calls.starred(self, function, args, keywords))
 
-    def apply(self, function: Any, *args: Any, **keywords: Any) -> Any:
+    def apply(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords), where what is called is a value like others: a tuple whose
         class has __call__ gets an adjoint too."""
         if isinstance(function, tuple):

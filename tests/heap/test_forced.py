@@ -39,7 +39,9 @@ def test_trap(name):
     assert verdict.outcome == "right" and not verdict.forward, str(verdict)
 
 
-@pytest.mark.parametrize("level, count", [("foundation", 60), ("full", 60)])
+@pytest.mark.parametrize("level, count", [
+    ("foundation", 30), ("full", 30), pytest.param("foundation", 60, marks=pytest.mark.slow),
+    pytest.param("full", 60, marks=pytest.mark.slow)])
 def test_generated(level, count, tmp_path):
     programs = [generate(seed, level) for seed in range(count)]
     refused = 0

@@ -110,7 +110,10 @@ def f(x):
 
 case("a nested argument is not handled on active values yet", "np.array([1.5, 0.7])", """
 def f(x):
-    return np.sum(np.concatenate([[x[0], x[1]], [x[1]]]))
+    first = None
+    for value in x:
+        first = value if first is None else first
+    return np.sum(np.concatenate([(first, x[1]), (x[1],)]))
 """)
 
 case("AliasError: a list changes here under a name that it did not have before", "2.0", """
@@ -155,4 +158,32 @@ def f(x):
     for k in range(3):
         weights[k] = x * k
     return max(weights) * x * weights[1]
+""")
+
+case("whether p is a list or an array is not known", "np.array([0.6, 0.7, 0.3])", """
+def f(x):
+    p = [x[0], x[1] * x[0], 0.7]
+    if x[0] > 1.09:
+        p -= x
+    b = np.square(p)
+    p[-1] = x[1]
+    return np.sum(b) * np.sum(p)
+""")
+
+case("zip is no builtin here, and is written out as one", "2.0", """
+def f(x):
+    def zip(first, second):
+        return [(first, second), (second, 3.0)]
+    total = 0.0
+    for a, b in zip(x, 2.0):
+        total += a * b
+    return total
+""")
+
+case("d is changed while a view of it is read", "2.0", """
+def f(x):
+    d = {"a": x, "b": x * x}
+    values = d.values()
+    d["a"] = 3.0 * x
+    return sum(values)
 """)
