@@ -51,6 +51,7 @@ from tangent_lite.backends.numba_containers import PYTHON
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_functions import unbound
 from tangent_lite.backends.numba_groups import Group
+from tangent_lite.backends.numba_linking import by_address
 from tangent_lite.backends.numba_loop_writing import emit_statements
 from tangent_lite.backends.numba_loops import written
 from tangent_lite.backends.numba_lowering import Lowered, refused
@@ -59,6 +60,7 @@ from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.linemap import LineMap
+from tangent_lite.modules import module_of
 from tangent_lite.units import Derivative
 
 declare()
@@ -113,14 +115,26 @@ class Compiled:
             return compiled
         return lambda *values: compiled(*[look_up() for look_up in outside], *values)
 
-    def _opening(self) -> Any:
+    def _opening(self) -> Callable[..., Any]:
         """The derivative with its lists as they are passed (`numba_passing`)."""
-        data = [f"data_{k}" for k in range(len(self.outside))]
-        names = [f"a{k}" for k in range(self.count)]
-        given = [f"opened({n})" if k in self.lists else n for k, n in enumerate(names)]
-        space = {"main": self.main, "opened": opened}
-        exec(f"def {self.name}({', '.join([*data, *names])}): "
-             f"return main({', '.join([*data, *given])})", space)
+        made: dict[Any, Any] = {}
+
+        def opening(*values: Any) -> Any:
+            kinds = _kinds(list(values))
+            if kinds not in made:
+                self.compile_kinds(kinds)
+                made[kinds] = self._opening_of(kinds)
+            return made[kinds](*values)
+
+        return opening
+
+    def _opening_of(self, kinds: tuple[Any, ...]) -> Any:
+        """The same for arguments of these types, what is read from outside in front of them."""
+        names = [f"a{k}" for k in range(len(kinds))]
+        given = [f"opened({n})" if k - len(self.outside) in self.lists else n
+                 for k, n in enumerate(names)]
+        space = {"main": by_address(self.main, tuple(map(meaning, kinds))), "opened": opened}
+        exec(f"def {self.name}({', '.join(names)}): return main({', '.join(given)})", space)
         return numba.njit(error_model="python")(space[self.name])
 
     def make_whole(self) -> None:
@@ -291,7 +305,7 @@ def _text(lowered: Lowered) -> str:
 
 
 def _spelled(thing: Any) -> str:
-    module = getattr(thing, "__module__", None)
+    module = module_of(thing)
     name = getattr(thing, "__qualname__", getattr(thing, "__name__", None))
     members = f" {list(thing)}" if isinstance(thing, type) and issubclass(thing, enum.Enum) else ""
     return f"{module}.{name}{members}" if name else repr(thing)

@@ -34,6 +34,7 @@ from tangent_lite.backends.numba_functions import (
     is_number,
     value_of,
 )
+from tangent_lite.modules import module_of
 
 
 class OtherResult(TypeError):
@@ -369,7 +370,7 @@ def _declare(function: Any, rule: Callable[..., Any], parameters: str,
         return space["typed"]
 
     stub = function
-    if not str(getattr(function, "__module__", "")).startswith("tangent_lite."):
+    if not module_of(function).startswith("tangent_lite."):
         stub = REPLACED.get(function)
         if stub is None:
             stub = made("    raise NotImplementedError", {})

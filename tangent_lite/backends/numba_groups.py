@@ -17,9 +17,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.backends.numba_loop_ranks import constant_int
 from tangent_lite.backends.numba_loop_reads import read_for_elements
 from tangent_lite.backends.numba_named_parts import name_parts
+from tangent_lite.backends.numba_thin import thin_names
 from tangent_lite.backends.numba_words import (
     APART,
     ELEMENTWISE,
@@ -60,7 +60,7 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
         block.insert(_index(block, run[-1]) + 1, marker)
     live = live_around(tree.body, {id(marker) for marker in markers})
     variables = set(syntax.parameter_names(tree.args)) | bound_in(tree.body)
-    thin, views = _thin(tree, means), _views(tree)
+    thin, views = thin_names(tree, means), _views(tree)
     inside = {id(block) for node in syntax.statements(tree.body)
               if isinstance(node, (gast.For, gast.While)) for block in syntax.all_blocks(node)}
     groups = []
@@ -102,20 +102,6 @@ def _find_hollow(tree: gast.FunctionDef, groups: list[Group], means: Means) -> N
         group.hollow = frozenset(group.results) - read
 
 
-def _thin(tree: gast.FunctionDef, means: Means) -> dict[str, int]:
-    """Names that are bound once, by a reduction with keepdims, and the axis that it keeps."""
-    counts = dict.fromkeys(syntax.parameter_names(tree.args), 1)
-    found: dict[str, int] = {}
-    for node in syntax.statements(tree.body):
-        bound = syntax.bound_names(node.target) if isinstance(node, gast.For) else definitions(node)
-        for name in bound:
-            counts[name] = counts.get(name, 0) + 1
-        axis = kept_axis(node, means)
-        if axis is not None:
-            found[definitions(node)[0]] = axis
-    return {name: axis for name, axis in found.items() if counts[name] == 1}
-
-
 def _views(tree: gast.FunctionDef) -> set[tuple[str, str]]:
     """Names that mean a part of an array somewhere, and the name of the array: `part = u[:, 1]`."""
     return {(node.targets[0].id, node.value.value.id) for node in syntax.statements(tree.body)
@@ -130,22 +116,6 @@ def _written(run: list[gast.stmt]) -> set[str]:
                           for node in run]
     return {target.value.id for target in targets
             if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name)}
-
-
-def kept_axis(node: gast.stmt, means: Means) -> int | None:
-    """The axis of one item in `name = np.max(x, axis=1, keepdims=True)` and the like."""
-    if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
-            or not isinstance(node.value, gast.Call):
-        return None
-    owner = str(getattr(means(node.value.func), "__module__", "")) + "."
-    if not owner.startswith(("numpy.", f"{__package__}.")):     # it may mean another thing by that
-        return None
-    named = {keyword.arg: keyword.value for keyword in node.value.keywords}
-    keepdims = named.get("keepdims")
-    axis = named.get("axis") or (node.value.args[1] if len(node.value.args) > 1 else None)
-    if not isinstance(keepdims, gast.Constant) or keepdims.value is not True:
-        return None
-    return constant_int(axis) if axis is not None else None
 
 
 def _index(block: list[gast.stmt], node: gast.stmt) -> int:

@@ -1,7 +1,8 @@
 """Which statements of a group have to do with each other, and so may share a loop.
 
 Statements that read and write no array in common, nor by way of other statements, need not be about
-arrays of one shape. A loop for both would be left as soon as their shapes differ.
+arrays of one shape. A loop for both would be left as soon as their shapes differ. A part of an
+array has to do with that part, and not with the whole.
 """
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from typing import Any
 import gast
 
 from tangent_lite.backends import numba_words
+from tangent_lite.backends.numba_loop_ranks import index_parts
 from tangent_lite.backends.numba_words import Means
+from tangent_lite.emit import emit_expression
 from tangent_lite.liveness import definitions
 
 
@@ -29,9 +32,11 @@ def families(statements: list[gast.stmt], numbers: set[str], means: Means) -> di
 
     first: dict[int, str] = {}
     for node in statements:
-        bound = set(definitions(node))
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        is_part = isinstance(target, gast.Subscript)        # which is among what is read
+        bound = set() if is_part else set(definitions(node))
         read = _arrays(node, means) - numbers
-        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+        if isinstance(node, gast.Assign) and isinstance(target, gast.Name):
             if _arrays(node.value, means, True) <= numbers:
                 numbers |= bound
             else:
@@ -53,13 +58,24 @@ def _arrays(node: Any, means: Means, is_value: bool = False) -> set[str]:
         part = todo.pop()
         if isinstance(part, gast.Name):
             found.add(part.id)
+        elif isinstance(part, gast.Subscript) and _is_bounded(part):
+            found.add(emit_expression(part))
+            todo.append(part.slice)
         elif isinstance(part, gast.Attribute) and part.attr in ("size", "shape", "ndim"):
             continue
         elif isinstance(part, gast.Call):
             if is_value and means(part.func) is numba_words.SUM and len(part.args) == 1 \
                     and not part.keywords:
                 continue
-            todo += [*part.args, *(keyword.value for keyword in part.keywords)]
+            elementwise = part.args[:1] if means(part.func) is numba_words.APART else part.args
+            todo += [*elementwise, *(keyword.value for keyword in part.keywords)]
         else:
             todo += gast.iter_child_nodes(part)
     return found
+
+
+def _is_bounded(node: gast.Subscript) -> bool:
+    """Whether this is a part of an array that hardly ever is the whole: `x[:, :n]`."""
+    return isinstance(node.value, gast.Name) and any(
+        isinstance(part, gast.Slice) and (part.lower is not None or part.upper is not None)
+        for part in index_parts(node.slice))

@@ -11,7 +11,6 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_groups import kept_axis
 from tangent_lite.backends.numba_loop_ranks import (
     NUMBER,
     Array,
@@ -20,6 +19,7 @@ from tangent_lite.backends.numba_loop_ranks import (
     axis_of,
 )
 from tangent_lite.backends.numba_loop_writing import LoopWriter
+from tangent_lite.backends.numba_thin import kept_axis
 from tangent_lite.emit import emit_expression
 
 
@@ -106,7 +106,7 @@ class SumWriter(LoopWriter):
                 or not isinstance(node.value, gast.Call):
             return None
         call, function = node.value, self.means(node.value.func)
-        axis = kept_axis(node, self.means)
+        axis = kept_axis(call, self.means)
         if axis is not None and function is numba_words.SUM:
             if self.draft(1).rank_of(call.args[0]) != 2 or not -2 <= axis < 2:
                 return None

@@ -33,6 +33,7 @@ from tangent_lite.backends.numba_parts import as_value
 from tangent_lite.backends.numba_special import special
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import module_of
 from tangent_lite.resolve import STABLE_PACKAGES, meaning
 from tangent_lite.units import Unit
 
@@ -265,11 +266,11 @@ class NamesOfModule(gast.NodeTransformer):
 
     def _function(self, node: gast.expr, thing: Any, wish: str, path: tuple[str, ...],
                   owner: Any) -> gast.expr:
-        package = (getattr(thing, "__module__", None) or "numpy").split(".")[0]
+        package = (module_of(thing) or "numpy").split(".")[0]
         if package == "tangent_lite" or (package in STABLE_PACKAGES
                                          and not isinstance(thing, types.FunctionType)) \
                 or package == "numpy":
-            if ".random" in (getattr(thing, "__module__", None) or "") or "random" in path:
+            if ".random" in module_of(thing) or "random" in path:
                 raise self.refused(
                     "Numba draws other random numbers than NumPy",
                     "draw them before, and pass them as an argument")

@@ -30,13 +30,14 @@ from tangent_lite.backends.numba_by_numpy import (
     rank,
 )
 from tangent_lite.backends.numba_functions import REPLACED, is_array, is_number
+from tangent_lite.modules import module_of
 
 _MODULE = "scipy.special.cython_special"
 
 
 def special(thing: Any) -> Any:
     """What compiled code calls in place of a function of scipy.special; None for other things."""
-    module = getattr(thing, "__module__", None) or ""
+    module = module_of(thing)
     is_helper = module == "tangent_lite.runtime_scipy_special"
     if not is_helper and not module.startswith("scipy.special") and not _is_ufunc(thing):
         return None

@@ -209,6 +209,7 @@ def or_itself(x):
         return x
 
 
+@pytest.mark.slow
 def test_compiled_callers():
     x = np.stack([np.eye(2), np.zeros((2, 2))])
     assert np.array_equal(or_itself(x), x)

@@ -18,6 +18,7 @@ def of_quantiles(x, q):
         x, q, method="hazen") ** 2 + np.sum(np.quantile(x, [0.1, 0.6], axis=(0, 1), keepdims=True))
 
 
+@pytest.mark.slow
 def test_quantiles():
     spoiled = drawn(3, 4)
     spoiled[1, 1] = np.nan
@@ -70,6 +71,7 @@ def without_nan(x):
         np.nansum(x, axis=(0, 1))) + np.sum(np.nanstd(x, axis=0) ** 2) + np.nanmedian(x)
 
 
+@pytest.mark.slow
 def test_reductions_without_nan():
     spoiled = drawn(3, 4)
     spoiled[1, 1] = np.nan

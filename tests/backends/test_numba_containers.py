@@ -19,6 +19,11 @@ RNG = np.random.default_rng(7)
 X = RNG.normal(size=3)
 
 
+def slow(function, more=()):
+    """A case that takes ten seconds or more to compile."""
+    return pytest.param(function, more, marks=pytest.mark.slow)
+
+
 def layers(count=3):
     return [(RNG.normal(size=(3, 3)), RNG.normal(size=3)) for _ in range(count)]
 
@@ -124,12 +129,13 @@ def longer(params, x):
 
 
 @pytest.mark.parametrize("function, more", [
-    (through, ()), (by_index, ()), (by_two, ([1.0, 2.0, 3.0],)), (by_slices, ()), (by_calls, ()),
-    (longer, ())])
+    (by_two, ([1.0, 2.0, 3.0],)), slow(through), slow(by_index), slow(by_slices), slow(by_calls),
+    slow(longer)])
 def test_a_list_of_tuples(function, more):
     assert check(function, (layers(), X, *more)) == ("same", "")
 
 
+@pytest.mark.slow
 def test_an_int_that_chooses():
     def chosen(params, i, x):
         return np.sum(params[i][1] * x) * params[-i][1][0]
@@ -216,14 +222,15 @@ def of_several(p, x):
 
 
 @pytest.mark.parametrize("function, args", [
-    (through, ([list(p) for p in layers()], X)),
+    slow(through, ([list(p) for p in layers()], X)),
     (of_attributes, ([Layer(*p) for p in layers()], X)),
-    (of_keys, ([{"W": W, "b": b} for W, b in layers()], X)),
+    slow(of_keys, ([{"W": W, "b": b} for W, b in layers()], X)),
     (of_pairs, ([(1.0, 2.0), (3.0, 0.5)], 2.0)),
     (of_rows, ([[1.0, 2.0], [3.0]],)),
-    (of_words, ([("relu", np.ones((3, 3)), 1), ("tanh", np.eye(3) * 0.3, 2)], X)),
-    (of_numbers_and_arrays, ([(1.5, np.ones(3)), (0.5, np.ones(2))], 2.0)),
-    (deep, ([[((1.0, 2.0), np.ones(2))], [((2.0, 3.0), np.ones(3)), ((1.0, 1.5), np.ones(1))]],)),
+    slow(of_words, ([("relu", np.ones((3, 3)), 1), ("tanh", np.eye(3) * 0.3, 2)], X)),
+    slow(of_numbers_and_arrays, ([(1.5, np.ones(3)), (0.5, np.ones(2))], 2.0)),
+    slow(deep, ([[((1.0, 2.0), np.ones(2))],
+                 [((2.0, 3.0), np.ones(3)), ((1.0, 1.5), np.ones(1))]],)),
     (in_a_dict, ({"layers": [{"W": np.eye(3)}, {"W": np.ones((3, 3))}], "bias": X}, X)),
     (of_several, ([np.eye(3), X, 2.0], X)),
 ])

@@ -53,8 +53,10 @@ def clipped(xs):
 
 
 @pytest.mark.parametrize(("function", "rows"), [
-    (stacked, ROWS), (stacked, ROWS[:1]), (of_vectors, ROWS), (one_behind_the_other, ROWS),
-    (one_behind_the_other, UNEVEN), (blocks, BLOCKS), (side_by_side, BLOCKS), (clipped, ROWS)])
+    (stacked, ROWS), (stacked, ROWS[:1]), (one_behind_the_other, UNEVEN), (clipped, ROWS),
+    *[pytest.param(*one, marks=pytest.mark.slow) for one in [
+        (of_vectors, ROWS), (one_behind_the_other, ROWS), (blocks, BLOCKS),
+        (side_by_side, BLOCKS)]]])
 def test_gradients(function, rows):
     tl.check_grads(function, (rows,), order=1)
     found, expected = tl.grad(function, backend="numba")(rows), tl.grad(function)(rows)

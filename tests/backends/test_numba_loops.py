@@ -15,12 +15,13 @@ numba = pytest.importorskip("numba")
 
 import tangent_lite as tl  # noqa: E402
 from tangent_lite import runtime  # noqa: E402
-from tangent_lite.backends.numba_groups import _thin, grouped  # noqa: E402
+from tangent_lite.backends.numba_groups import grouped  # noqa: E402
 from tangent_lite.backends.numba_loop_writing import WORDS  # noqa: E402
 from tangent_lite.backends.numba_loops import Writer  # noqa: E402
 from tangent_lite.backends.numba_memory import apart  # noqa: E402
 from tangent_lite.backends.numba_numpy import np_sum, np_where, np_zeros_like  # noqa: E402
 from tangent_lite.backends.numba_products import np_dot  # noqa: E402
+from tangent_lite.backends.numba_thin import thin_names  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
 from tangent_lite.names import Names  # noqa: E402
 
@@ -455,7 +456,7 @@ def test_a_parameter_that_becomes_a_column():
     assert texts
 
 
-def test_thin_names_are_bound_once_and_by_numpy():
+def test_thin_names_are_thin_wherever_they_are_bound_and_by_numpy():
     def reduced(x, axis, keepdims):         # a function that means another thing by keepdims
         return x
 
@@ -463,7 +464,7 @@ def test_thin_names_are_bound_once_and_by_numpy():
         "def f(x):\n    for s in x:\n        s = np_sum(s, axis=1, keepdims=True)\n"
         "    x = np_sum(x, axis=1, keepdims=True)\n    y = np_sum(x, axis=1, keepdims=True)\n"
         "    z = reduced(x, axis=1, keepdims=True)\n").body[0]
-    assert _thin(tree, lambda node: {**MEANING, "reduced": reduced}.get(node.id)) == {"y": 1}
+    assert thin_names(tree, lambda node: {**MEANING, "reduced": reduced}.get(node.id)) == {"y": 1}
 
 
 def softmax(x, w):

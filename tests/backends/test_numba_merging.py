@@ -240,6 +240,7 @@ def misfits(cameras, points, seen, weights):
     return total
 
 
+@pytest.mark.slow
 def test_halves_in_a_loop_need_no_tape(monkeypatch):
     rng = np.random.default_rng(1)
     cameras, points, weights = rng.normal(size=(2, 7)), rng.normal(size=(4, 3)), np.ones(4)
