@@ -13,6 +13,7 @@ import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import module_of
 from tangent_lite.purity import computes
 from tangent_lite.resolve import meaning
 from tangent_lite.runtime_custom import hooked
@@ -65,5 +66,5 @@ def _meant(node: gast.expr, unit: Unit, own: set[str]) -> Any:
 def _computes(thing: Any, name: str) -> bool:
     if thing is NO_OBJECT:
         return any(hasattr(cls, name) for cls in _METHODS)
-    module = getattr(thing, "__module__", None) or ""
+    module = module_of(thing)
     return module.startswith("tangent_lite.") or bool(computes(thing))

@@ -35,6 +35,8 @@ class Aliases:
     laid_out: set[str] = field(default_factory=set)         # arrays of which they are views
     entry: set[str] = field(default_factory=set)            # copies made on entry
     filled: set[str] = field(default_factory=set)           # classes with lists that calls change
+    kept_by_calls: bool = False     # a list that changes is handed to a function, or comes from
+    #                                 one: what its forward half saves may be that very list
     events: list[tuple[gast.stmt, str]] = field(default_factory=list)   # what changes a buffer or a
     #                                                         container, and which
 
@@ -91,3 +93,13 @@ def may_hold_buffer(kind: kinds.Kind) -> bool:
     """Whether a value may be, or hold, something that can be changed in place."""
     return not isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind,
                                  kinds.SliceKind, kinds.Known, kinds.Choice))
+
+
+def containers_of(kind: kinds.Kind) -> int:
+    """In how many places of what has a kind two containers may be one: 0, 1, or 2 for more."""
+    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
+        return 2 if containers_of(kind.item) else 1
+    if isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.TupleKind)):
+        own = 0 if isinstance(kind, kinds.TupleKind) else 1
+        return min(2, own + sum(map(containers_of, kind.items)))
+    return 2 if kind == kinds.UNKNOWN else 0

@@ -18,6 +18,7 @@ from tangent_lite.errors import (
     UnsupportedSyntaxError,
 )
 from tangent_lite.keys import ELSEWHERE, elsewhere, key_of
+from tangent_lite.modules import module_of
 from tangent_lite.pullbacks import Pullback
 from tangent_lite.request import Request
 from tangent_lite.reuse import Same, store
@@ -167,7 +168,7 @@ class GradientFunction:
         self.__name__ = f"{request.name}_{form}"
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
-        self.__module__ = getattr(fun, "__module__", None) or __name__
+        self.__module__ = module_of(fun) or __name__
         self._object = weakref.ref(self)
         self._call_by(self._method())
 

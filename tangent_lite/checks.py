@@ -18,6 +18,7 @@ from tangent_lite.liveness import bound_in, definitions, live_around
 from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.mentions import head
+from tangent_lite.modules import module_of, package_of
 from tangent_lite.purity import calls_of, computes
 from tangent_lite.segments import is_checkpointed
 from tangent_lite.source import Source
@@ -76,14 +77,17 @@ def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
 
 def is_run_again(prepared: Prepared) -> bool:
     """Whether the backward half of the pair of a function runs it again: what a function keeps that
-    writes into arrays would be changed by it."""
-    return bool(prepared.aliases.written) or getattr(prepared.source.function, "runs_again", False)
+    writes into arrays would be changed by it. So would lists, of which copies are changed back
+    instead; but not where halves of other functions keep the very lists."""
+    return bool(prepared.aliases.written) or prepared.aliases.kept_by_calls \
+        or getattr(prepared.source.function, "runs_again", False)
 
 
 def runs_twice(prepared: Prepared) -> None:
     """Refuse to run a function twice that draws random numbers or prints."""
     asked = getattr(prepared.source.function, "runs_again", False)
-    why = "is a checkpoint" if asked else "writes into arrays"
+    why = "is a checkpoint" if asked else "writes into arrays" if prepared.aliases.written else \
+        "changes lists that others keep"
     try:
         _runs_twice(prepared.tree.body, prepared, f"{prepared.source.name} {why}", "the function")
     except AliasError as error:
@@ -209,7 +213,7 @@ def keys_of_dicts(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
 
 def _is_of_users(function: Any) -> bool:
     """Whether a function is none of those that only emitted code calls."""
-    return not str(getattr(function, "__module__", "")).startswith("tangent_lite")
+    return not module_of(function).startswith("tangent_lite")
 
 
 def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
@@ -343,7 +347,7 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
 
 def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
     """Whether a function of the user, or one that it names, binds a global."""
-    root = (function.__module__ or "").split(".")[0]
+    root = package_of(function)
     if root in _LIBRARY or registry.lookup(function) is not None:
         return False
     todo = [function.__code__]

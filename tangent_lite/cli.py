@@ -19,6 +19,7 @@ from typing import Any
 
 from tangent_lite.api import GradientFunction, grad
 from tangent_lite.errors import TangentError, WrtError
+from tangent_lite.modules import module_of
 from tangent_lite.operators import Operator
 
 _OK, _WRONG, _ERROR = 0, 1, 2
@@ -179,7 +180,7 @@ def _public_name(function: Any) -> str:
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", str(function))
     if owner is not None:
         return f"{owner.__name__}.{function.__name__}"
-    module = getattr(function, "__module__", None) or "numpy"
+    module = module_of(function) or "numpy"
     return f"{module}.{name}"
 
 
@@ -273,7 +274,7 @@ def _function(target: str) -> tuple[types.ModuleType, Any]:
 def _functions_of(module: types.ModuleType) -> list[str]:
     found = []
     for name, thing in vars(module).items():
-        if getattr(thing, "__module__", None) != module.__name__ or name.startswith("__"):
+        if module_of(thing) != module.__name__ or name.startswith("__"):
             continue
         if isinstance(thing, type):
             found += [f"{name}.{inner}" for inner, method in vars(thing).items()

@@ -24,6 +24,7 @@ from tangent_lite.emit import emit
 from tangent_lite.freeing import forget_names
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units
+from tangent_lite.modules import module_of
 from tangent_lite.resolve import meaning
 from tangent_lite.transform import Derivative, Unit
 from tangent_lite.written_out import write_out_calls
@@ -193,7 +194,7 @@ def _imports(units: list[Unit]) -> list[str]:
 def _is_helper_of(unit: Unit, thing: types.FunctionType) -> bool:
     """Whether a function is a helper that a derivative calls which was read again."""
     return hasattr(unit.source.function, "rests_on") \
-        and thing.__module__.startswith("tangent_lite.runtime")
+        and module_of(thing).startswith("tangent_lite.runtime")
 
 
 def _can_be_imported(function: types.FunctionType) -> bool:

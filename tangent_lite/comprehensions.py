@@ -7,11 +7,12 @@
 """
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, call, load
 
@@ -70,6 +71,115 @@ def dict_over_keys(value: gast.DictComp, plain: gast.DictComp, typer: Any) -> ga
             meant[names[1]] = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
         values.append(syntax.substitute(plain.value, meant))
     return gast.Dict([gast.Constant(k, None) for k in kind.keys], values)
+
+
+MOST_PARTS = 64         # of a tuple that is written out part by part
+
+
+def tuple_by_parts(value: gast.expr, plain: gast.expr, typer: Any,
+                   hold: Callable[[gast.expr], gast.expr] | None = None) -> list[gast.expr] | None:
+    """The parts of `tuple(0.9 * v for v in s)`, where s is known to be a tuple of so many parts, or
+    what zip and enumerate give for such; None for others.
+
+    value, plain, typer: as for `dict_over_keys`. hold: gives what is run over a name in front of
+    all parts, where one may change what the next one would read.
+    """
+    if not isinstance(plain, (gast.GeneratorExp, gast.ListComp)) or len(plain.generators) != 1 \
+            or plain.generators[0].ifs or any(
+                isinstance(n, (gast.Lambda, gast.NamedExpr)) for n in gast.walk(plain.elt)):
+        return None
+    items = _items(value.generators[0].iter, plain.generators[0].iter, typer)
+    if items is None or len(items) > MOST_PARTS:
+        return None
+    inside = {name for n in gast.walk(plain.elt) if isinstance(n, gast.comprehension)
+              for name in syntax.bound_names(n.target)}
+    if not inside.isdisjoint(syntax.bound_names(plain.generators[0].target)) \
+            or any(not inside.isdisjoint(syntax.read_names(item)) for item in items):
+        return None                             # a name that means something else in there
+    if hold is not None and not _only_computes(value.elt, typer):
+        items = [_held(item, hold) for item in items]
+    parts = []
+    for item in items:
+        meant: dict[str, gast.expr] = {}
+        if not _meaning(plain.generators[0].target, item, meant):
+            return None
+        parts.append(syntax.substitute(plain.elt, meant))
+    return parts
+
+
+def _items(value: gast.expr, plain: gast.expr, typer: Any) -> list[gast.expr] | None:
+    """What a loop over something hands out, one after the other."""
+    if isinstance(plain, (gast.Tuple, gast.List)):
+        return list(plain.elts) if all(map(_is_at_hand, plain.elts)) else None
+    if _is_at_hand(plain):
+        kind = typer.kind(value)
+        return [syntax.subscript(syntax.copy(plain), gast.Constant(k, None))
+                for k in range(len(kind.items))] if isinstance(kind, kinds.TupleKind) else None
+    if not isinstance(plain, gast.Call) or plain.keywords or any(
+            isinstance(a, gast.Starred) for a in plain.args):
+        return None
+    function = typer.object_of(value.func)
+    if function not in (zip, enumerate) or not plain.args:
+        return None
+    found = [_items(one, other, typer) for one, other in zip(value.args, plain.args)]
+    if function is enumerate and len(found) == 1 and found[0] is not None:
+        found.insert(0, [gast.Constant(k, None) for k in range(len(found[0]))])
+    elif function is enumerate:
+        return None
+    known = [items for items in found if items is not None]
+    return [syntax.tuple_of(syntax.copy(list(pair))) for pair in zip(*known)] \
+        if len(known) == len(found) else None
+
+
+def _only_computes(node: gast.expr, typer: Any) -> bool:
+    """Whether an expression runs no code but that of operators, and of functions with a rule that
+    write nothing."""
+    return not any(isinstance(n, (gast.Attribute, gast.Yield, gast.Await)) for n in _values(node)) \
+        and all(_is_computed(typer.object_of(n.func)) for n in gast.walk(node)
+                if isinstance(n, gast.Call))
+
+
+def _values(node: gast.AST) -> Iterator[gast.AST]:
+    """What an expression is made of, but for what it calls."""
+    yield node
+    for field, part in gast.iter_fields(node):
+        for one in part if isinstance(part, list) else [part]:
+            if isinstance(one, gast.AST) and not (isinstance(node, gast.Call) and field == "func"):
+                yield from _values(one)
+
+
+def _is_computed(function: Any) -> bool:
+    try:
+        entry = registry.lookup(function)
+    except TypeError:                           # what cannot be hashed
+        return False
+    return entry is not None and not entry.writes
+
+
+def _held(item: gast.expr, hold: Callable[[gast.expr], gast.expr]) -> gast.expr:
+    """An item, or the items that zip hands out together, by names."""
+    if isinstance(item, gast.Tuple):
+        return gast.Tuple([_held(one, hold) for one in item.elts], gast.Load())
+    return item if isinstance(item, gast.Constant) else hold(item)
+
+
+def _is_at_hand(node: gast.expr) -> bool:
+    """Whether an expression may stand in several places: a name, a number, a part of a name."""
+    while isinstance(node, (gast.Subscript, gast.Attribute)):
+        if isinstance(node, gast.Subscript) and not syntax.is_atom(node.slice):
+            return False
+        node = node.value
+    return syntax.is_atom(node)
+
+
+def _meaning(target: gast.expr, item: gast.expr, meant: dict[str, gast.expr]) -> bool:
+    """Note what the names of a target mean for an item; whether that is known."""
+    if isinstance(target, gast.Name):
+        meant[target.id] = item
+        return True
+    return isinstance(target, gast.Tuple) and isinstance(item, gast.Tuple) \
+        and len(target.elts) == len(item.elts) \
+        and all(_meaning(t, i, meant) for t, i in zip(target.elts, item.elts))
 
 
 def any_or_all(node: gast.GeneratorExp, which: str, name: str) -> list[gast.stmt]:

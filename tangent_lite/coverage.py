@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry, writers
+from tangent_lite.modules import module_of
 
 RULE, REVERSE, CONSTANT = "a rule in both modes", "a rule in reverse mode", "constant"
 FOLLOWED, REFUSED, UNDECIDED = "followed", "refused on purpose", "undecided"
@@ -125,7 +126,7 @@ def public(space: Any) -> list[str]:
                 continue
             if space is builtins and (name in _PROMPT or thing is None):
                 continue
-            if getattr(thing, "__module__", "") in ("numpy._pytesttester", "typing"):
+            if module_of(thing) in ("numpy._pytesttester", "typing"):
                 continue
             found.append(name)
     return found

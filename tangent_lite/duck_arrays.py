@@ -37,6 +37,7 @@ from tangent_lite.errors import (
     final,
 )
 from tangent_lite.linemap import place_of
+from tangent_lite.modules import module_of
 from tangent_lite.units import Derivative, Unit
 
 # Each is tried with an array that raises where it would be turned into another: see
@@ -82,7 +83,7 @@ def _turns_arrays(node: gast.stmt, unit: Unit) -> str | None:
         if isinstance(part, gast.Name):
             thing = unit.external.get(part.id)
             if isinstance(thing, FunctionType) and thing not in LEAVE_ARRAYS \
-                    and thing.__module__.startswith("tangent_lite.runtime") \
+                    and module_of(thing).startswith("tangent_lite.runtime") \
                     and thing.__module__ not in (runtime_duck.__name__, runtime_custom.__name__):
                 return thing.__name__
         elif isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) \

@@ -1,7 +1,6 @@
 """Calls of functions that cannot be called as pairs: what they call is written in their place."""
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import itertools
@@ -12,11 +11,11 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.comprehensions import of_call
+from tangent_lite.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of
-from tangent_lite.expansion_containers import Containers
+from tangent_lite.expansion_objects import Objects
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import (
     LocalFunction,
@@ -25,12 +24,13 @@ from tangent_lite.local_functions import (
     lambda_of,
     unused,
 )
+from tangent_lite.modules import module_of
 from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_grids import block_of
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.syntax import assign, load
-from tangent_lite.updates import fields_of_class, is_descriptor
+from tangent_lite.updates import gives_other_fields
 
 DUNDERS: dict[type, str] = {
     gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
@@ -41,7 +41,7 @@ DUNDERS: dict[type, str] = {
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
 
 
-class Calls(Containers):
+class Calls(Objects):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -63,6 +63,10 @@ class Calls(Containers):
                 call.updates, call.is_copy = call.args[0].id, True
         if function in (blank, replaced):
             return None
+        if gives_other_fields(function):
+            return self.other_fields(value, plain, receiver)
+        if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
+            return self.tuple_of_parts(value.args[0], plain.args[0])
         made = self.in_arguments(value, plain, function) \
             or self.of_builtin(value, plain, function, spot.node, receiver) \
             or self.by_model(value, plain, function, receiver, spot.node)
@@ -136,7 +140,7 @@ class Calls(Containers):
     def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
         """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,
         for rules that say what each part gets."""
-        module = getattr(function, "__module__", None) or ""
+        module = module_of(function)
         entry = entry_of(function)
         if entry is None or entry.adjoint is None or not module.startswith(
                 ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime_scipy_")):
@@ -289,6 +293,10 @@ class Calls(Containers):
         if plain.keywords or not plain.args:
             return None
         if function in (list, tuple) and len(plain.args) == 1:
+            if isinstance(plain.args[0], (gast.List, gast.Tuple)) and not any(
+                    isinstance(e, gast.Starred) for e in plain.args[0].elts):
+                shape = gast.List if function is list else gast.Tuple
+                return [], gast.copy_location(shape(plain.args[0].elts, gast.Load()), plain)
             kind = self.typer.kind(value.args[0])
             if isinstance(kind, kinds.TupleKind) and isinstance(plain.args[0], gast.Name):
                 first: list[gast.stmt] = []
@@ -471,105 +479,3 @@ class Calls(Containers):
                 keywords.append(gast.keyword(name, self.named(first, name, part)))
         called = self.inject(function.func, getattr(function.func, "__name__", "function"))
         return first, self.calling(called, plain, arguments + list(plain.args), keywords)
-
-    def attribute(self, value: gast.Attribute, plain: gast.Attribute) -> Written | None:
-        """A property is a call of its function; a method that is not called is a function that
-        remembers its object."""
-        owner = self.typer.kind(value.value)
-        behind = getattr(value, "behind", None)
-        if not isinstance(owner, kinds.RecordKind) or (
-                behind is None and value.attr in owner.fields
-                and not is_descriptor(owner.type, value.attr)):
-            return None
-        found = self.typer.of_class(owner.type, value.attr, behind)
-        if isinstance(found, functools.cached_property):
-            raise self.context.refuse(plain, "a cached property changes its object when it is read",
-                                      "make it a property, or a method")
-        if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-            made = gast.Call(self.inject(found.fget, value.attr), [plain.value], [])
-            return [], gast.copy_location(made, plain)
-        if isinstance(found, types.FunctionType):
-            called = gast.Call(self.inject(functools.partial, "partial"),
-                               [self.inject(found, value.attr), plain.value], [])
-            return [], gast.copy_location(called, plain)
-        return None
-
-    def call_of_super(self, value: gast.Call, plain: gast.Call) -> Written | None:
-        """`super().method(x)` is a call of the function that comes next in the order of the
-        classes."""
-        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        if function is NO_OBJECT:
-            return None
-        if function is object.__init__:
-            return None if plain.args or plain.keywords else ([], gast.Constant(None, None))
-        first = [] if receiver is None else [plain.func.value]
-        name = plain.func.behind.__name__ if function.__name__ == "__init__" \
-            else function.__name__
-        called = self.calling(self.inject(function, name), plain, [*first, *plain.args])
-        called.must_be_written = function.__name__ == "__init__"
-        return [], called
-
-    # Objects --------------------------------------------------------------------------------------
-    def made_of_class(self, cls: type, plain: gast.Call, node: gast.stmt) -> Written | None:
-        """`Body(x, v)`: an empty object, and what `__init__` does with it."""
-        if fields_of_class(cls, len(plain.args), [k.arg for k in plain.keywords]) is not None:
-            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple):
-                result: list[gast.stmt] = []        # `w, v = EighResult(x, y)`
-                return result, self.named(result, name_of(cls), plain)
-            return None                 # its kind says it all
-        start = self.typer.of_class(cls, "__init__")
-        new: Any = cls.__new__
-        custom = new is not object.__new__ or type(cls) is not type
-        if custom or "__setattr__" in _defined(cls) or "__slots__" in _defined(cls):
-            return None
-        target = node.targets[0] if isinstance(node, gast.Assign) else None
-        name = target.id if isinstance(target, gast.Name) and target.id not in \
-            syntax.read_names(plain) else self.context.names.fresh(cls.__name__.lower())
-        owner = self.inject(cls, cls.__name__)
-        first: list[gast.stmt] = [assign(name, gast.Call(self.inject(blank, "blank"), [owner], []))]
-        if dataclasses.is_dataclass(cls) and start.__code__.co_filename == "<string>":
-            made = self.fields_given(cls, name, plain, first)
-            return (first, load(name)) if made else None
-        if isinstance(start, types.FunctionType):
-            called = self.calling(self.inject(start, cls.__name__), plain,
-                                  [load(name), *plain.args])
-            called.must_be_written = True
-            first.append(gast.Expr(called))
-        return first, load(name)
-
-    def fields_given(self, cls: type, name: str, plain: gast.Call,
-                     first: list[gast.stmt]) -> bool:
-        """The fields of a dataclass, one by one, and its `__post_init__`."""
-        given: dict[str, gast.expr] = {}
-        every = [f for f in dataclasses.fields(cls) if f.init]
-        if len(plain.args) > len(every) or any(f.kw_only for f in every):
-            return False
-        given.update(zip((f.name for f in every), plain.args))
-        given.update((k.arg, k.value) for k in plain.keywords)
-        for field in dataclasses.fields(cls):
-            if field.name in given:
-                continue
-            if field.default is not dataclasses.MISSING:
-                given[field.name] = syntax.attribute(self.inject(cls, cls.__name__), field.name)
-            elif field.default_factory is not dataclasses.MISSING:
-                made = gast.Call(self.inject(field.default_factory, field.name), [], [])
-                if field.default_factory in (list, dict):
-                    made = gast.List([], gast.Load()) if field.default_factory is list \
-                        else gast.Dict([], [])
-                given[field.name] = made
-        for attribute, value in given.items():
-            part = self.context.names.fresh(attribute)
-            first.append(assign(part, value))
-            target = gast.Attribute(load(name), attribute, gast.Store())
-            first.append(gast.Assign([target], load(part), None))
-        after = self.typer.of_class(cls, "__post_init__")
-        if isinstance(after, types.FunctionType):
-            called = self.calling(self.inject(after, cls.__name__), plain, [load(name)], [])
-            called.must_be_written = True
-            first.append(gast.Expr(called))
-        return True
-
-
-def _defined(cls: type) -> set[str]:
-    """What a class and those it comes from define, but for object."""
-    return {name for one in cls.__mro__[:-1] for name in vars(one)}

@@ -15,6 +15,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.syntax import assign, load
 from tangent_lite.unrolling import unroll
 from tangent_lite.updates import is_descriptor, is_key, part_written, without_key
+from tangent_lite.views_of_dicts import change_that_is_seen
 
 
 class Containers(Iterators):
@@ -25,10 +26,12 @@ class Containers(Iterators):
         raise NotImplementedError
 
     # By the parts that a dict or an object has --------------------------------------------------
-    def by_structure(self, value: Any, plain: Any) -> Written | None:
+    def by_structure(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
         """What rests on the keys that a dict has, or on the fields of an object."""
         if isinstance(value, gast.For):
             return unroll(value, plain, self.facts, self.typer, self.context.names)
+        if getattr(value, "is_spread", False):
+            return self.comprehension(value, plain, node, last=True)
         if isinstance(value, gast.DictComp):
             made = dict_over_keys(value, plain, self.typer)
             if made is None:
@@ -44,11 +47,13 @@ class Containers(Iterators):
             if any(k.arg is None for k in value.keywords):
                 return self.spread(value, plain)
             function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            if function is tuple:           # of so many parts as may be
+                return self.in_arguments(value, plain, function)
             if function in (dict.copy, dict):
                 return self.dict_copied(value, plain, function)
             if function in (dict.items, dict.keys, dict.values):
                 owner = plain.func.value
-                return self.views_of_dict(self.typer.kind(receiver), owner, function) \
+                return self.views_of_dict(self.typer.kind(receiver), owner, function, node) \
                     if isinstance(owner, gast.Name) else None
             if function is sorted and len(plain.args) == 1 and not plain.keywords:
                 return self.sorted_keys(self.typer.kind(value.args[0]), plain.args[0])
@@ -109,10 +114,16 @@ class Containers(Iterators):
                          [*given, *(k.value for k in plain.keywords)])
         return [], gast.copy_location(made, plain)
 
-    def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any) -> Written | None:
+    def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any,
+                      node: gast.stmt) -> Written | None:
         """The items, keys or values of a dict whose keys are known, as a tuple."""
         if not isinstance(kind, kinds.DictKind) or not all(map(_is_literal, kind.keys)):
             return None
+        seen = change_that_is_seen(self.tree.body, node, owner.id, kind.keys, function is dict.keys)
+        if seen is not None:
+            raise self.context.refuse(seen, f"{owner.id} is changed while a view of it is read",
+                                      f"make a list of it first: list({owner.id}."
+                                      f"{function.__name__}())")
         first: list[gast.stmt] = []
         parts: list[gast.expr] = []
         for key in kind.keys:
@@ -277,8 +288,9 @@ class Containers(Iterators):
             return [syntax.statement(updating)], \
                 None
         if not isinstance(value.target, gast.Name) or not isinstance(value.op, gast.Add) \
-                or not isinstance(self.typer.names.get(value.target.id), kinds.ListKind):
-            return None
+                or not isinstance(self.typer.names.get(value.target.id), kinds.ListKind) \
+                or isinstance(self.typer.kind(value.value), (kinds.Array, kinds.Numeric)):
+            return None                 # of an array and a list NumPy makes an array
         return self.extended(plain.target.id, value.value, plain.value, plain)
 
     def extended(self, name: str, seen: gast.expr, items: gast.expr,

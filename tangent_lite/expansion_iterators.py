@@ -8,9 +8,16 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.comprehensions import COMPREHENSIONS, any_or_all, as_loop, dict_over_keys
+from tangent_lite.comprehensions import (
+    COMPREHENSIONS,
+    any_or_all,
+    as_loop,
+    dict_over_keys,
+    tuple_by_parts,
+)
 from tangent_lite.expansion import Scene, Written
 from tangent_lite.local_functions import LocalFunction, RenameAll
+from tangent_lite.modules import module_of
 from tangent_lite.syntax import assign, load
 
 # Functions whose result computes its items when it is asked for them.
@@ -20,13 +27,17 @@ LAZY = (map, filter, zip, enumerate)
 class Iterators(Scene):
     """What takes the place of comprehensions, and of functions that are written in Python."""
 
-    def comprehension(self, value: gast.expr, plain: gast.expr, node: gast.stmt) -> Written | None:
-        """A comprehension that may be on the way of an active value, as a loop."""
+    def comprehension(self, value: gast.expr, plain: gast.expr, node: gast.stmt,
+                      last: bool = False) -> Written | None:
+        """A comprehension that may be on the way of an active value, as a loop; last: whether the
+        kinds will not say more of what it runs over."""
         if isinstance(value, gast.DictComp) \
                 and dict_over_keys(value, plain, self.typer) is not None:
             return None             # key by key, once all else is written out
         if isinstance(value, gast.SetComp) or not self.matters(value):
             return None
+        if getattr(plain, "is_spread", False) and not last:
+            return self.tuple_of_parts(value, plain)
         if isinstance(plain, gast.GeneratorExp):
             self.used_at_once(plain, node)
         target = node.targets[0] if isinstance(node, gast.Assign) else None
@@ -101,6 +112,19 @@ class Iterators(Scene):
         for name in list(names):
             names |= self.context.lazy.get(name, set())
         return names & self.bound
+
+    def tuple_of_parts(self, value: gast.expr, plain: gast.expr) -> Written | None:
+        """`tuple(0.9 * v for v in s)`, part by part, where the length is known."""
+        first: list[gast.stmt] = []
+        parts = tuple_by_parts(value, plain, self.typer,
+                               lambda item: self.named(first, "item", item)) \
+            if self.matters(value) else None
+        if parts is None:
+            return None
+        names = [self.context.names.fresh("part") for _ in parts]
+        first += [assign(n, p) for n, p in zip(names, parts)]
+        return self.normal(first, plain), \
+            gast.copy_location(syntax.tuple_of(map(load, names)), plain)
 
     def in_arguments(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
         """Comprehensions that are arguments get names first; any and all stop early."""
@@ -177,7 +201,7 @@ class Iterators(Scene):
 def is_iterator(function: Any) -> bool:
     """Whether a function of itertools makes an iterator."""
     owner = function if isinstance(function, type) else getattr(function, "__self__", None)
-    return getattr(owner, "__module__", None) == itertools.__name__ and isinstance(owner, type)
+    return module_of(owner) == itertools.__name__ and isinstance(owner, type)
 
 
 def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:

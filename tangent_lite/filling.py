@@ -11,6 +11,8 @@ from tangent_lite import kinds, lowering, registry, runtime, syntax, template
 from tangent_lite.emit import emit_expression
 from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
+from tangent_lite.modules import package_of
+from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import load, read_names
 
 # Where functions ask an object by its methods what it is made of, or what they make of it.
@@ -77,12 +79,17 @@ class Filling:
         return found
 
     def check_operands(self, value: gast.expr) -> None:
-        """What Python and NumPy do with objects is said by the classes of these, not by a rule."""
+        """What operators do with lists, and functions with objects, is said by no rule."""
+        if isinstance(value, gast.BinOp) and any(
+                isinstance(self.typer.kind(p), (*CONTAINERS, kinds.ListKind))
+                for p in (value.left, value.right)):
+            raise self.refuse(value, "joining tuples or lists of active values is not handled yet",
+                              "write the parts out: (a, b, c); of numbers make an array: "
+                              "np.array(xs)")
         if not isinstance(value, gast.Call):
             return
         function = self.typer.object_of(value.func)
-        if not isinstance(function, np.ufunc) and (
-                getattr(function, "__module__", None) or "").split(".")[0] not in _ASKING:
+        if not isinstance(function, np.ufunc) and package_of(function) not in _ASKING:
             return
         for argument in value.args:
             if isinstance(argument, gast.Name) and argument.id in self.active \

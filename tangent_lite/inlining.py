@@ -17,6 +17,7 @@ from tangent_lite import syntax
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import LocalFunction, RenameAll
+from tangent_lite.modules import module_of
 from tangent_lite.names import Names
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
@@ -224,7 +225,7 @@ class Inliner:
 
 def _is_model(function: LocalFunction) -> bool:
     """Whether a function only says how another one is written in Python."""
-    return getattr(function.function, "__module__", "").startswith("tangent_lite.rules")
+    return module_of(function.function).startswith("tangent_lite.rules")
 
 
 def _default(value: Any, spelled: gast.expr) -> gast.expr:

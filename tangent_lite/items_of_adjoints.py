@@ -115,11 +115,11 @@ class _Items:
             return None, None, None
         return rows, item, value.args[1].id
 
-    def _zeros(self, node: Any) -> str | None:
-        """The x of `bx = zeros_like(x)`."""
+    def _zeros(self, node: Any) -> gast.expr | None:
+        """The x of `bx = zeros_like(x)`: a variable, or an item of one."""
         value = self._call(node, runtime.zeros_like)
-        return value.args[0].id if value is not None and len(value.args) == 1 \
-            and isinstance(value.args[0], gast.Name) else None
+        return value.args[0] if value is not None and len(value.args) == 1 and not any(
+            isinstance(n, gast.Call) for n in syntax.walk(value.args[0])) else None
 
     def _call(self, node: gast.stmt, helper: Any) -> gast.Call | None:
         value = getattr(node, "value", None)
@@ -130,7 +130,7 @@ class _Items:
     def _may_be_earlier(self, zeros: gast.stmt, before: list[gast.stmt]) -> bool:
         """Whether the zeros of the outer list may be made in front of some statements."""
         owner = self._zeros(zeros)
-        return owner is not None and not _changes(before, {owner})
+        return owner is not None and not _changes(before, syntax.all_names(owner))
 
     def _only_adds(self, node: gast.stmt, name: str) -> bool:
         """Whether a statement does no more to a list of adjoints than to add to parts of it."""
@@ -149,16 +149,45 @@ class _Items:
         if isinstance(node, gast.Return) or self._only_adds(node, rows) \
                 or id(node) in self.shared or self._sum(node)[2] == rows:
             return True
+        if self._reads_last(node, rows):
+            return True
         if binds(node, rows):
             maker = getattr(getattr(node, "value", None), "func", None)
             return isinstance(maker, gast.Name) and self.unit.means(maker.id) in (
                 runtime.zeros_like, runtime.copied_parts)
         call: Any = getattr(node, "value", None)
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+            return self._takes_out(call, rows)          # the item is in no list then
+        if self._call(node, runtime.sum_of_structures) is not None:     # which makes a new list
+            target = node.targets[0]
+            return _is_spot(target, rows) and syntax.same(call.args[0], target) \
+                and not any(rows in syntax.all_names(a) for a in call.args[1:])
         return isinstance(node, gast.Expr) and isinstance(call, gast.Call) \
             and isinstance(call.func, gast.Name) \
             and self.unit.means(call.func.id) is runtime.add_parts \
             and getattr(call.args[0], "id", "") == rows \
             and not any(rows in syntax.all_names(a) for a in call.args[1:])
+
+
+    def _reads_last(self, node: gast.stmt, rows: str) -> bool:
+        """Whether a statement reads parts when nothing is added to the list any more."""
+        def mentions(one: gast.stmt) -> bool:
+            return any(rows in syntax.all_names(head(n)) for n in syntax.statements([one]))
+
+        def reads(one: Any) -> bool:
+            return isinstance(one, (gast.Assign, gast.AugAssign)) and not isinstance(
+                one.value, gast.Call) and rows not in syntax.all_names(
+                    one.targets[0] if isinstance(one, gast.Assign) else one.target)
+
+        later = [n for n in self.unit.body[[id(n) for n in self.unit.body].index(id(node)):]
+                 if mentions(n)] if any(n is node for n in self.unit.body) else []
+        return bool(later) and all(reads(n) or isinstance(n, gast.Return) for n in later)
+
+    def _takes_out(self, value: gast.expr, rows: str) -> bool:
+        """Whether a value is `brows.pop()`."""
+        return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+            and value.func.attr == "pop" and syntax.same(value.func.value, syntax.load(rows)) \
+            and not any(rows in syntax.all_names(a) for a in value.args)
 
 
 def _changes(statements: list[gast.stmt], names: set[str]) -> bool:

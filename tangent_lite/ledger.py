@@ -31,6 +31,7 @@ from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.liveness import BoundIn, Liveness
+from tangent_lite.modules import module_of
 from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.steps import Contribution, index_value
@@ -556,7 +557,7 @@ class Ledger:
             entry = registry.lookup(function)
             return entry is not None and entry.view == "never" and isinstance(kind, Array) \
                 and function not in (runtime.unbroadcast, runtime.unreduce) \
-                and not (getattr(function, "__module__", None) or "").startswith(runtime.__name__)
+                and not module_of(function).startswith(runtime.__name__)
         return False
 
     def whole(self, path: Path, kind: Kind) -> gast.expr:

@@ -7,7 +7,7 @@ import gast
 
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.kinds import Kind, Number
-from tangent_lite.lists import place_back
+from tangent_lite.lists import place_back, place_in
 from tangent_lite.paths import CONTAINERS, Path, items
 from tangent_lite.statement_adjoints import StatementAdjoints
 from tangent_lite.syntax import assign, binary, call, load, subscript
@@ -20,7 +20,7 @@ class ListAdjoints(StatementAdjoints):
         self.taken_out(step, [])
 
     def _list_insert(self, node: gast.stmt, step: Any) -> None:
-        self.taken_out(step, [syntax.copy(step.index)])
+        self.taken_out(step, [place_in(step.index, self.context.adjoints[step.change.name])])
 
     def taken_out(self, step: Any, place: list[gast.expr]) -> None:
         """What went into a list comes out of its adjoint."""
@@ -42,15 +42,20 @@ class ListAdjoints(StatementAdjoints):
             adjoint = load(self.held((step.target,)))
         self.ledger.drop(step.target)
         start: gast.expr | None = None
-        for name in step.parts:
+        for number, name in enumerate(step.parts):
+            length = call(load("len"), load(name))
             if name in self.context.active:
                 self.ledger.exists((name,))
                 value = syntax.copy(adjoint)
                 if start is not None:
                     value = subscript(value, gast.Slice(syntax.copy(start), None, None))
+                # What is left over is for parts that do not vary: it cannot be the adjoint of this
+                # one (see numbers_in_lists).
+                others = step.parts[number + 1:]
+                stop = syntax.copy(length) if others and not any(
+                    n in self.context.active for n in others) else None
                 self.ledger.add_list(load(self.context.adjoints[name]),
-                                     gast.Slice(None, None, None), value)
-            length = call(load("len"), load(name))
+                                     gast.Slice(None, stop, None), value)
             start = length if start is None else binary(start, "+", length)
 
     def receive_item(self, name: str, value: gast.expr) -> None:

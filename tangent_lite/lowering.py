@@ -18,6 +18,7 @@ from tangent_lite import (
     lowering_einsum,
     lowering_linalg,
     runtime,
+    runtime_lines,
     runtime_products,
     runtime_reductions,
     runtime_shapes,
@@ -399,6 +400,26 @@ def _reshape_like(call: gast.Call, typer: Typer, external: External) -> gast.exp
     if isinstance(x_kind, Array) and isinstance(dy_kind, Array) and x_kind.ndim:
         return syntax.method(dy, "reshape", syntax.attribute(x, "shape"))
     return None
+
+
+@lowering(runtime_lines.start_adjoint)
+def _start_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dy, stop = call.args
+    if typer.kind(stop) == kinds.UNKNOWN:
+        return None
+    return syntax.constant(0.0) if isinstance(typer.kind(stop), Nothing) \
+        else syntax.call(numpy_name(external, "sum"), dy)
+
+
+@lowering(runtime_lines.start_tangent)
+def _start_tangent(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    dstart, y, stop = call.args
+    if typer.kind(stop) == kinds.UNKNOWN:
+        return None
+    size = syntax.call(syntax.load("len"), y)
+    return syntax.call(numpy_name(external, "zeros"), size) \
+        if isinstance(typer.kind(stop), Nothing) \
+        else syntax.call(numpy_name(external, "full"), size, dstart)
 
 
 @lowering(runtime_shapes.ravel_like)

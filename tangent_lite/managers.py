@@ -25,6 +25,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.modules import module_of
 
 MIRRORED = (np.errstate,)
 # They change what code in the block reads, or hide its exceptions.
@@ -146,7 +147,7 @@ def _made_by(cls: type) -> set[str]:
 
 def _is_trusted(thing: Any) -> bool:
     """Whether something is of the standard library, or of NumPy."""
-    module = getattr(thing, "__module__", None) or getattr(type(thing), "__module__", None) or ""
+    module = module_of(thing) or module_of(type(thing))
     if any(module == m or module.startswith(m + ".") for m in NOT_TRUSTED):
         return False
     root = module.split(".")[0]

@@ -86,10 +86,6 @@ class Bindings(Calls):
             return self.rule(node, step, getattr(np.ndarray, value.attr, NO_OBJECT),
                              [value.value], {}, value)
         if isinstance(value, gast.BinOp):
-            if any(isinstance(self.context.typer.kind(p), (*CONTAINERS, kinds.ListKind))
-                   for p in (value.left, value.right)):
-                raise self.refuse(value, "joining tuples or lists of active values is not handled "
-                                         "yet", "write the parts out: (a, b, c)")
             if self.may_join(value):
                 raise self.refuse(value, "whether this computes with numbers or joins tuples is "
                                          "not known", "join tuples of lengths that do not change")

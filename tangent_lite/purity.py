@@ -17,6 +17,7 @@ import numpy as np
 from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import marker_of
+from tangent_lite.modules import module_of, package_of
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.updates import fields_of_class
 
@@ -42,12 +43,12 @@ def computes(function: Any) -> bool | None:
     if entry is not None:
         return entry.pure and function is not print
     if isinstance(function, type):
-        return (function.__module__ or "").split(".")[0] in COMPUTING \
+        return package_of(function) in COMPUTING \
             or issubclass(function, BaseException) or fields_of_class(function, 0, []) is not None \
             or hasattr(function, "_fields") or hasattr(function, "__dataclass_fields__")
     if hasattr(function, "makes_derivative") or hasattr(function, "rests_on"):
         return True
-    module = getattr(function, "__module__", None) or ""
+    module = module_of(function)
     if isinstance(function, types.FunctionType):
         if module.split(".")[0] in COMPUTING:
             return "random" not in module

@@ -9,7 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tangent_lite.runtime_duck import is_duck, size_of_duck, spread_like, zeros_of_duck
+from tangent_lite.runtime_duck import (
+    is_duck,
+    no_text,
+    size_of_duck,
+    spread_like,
+    zeros_of_duck,
+)
 
 
 def unbroadcast(dy, x):
@@ -136,6 +142,7 @@ def kept(dx, where=True):
 def through_dtype(dy, dtype):
     """The adjoint or tangent dy of a conversion to dtype: zero if that is an integer type, real if
     it is a real one."""
+    no_text(dtype)
     if dtype is None or np.dtype(dtype).kind in "cO":
         return dy
     return np.real(dy) if np.dtype(dtype).kind == "f" else 0.0 * dy

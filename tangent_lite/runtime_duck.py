@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tangent_lite.errors import InputError, OutputError
+from tangent_lite.errors import InputError, OutputError, UnsupportedSyntaxError
 
 
 def is_duck(x):
@@ -111,3 +111,10 @@ def without_new_axes(index, dy, rank):
     if added:
         dy = np.squeeze(dy, axis=added)
     return tuple([part for part in parts if part is not None]), dy
+
+
+def no_text(dtype):
+    """Refuse a conversion to a type of texts: a number that is read from one comes from nowhere."""
+    if dtype is not None and np.dtype(dtype).kind in "SUV":
+        raise UnsupportedSyntaxError("an active number is written into a text from which a number "
+                                     "is read again", None, "keep it in an array of floats")

@@ -31,6 +31,13 @@ def broadcast_tangent(dxs, ys):
     return tuple(np.broadcast_to(dx, np.shape(y)) for dx, y in zip(dxs, ys))
 
 
+def open_grid_tangent(dxs, ys):
+    """Tangents of the results ys of np.ix_ along those of its arguments. Of truth values, which do
+    not vary, ys has the positions, which may be fewer."""
+    return tuple(np.reshape(dx, np.shape(y)) if np.size(dx) == np.size(y) else np.zeros(np.shape(y))
+                 for dx, y in zip(dxs, ys))
+
+
 def only_axis(axis):
     """The axis that a number or a tuple of one names."""
     return axis[0] if isinstance(axis, tuple) else axis

@@ -12,6 +12,17 @@ def exponents(start, stop, num=50, endpoint=True, base=10.0, axis=0):
     return np.linspace(np.broadcast_to(start, shape), stop, num, endpoint, axis=axis)
 
 
+def start_adjoint(dy, stop):
+    """Adjoint of start in y = np.arange(start, stop). A bound that stands alone is the stop, which
+    says how many numbers there are, and not where they lie."""
+    return 0.0 if stop is None else np.sum(dy)
+
+
+def start_tangent(dstart, y, stop):
+    """Tangent of y = np.arange(start, stop) along that of start, in the shape of y."""
+    return np.full(np.shape(y), 0.0 if stop is None else dstart)
+
+
 def kaiser_slope(M, beta, order=1):
     """Derivative number order of y = np.kaiser(M, beta) with respect to beta.
 

@@ -17,7 +17,7 @@ def blank(cls):
     return cls.__new__(cls)
 
 
-def replaced(thing, **fields):
+def replaced(thing, /, **fields):
     """A copy of an object in which these attributes have other values.
 
     The tangent of an object in which nothing varies is None: it becomes one with attributes.

@@ -156,7 +156,7 @@ def chosen_parts(dy, hits, xs):
 
 def chosen_tangent(dxs, hits, y):
     """Tangent of a selection along those of all choices; shape of y."""
-    total = np.zeros(np.shape(y), np.result_type(*dxs))
+    total = np.zeros(np.shape(y), np.result_type(*map(np.asarray, dxs)))
     for dx, hit in zip(dxs, hits):
         total = np.where(hit, dx, total)
     return total

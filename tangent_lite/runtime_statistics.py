@@ -118,6 +118,8 @@ def counted(weights, bins, like):
     if weights is None:
         weights = 1.0
     total = np.zeros(np.shape(like), np.result_type(weights))
+    if bins.size == 0:
+        return total                            # however many weights there are
     inside = bins >= 0
     np.add.at(total, np.ravel(bins[inside]), np.ravel(np.broadcast_to(weights, bins.shape)[inside]))
     return total

@@ -6,15 +6,16 @@ import copy
 import dataclasses
 import functools
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from tangent_lite import kinds, trees
+from tangent_lite import trees
 from tangent_lite.depth import room
 from tangent_lite.errors import AliasError
 from tangent_lite.keys import PLAIN
+from tangent_lite.modules import package_of
 from tangent_lite.resolve import STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.runtime_tangents import attributes
 
@@ -55,6 +56,12 @@ class Sharing:
                         if others or name not in single]
         self.inner = inner if inner is not None and inner.is_needed else None
         self.is_needed: bool = bool(written or self.changed or outside or self.inner)
+
+    def chain(self) -> Iterator[Sharing]:
+        """This, and those of what is differentiated."""
+        yield self
+        if self.inner is not None:
+            yield from self.inner.chain()
 
     def check(self, values: Sequence[Any]) -> None:
         """AliasError if something written shares memory with what has another name."""
@@ -182,16 +189,6 @@ def containers_in(value: Any) -> list[Any]:
     return own + [one for part in parts for one in containers_in(part)]
 
 
-def containers_of(kind: kinds.Kind) -> int:
-    """In how many places of what has a kind two containers may be one: 0, 1, or 2 for more."""
-    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
-        return 2 if containers_of(kind.item) else 1
-    if isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.TupleKind)):
-        own = 0 if isinstance(kind, kinds.TupleKind) else 1
-        return min(2, own + sum(map(containers_of, kind.items)))
-    return 2 if kind == kinds.UNKNOWN else 0
-
-
 def _is_data(value: Any) -> bool:
     """Whether something may hold arrays that are read as data."""
     return isinstance(value, np.ndarray) or not (
@@ -232,4 +229,4 @@ def _read_by(function: types.FunctionType) -> list[Any]:
 
 
 def _is_of_library(thing: Any) -> bool:
-    return str(thing.__module__).split(".")[0] in STABLE_PACKAGES
+    return package_of(thing) in STABLE_PACKAGES

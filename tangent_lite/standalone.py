@@ -23,6 +23,7 @@ from tangent_lite.compile import import_line, settle_names, sorted_imports
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import module_of, package_of
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import source_of
 from tangent_lite.transform import Derivative, Unit
@@ -87,7 +88,7 @@ class _File:
 
     def function(self, thing: types.FunctionType, name: str) -> None:
         """A function that is called: written out unless it can be imported from a library."""
-        package = (thing.__module__ or "").split(".")[0]
+        package = package_of(thing)
         if package in _LIBRARIES:
             return
         source = source_of(thing)
@@ -232,7 +233,7 @@ def _home(thing: Any) -> tuple[str, str] | None:
     name = getattr(thing, "__name__", None)
     if not isinstance(name, str) or isinstance(thing, types.ModuleType):
         return None
-    for module in (getattr(thing, "__module__", None), "numpy", "math", "scipy.special"):
+    for module in (module_of(thing), "numpy", "math", "scipy.special"):
         if module and getattr(sys.modules.get(module), name, None) is thing:
             if module == "__main__" or module.split(".")[0] == "tangent_lite":
                 raise TangentError(f"{name} is defined in {module}, which a file cannot import",

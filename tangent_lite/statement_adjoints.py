@@ -55,8 +55,8 @@ class StatementAdjoints:
         others = [c for c in step.contributions if c.name != step.target]
         if own:
             shared_values.start(self.ledger, step.locals)
-        shared_values.add_all(self.ledger, [] if own else step.locals, _merged(others))
-        own = _merged(own)
+        shared_values.add_all(self.ledger, [] if own else step.locals, self.merged(others, node))
+        own = self.merged(own, node)
         plain = len(own) == 1 and own[0].index is None and (
             not self.ledger.is_shadow(step.target) or self.ledger.is_fresh(own[0].value)) \
             and not self.begins_with_zeros(step.target)
@@ -66,6 +66,27 @@ class StatementAdjoints:
         self.ledger.drop(step.target)
         for contribution in own:
             self.ledger.add(contribution)
+
+    def merged(self, contributions: list[Any], node: Any) -> list[Any]:
+        """Contributions to one adjoint as one sum: `y * y` adds `by2 * y + by2 * y`. What may be a
+        list is not summed by an operator, which would join it."""
+        numbers: tuple[Any, ...] = (Number, kinds.Array, kinds.Numeric)
+        found: dict[str, Any] = {}
+        out: list[Any] = []
+        for one in contributions:
+            kind = self.ledger.kind(one.name)
+            if one.index is not None or one.steps or not (isinstance(kind, numbers) or (
+                    kind == kinds.UNKNOWN and isinstance(node.value, (gast.BinOp, gast.UnaryOp)))):
+                out.append(one)
+            elif one.name in found:
+                spot = out.index(found[one.name])
+                operator, value = signed(one.value)
+                out[spot] = found[one.name] = replace(out[spot], value=binary(
+                    out[spot].value, operator, value))
+            else:
+                found[one.name] = one
+                out.append(one)
+        return out
 
     def begins_with_zeros(self, name: str) -> bool:
         """Whether an adjoint is made as zeros, to which the first contribution is added as well."""
@@ -149,7 +170,9 @@ class StatementAdjoints:
         self.ledger.know({local: self.ledger.kind_of_path(path)})
         return local
 
-    def _unpack(self, node: gast.stmt, step: Any) -> None:
+    def _unpack(self, node: Any, step: Any) -> None:
+        if self.fills_list(node, step):
+            return
         for contribution in step.contributions:
             if contribution.index is not None and self.ledger.is_list(contribution.name):
                 name = next(n for n, b in self.context.adjoints.items()
@@ -171,6 +194,29 @@ class StatementAdjoints:
             name = next(n for n, b in self.context.adjoints.items() if b == contribution.value.id)
             for path in self.ledger.parts(name):
                 self.ledger.move(path, (contribution.name, *contribution.steps, *path[1:]))
+
+    def fills_list(self, node: Any, step: Any) -> bool:
+        """`a, b = xs` takes all items of a list of arrays: if nothing was added to its adjoint
+        before, that is `bxs = [ba, bb]`; whether it is so, and written."""
+        names = [target.id for target in node.targets[0].elts]
+        sources = {c.name for c in step.contributions if c.index is not None}
+        if len(step.contributions) != len(names) or len(set(names)) != len(names) \
+                or len(sources) != 1:
+            return False
+        (source,) = sources
+        # Numbers are added where they are, in the list that this one is an item of.
+        if not isinstance(getattr(self.ledger.kind(source), "item", None), kinds.Array) \
+                or not self.ledger.is_list(source) or (source,) in self.ledger.state \
+                or source in self.context.twins or source in names \
+                or not all((name,) in self.ledger.state for name in names):
+            return False
+        adjoints = [load(self.context.adjoints[name]) for name in names]
+        self.ledger.out.append(assign(self.context.adjoints[source],
+                                      gast.List(adjoints, gast.Load())))
+        self.ledger.state[(source,)] = all(self.ledger.state[(name,)] for name in names)
+        for name in names:
+            self.ledger.drop(name)
+        return True
 
     def _build(self, node: gast.Assign, step: Any) -> None:
         value = node.value
@@ -356,24 +402,6 @@ class StatementAdjoints:
         if not self.ledger.parts(target.id):
             return None
         return self.ledger.whole((target.id,), self.ledger.kind(target.id))
-
-
-def _merged(contributions: list[Any]) -> list[Any]:
-    """Contributions to one adjoint as one sum: `y * y` adds `by2 * y + by2 * y`."""
-    found: dict[str, Any] = {}
-    out: list[Any] = []
-    for one in contributions:
-        if one.index is not None or one.steps:
-            out.append(one)
-        elif one.name in found:
-            spot = out.index(found[one.name])
-            operator, value = signed(one.value)
-            out[spot] = found[one.name] = replace(out[spot], value=binary(
-                out[spot].value, operator, value))
-        else:
-            found[one.name] = one
-            out.append(one)
-    return out
 
 
 class _Parts(syntax.Transformer):

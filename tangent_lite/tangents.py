@@ -12,6 +12,7 @@ from tangent_lite import kinds, registry, runtime, runtime_tangents, syntax
 from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
+from tangent_lite.modules import module_of
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import load
 
@@ -94,7 +95,7 @@ class Tangents:
         if function in (np.zeros_like, np.ndarray.copy, runtime_tangents.own_tangent):
             return True
         entry = registry.lookup(function)
-        ours = getattr(function, "__module__", "") or ""
+        ours = module_of(function)
         return entry is not None and entry.view == "never" and entry.tangent is not None \
             and not ours.startswith(runtime.__name__)
 
@@ -162,5 +163,7 @@ def mirrors(node: gast.expr, typer: Typer) -> bool:
         sides = [typer.kind(p) for p in (node.left, node.right)]
         if isinstance(node.op, gast.Add):       # which may be either, where nothing is known
             return all(map(is_sequence, sides)) or all(k == kinds.UNKNOWN for k in sides)
-        return isinstance(node.op, gast.Mult) and any(map(is_sequence, sides))
+        # Times a whole number it is repeated; of the others NumPy makes an array.
+        return isinstance(node.op, gast.Mult) and any(map(is_sequence, sides)) and any(
+            isinstance(k, Number) and k.type in ("int", "bool") for k in sides)
     return False

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.lists import place_back
+from tangent_lite.lists import place_back, place_in
 from tangent_lite.markers import is_attempt
 from tangent_lite.runtime import MISSING, copied, put_back
 from tangent_lite.segments import Segments
@@ -25,7 +25,7 @@ class Tapes:
     """Writes what the pass `record` decided; records: what that is."""
 
     def __init__(self, records: Any, fresh: Callable[[str], str],
-                 external: Callable[[Any, str], gast.expr]) -> None:
+                 external: Callable[[Any, str], gast.expr], kept_by_calls: bool) -> None:
         self.records, self.fresh, self.external = records, fresh, external
         # (loops that are run again; name, or "name[n]" of parts of a buffer) -> tape
         self.tapes: dict[tuple[tuple[int, ...], str], str] = {}
@@ -34,8 +34,10 @@ class Tapes:
         self.segments: dict[int, Segments] = {}         # by id of the loop
         self.scope: tuple[int, ...] = ()                # loops that are run again, around
         self.outer_loops: set[int] = set()              # loops that are in no loop
-        # Lists and dicts whose changes are undone: what a tape holds is left as it is.
-        self.undone = {s.name for saves in records.saves.values() for s in saves if s.change}
+        # Lists and dicts whose changes are undone: what a tape holds is left as it is. Where others
+        # keep the very list, it is the one to change back, and nobody goes backwards from it twice.
+        self.undone = set() if kept_by_calls else {
+            s.name for saves in records.saves.values() for s in saves if s.change}
 
     def forward(self, block: list[gast.stmt], outermost: bool = True) -> list[gast.stmt]:
         """The block with its records."""
@@ -222,7 +224,7 @@ class Tapes:
         for number in range(len(saves) - 1, -1, -1):
             save = saves[number]
             if save.change in ("append", "insert"):
-                index = [] if save.index is None else [syntax.copy(save.index)]
+                index = [] if save.index is None else [place_in(save.index, save.name)]
                 out.append(syntax.statement(syntax.method(load(save.name), "pop", *index)))
                 continue
             if save.in_loop:

@@ -36,6 +36,7 @@ from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
+from tangent_lite.passes.arrays import arrays
 from tangent_lite.passes.bind import bind
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
@@ -259,6 +260,8 @@ class Transformer:
             if effects(tree, numbered, facts, typer, names, external):
                 outside += [n for n in written_outside(tree) if n not in outside]
                 tree = own(tree, [], names, copy, in_place=True)
+                continue
+            if arrays(tree, numbered, facts, typer, names, external, source.refuse):
                 continue
             if not self.forward and steady(tree, numbered, facts, typer, names, held):
                 continue

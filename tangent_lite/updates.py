@@ -9,6 +9,7 @@ it. What was passed in stays as it was.
 """
 from __future__ import annotations
 
+import collections
 import dataclasses
 import inspect
 from collections.abc import Callable
@@ -66,13 +67,58 @@ def changed_parts(value: gast.expr) -> list[tuple[tuple[str, Any], gast.expr]]:
     return [((".", k.arg), k.value) for k in value.keywords]
 
 
-def replaced_kind(owner: kinds.Kind, **fields: kinds.Kind) -> kinds.Kind:
+def replaced_kind(owner: kinds.Kind, /, **fields: kinds.Kind) -> kinds.Kind:
     """The kind of `replaced(owner, ...)`."""
     if not isinstance(owner, RecordKind):
         return kinds.UNKNOWN
     found = dict(zip(owner.fields, owner.items))
     found.update(fields)
     return RecordKind(owner.type, tuple(found), tuple(found.values()))
+
+
+def gives_other_fields(function: Any) -> bool:
+    """Whether a function gives an object with other values of some fields, for what it is given by
+    name: `dataclasses.replace`, and `_replace` of named tuples, which has one code for all."""
+    return function is dataclasses.replace or getattr(function, "__code__", None) is _REPLACE
+
+
+_REPLACE = collections.namedtuple("_", ())._replace.__code__  # type: ignore[attr-defined]
+
+
+def other_fields(owner: kinds.Kind, given: Any) -> list[str] | None:
+    """All fields that the class of an object is called with, where it is given others for some;
+    None where it is no such class, or there is more to it."""
+    if isinstance(owner, kinds.TupleKind) and hasattr(owner.type, "_fields"):
+        found = list(owner.type._fields)
+        return found if set(given) <= set(found) \
+            and fields_of_class(owner.type, 0, found) == found else None
+    if not isinstance(owner, RecordKind) or not dataclasses.is_dataclass(owner.type):
+        return None
+    found = [f.name for f in dataclasses.fields(owner.type) if f.init]
+    known = set(inspect.signature(owner.type).parameters) == set(found)     # there is no InitVar
+    return found if known and set(given) <= set(found) <= set(owner.fields) else None
+
+
+def other_fields_kind(owner: kinds.Kind, /, **given: kinds.Kind) -> kinds.Kind:
+    """The kind of `dataclasses.replace(owner, ...)`, where no code of the class runs."""
+    if other_fields(owner, given) is None:
+        return kinds.UNKNOWN
+    if isinstance(owner, kinds.TupleKind):
+        known = dict(zip(owner.type._fields, owner.items))       # type: ignore[attr-defined]
+        return kinds.TupleKind(tuple({**known, **given}.values()), owner.type)
+    if not isinstance(owner, RecordKind) or not is_made_of_fields(owner.type, owner.fields):
+        return kinds.UNKNOWN
+    return replaced_kind(owner, **given)
+
+
+def dict_kind(*owner: kinds.Kind, **given: kinds.Kind) -> kinds.Kind:
+    """The kind of `dict(owner, ...)`."""
+    if len(owner) > 1 or (owner and not isinstance(owner[0], DictKind)):
+        return owner[0] if len(owner) == 1 and isinstance(owner[0], kinds.MapKind) and not given \
+            else kinds.UNKNOWN
+    found = dict(zip(owner[0].keys, owner[0].items)) if owner else {}   # type: ignore[attr-defined]
+    found.update(given)
+    return DictKind(tuple(found), tuple(found.values()))
 
 
 def blank_kind(cls: kinds.Kind) -> kinds.Kind:
@@ -94,7 +140,8 @@ def fields_of_class(cls: type, count: int, names: Any) -> list[str] | None:
     those of the positional ones, then names. None for other classes."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         known = list(cls._fields)
-        plain = cls.__new__.__qualname__.endswith("__new__") and cls.__init__ is object.__init__
+        plain = _is_made_by_namedtuple(cls.__new__) and cls.__init__ is object.__init__ \
+            and cls.__getattribute__ is tuple.__getattribute__
     elif dataclasses.is_dataclass(cls):
         every = dataclasses.fields(cls)
         known = [f.name for f in every if not f.kw_only]
@@ -106,6 +153,12 @@ def fields_of_class(cls: type, count: int, names: Any) -> list[str] | None:
     if not plain or count > len(known) or set(given) != set(known) or len(given) != len(known):
         return None
     return given
+
+
+def _is_made_by_namedtuple(new: Any) -> bool:
+    """Whether the __new__ of a named tuple is the one that collections.namedtuple makes."""
+    found = getattr(new, "__globals__", {}).get("__name__")
+    return str(found).startswith("namedtuple_")
 
 
 def made_of_class(cls: Any, args: list[kinds.Kind], options: dict[str, kinds.Kind]) -> kinds.Kind:

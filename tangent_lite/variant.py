@@ -16,6 +16,7 @@ import numpy as np
 
 from tangent_lite import duck_arrays, kinds, kinds_duck, syntax, trees
 from tangent_lite.acting import differs
+from tangent_lite.aliases import containers_of
 from tangent_lite.collector import resting
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions import (
@@ -42,7 +43,7 @@ from tangent_lite.resolve import Watched
 from tangent_lite.reversals import reverse_lists
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime_duck import is_duck
-from tangent_lite.sharing import Sharing, containers_of, detached
+from tangent_lite.sharing import Sharing, detached
 from tangent_lite.sized_kinds import state
 from tangent_lite.sizes import Assumptions
 from tangent_lite.slices_of_adjoints import share_slices

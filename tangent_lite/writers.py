@@ -18,6 +18,7 @@ import numpy as np
 
 from tangent_lite import registry
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import module_of, package_of
 
 # Methods of arrays that write into their array. Others that no rule knows may write as well.
 METHODS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield",
@@ -29,6 +30,8 @@ HARMLESS = {"tolist", "tobytes", "tostring", "item", "dump", "dumps", "tofile", 
 # Functions that write into their first argument.
 FUNCTIONS = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
              np.random.shuffle, setattr, delattr}
+# Functions that write numbers into files, from which they may be read again.
+TO_FILES = {np.save, np.savez, np.savez_compressed, np.savetxt}
 # Where `out` stands among the arguments of methods, the array itself being number 0.
 OUT_OF_METHODS = {"sum": 3, "prod": 3, "mean": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3,
                   "max": 2, "min": 2, "argmax": 2, "argmin": 2, "all": 2, "any": 2, "ptp": 2,
@@ -105,7 +108,7 @@ def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[
     first = [receiver] if receiver is not None else everything
     entry = _entry(function)
     if entry is not None and entry.writes:
-        found += everything
+        found += _named(entry, call, receiver)
     name = getattr(function, "__name__", "")
     of_array = function is getattr(np.ndarray, name, None)
     if of_array and (name in METHODS or (
@@ -132,8 +135,8 @@ def may_change(call: gast.Call, function: Any) -> list[gast.expr]:
                 function, (np.ufunc, type, types.MethodDescriptorType)):
             return []
         owner = getattr(function, "__self__", None)
-        if isinstance(owner, np.ufunc) or (getattr(function, "__module__", None) or "").split(
-                ".")[0] in ("numpy", "builtins", "math", "cmath", "operator", "_operator"):
+        if isinstance(owner, np.ufunc) or package_of(function) in (
+                "numpy", "builtins", "math", "cmath", "operator", "_operator"):
             return []
     return [call.func, *call.args, *(k.value for k in call.keywords)]
 
@@ -142,11 +145,25 @@ def is_numerical(function: Any) -> bool:
     """Whether a function is one of NumPy or SciPy."""
     return isinstance(function, np.ufunc) or is_ufunc_method(function) \
         or function is getattr(np.ndarray, getattr(function, "__name__", ""), None) \
-        or (getattr(function, "__module__", None) or "").split(".")[0] in ("numpy", "scipy")
+        or package_of(function) in ("numpy", "scipy")
 
 
 def _entry(function: Any) -> Any:
     return registry.lookup(function) if function is not NO_OBJECT else None
+
+
+def _named(entry: registry.Entry, call: gast.Call,
+           receiver: gast.expr | None) -> list[gast.expr]:
+    """What a call is given for the parameters that its function writes into: its other arguments
+    are only read, and what it adds to a place would seem to change the index otherwise."""
+    arguments = ([] if receiver is None else [receiver]) + list(call.args)
+    everything = [*arguments, *(k.value for k in call.keywords)]
+    if entry.adjoint is None or any(isinstance(a, gast.Starred) for a in call.args) \
+            or any(k.arg is None for k in call.keywords):
+        return everything
+    names = [p.name for p in entry.adjoint.parameters]
+    return [a for name, a in zip(names, arguments) if name in entry.writes] \
+        + [k.value for k in call.keywords if k.arg in entry.writes]
 
 
 def _is_in(function: Any, functions: set[Any]) -> bool:
@@ -159,10 +176,10 @@ def _is_in(function: Any, functions: set[Any]) -> bool:
 def _writes_in_place(function: Any) -> bool:
     """operator.iadd and its like."""
     name = getattr(function, "__name__", "")
-    return (getattr(function, "__module__", None) in ("operator", "_operator") \
+    return (module_of(function) in ("operator", "_operator") \
         and name.startswith("i") and name not in ("index", "indexOf", "inv", "invert", "is_",
                                                   "is_not", "itemgetter")) \
-        or (getattr(function, "__module__", None) in ("operator", "_operator")
+        or (module_of(function) in ("operator", "_operator")
             and name in ("setitem", "delitem"))
 
 

@@ -15,21 +15,21 @@ One graph for the whole function, so the work is linear; a name stands for all i
 """
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
-import numpy as np
 
-from tangent_lite import kinds, registry, template
+from tangent_lite import kinds, registry, result_kinds, template
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.syntax import read_names
 
-TO_TEXT = (str, repr, format, ascii, np.array2string, np.array_str, np.array_repr)
+NUMBERS = (kinds.Number, kinds.Array, kinds.Numeric)
 CONSTANT_ATTRIBUTES = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags"}
 
 
@@ -117,7 +117,10 @@ def _without_effect(entry: Any, node: gast.Call, receiver: gast.expr | None) -> 
 
 def _carries(kind: kinds.Kind) -> bool:
     """Whether a value may depend on what varies: a number may be written into a text, too."""
-    return kinds.can_vary(kind) or isinstance(kind, kinds.Text)
+    if isinstance(kind, kinds.ListKind):
+        kind = kind.item                        # lines of text
+    return kinds.can_vary(kind) or isinstance(kind, kinds.Text) or (
+        isinstance(kind, kinds.Other) and issubclass(kind.type, io.IOBase))
 
 
 def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list[str]]:
@@ -128,10 +131,10 @@ def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list
     change = list_change(gast.Expr(call), typer.names)
     if change is not None:
         item = [n for n in read_names(change.item) if n in typer.names
-                and kinds.can_vary(typer.names[n])] if change.item is not None else []
+                and _carries(typer.names[n])] if change.item is not None else []
         return item, [change.name]
     names = [n for n in sorted(read_names(call)) if n in typer.names]
-    reads = [n for n in names if kinds.can_vary(typer.names[n])]
+    reads = [n for n in names if _carries(typer.names[n])]
     return reads, [n for n in names if not isinstance(
         typer.names[n], (kinds.Number, kinds.Text, kinds.Nothing, kinds.Known))]
 
@@ -182,7 +185,11 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.Call):
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if entry is not None and entry.constant and function not in TO_TEXT:
+        if entry is not None and entry.constant and entry.kind is not result_kinds.text:
+            return []
+        if entry is not None and entry.constant_of_real and all(
+                isinstance(kind, NUMBERS) and kinds.dtype_of(kind) in ("bool", "int", "float")
+                for kind in map(typer.kind, node.args)):
             return []
         found = _reads(receiver, typer, facts) if receiver is not None else []
         if receiver is None and isinstance(node.func, gast.Attribute):

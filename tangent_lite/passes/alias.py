@@ -31,10 +31,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, runtime, syntax, writers
+from tangent_lite import kinds, registry, runtime, syntax, writers
 from tangent_lite.aliases import Aliases, may_hold_buffer
 from tangent_lite.apart import Apart
 from tangent_lite.errors import AliasError
+from tangent_lite.handed_on import check_handed_on
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
@@ -156,6 +157,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         facts.names)
     if found.written or in_place:
         found.momentary = momentary(tree.body, facts, found)
+    check_handed_on(tree, facts, found, held, set(bindings) - set(parameters), place)
     found.written = {found.find(name) for name in found.written}
     found.filled = {found.find(name) for name in found.filled}
     for name, node in deleted:
@@ -204,6 +206,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     # Of what is written as a new value, `state = {**state, ...}`, the old one stays.
     found.once = {at: names for at, names in seen.once.items() if at in found.changes}
     found.seen = set().union(*found.once.values())
+    found.kept_by_calls = bool(found.resized) and _are_kept_by_calls(tree, facts, found)
     _lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))
@@ -311,6 +314,18 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
                         for other in below for name in found.changes.get(id(other), ())):
                     raise AliasError(f"{_plain(value.value.id)} is changed while it is looped over",
                                      place(node), "loop over a copy of it")
+
+
+def _are_kept_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases) -> bool:
+    """Whether a call of a user's function is given a list that changes, or gives one."""
+    for node in syntax.statements(tree.body):
+        for call in facts.mentions[node].calls:
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            if hasattr(function, "__code__") and registry.lookup(function) is None and any(
+                    found.is_resized(name) for name in
+                    [*syntax.read_names(call), *definitions(node)]):
+                return True
+    return False
 
 
 def _hook(node: gast.Call, facts: Any) -> list[gast.AST]:

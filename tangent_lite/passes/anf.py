@@ -192,8 +192,14 @@ class _Anf:
                 node.left = self.operand(node.left)
                 node.comparators = [self.operand(c) for c in node.comparators]
         elif isinstance(node, gast.Starred):
-            node.value = self.atom(node.value)
+            node.value = self.spread(node.value)
         return node
+
+    def spread(self, node: gast.expr) -> gast.expr:
+        """What stands behind a star: a comprehension there is as good as a tuple."""
+        if isinstance(node, (gast.GeneratorExp, gast.ListComp)):
+            node.is_spread = True
+        return self.atom(node)
 
     def operand(self, node: gast.expr) -> gast.expr:
         return node if is_simple(node) else self.atom(node)
@@ -224,7 +230,7 @@ class _Anf:
             node.keys, node.values = [k for k, _ in parts], [v for _, v in parts]
             return node
         if isinstance(node, gast.Starred):
-            node.value = self.atom(node.value)
+            node.value = self.spread(node.value)
             return node
         if isinstance(node, KEPT) or self.is_path(node):
             return node

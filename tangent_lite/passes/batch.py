@@ -322,6 +322,10 @@ class _Batch:
     def index(self, node: gast.Subscript) -> gast.expr:
         """The index of an array behind the leading axis."""
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        kind = self.typer.kind(node.slice)
+        if len(parts) == 1 and isinstance(kind, kinds.TupleKind):       # a tuple with a name
+            parts = [syntax.subscript(syntax.copy(node.slice), syntax.constant(number))
+                     for number in range(len(kind.items))]
         if self.typer.index_effect(node.slice) is None:
             raise self.no_form(node, "what kind of index this is is not known")
         advanced = [not (isinstance(p, gast.Slice) or (isinstance(p, gast.Constant) and p.value

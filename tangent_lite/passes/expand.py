@@ -125,7 +125,7 @@ class _Expand(Calls):
         """What takes the place of something: statements, and what is left of an expression."""
         plain: Any = spot.value
         if self.phase == STRUCTURE:
-            return self.by_structure(value, plain)
+            return self.by_structure(value, plain, spot.node)
         if self.phase == DICTS:
             return self.dict_method(value, plain) if isinstance(value, gast.Call) else None
         if isinstance(value, gast.For):

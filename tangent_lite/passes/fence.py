@@ -13,6 +13,7 @@ Everything that passes the fence is given a meaning by the passes behind it.
 """
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -45,6 +46,11 @@ REASONS: dict[type, tuple[str, str]] = {
                       "import at the top of the module"),
 }
 OURS = {"range", "len", "reversed", "min", "max", "list"}
+# Builtins whose calls are written out by their names alone, before it is known what these mean.
+BY_NAME = {"range", "len", "reversed", "enumerate", "zip", "isinstance", "callable", "hasattr",
+           "any", "all"}
+# NumPy has functions of these names, which take arrays, and are often imported over the builtins.
+_OF_ARRAYS = {"any", "all"}
 
 HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
           "exec": "text that is executed at run time cannot be differentiated",
@@ -55,7 +61,7 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
-               gast.Try, "super", "vars", *sorted(OURS))
+               gast.Try, "super", "vars", *sorted(OURS | BY_NAME))
 _LOOKED_AT = {gast.Name, gast.MatchAs, gast.MatchStar, gast.Global, gast.Nonlocal, gast.Try,
               gast.ExceptHandler, gast.Call, *REASONS}
 # What asks an exception only for its text or its class.
@@ -72,6 +78,7 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
     if isinstance(tree, gast.AsyncFunctionDef):
         raise refuse(tree, *REASONS[gast.AsyncFunctionDef])
     local = {n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
+    local |= {n.name for n in syntax.all_of(tree, gast.FunctionDef) if n is not tree}
     for node in syntax.walk(tree):
         if node.__class__ not in _LOOKED_AT:
             continue
@@ -104,13 +111,23 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
         if type(node) in REASONS and type(node) not in allowed:
             raise refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and node.func.id in HIDDEN and node.func.id not in (*local, *allowed):
-            import builtins
-            if free(node.func.id) is getattr(builtins, node.func.id):
-                fix = "name the class: Base.method(self, ...)" if node.func.id == "super" \
-                    else "write the expression itself"
-                raise refuse(node, HIDDEN[node.func.id], fix)
+                and node.func.id in BY_NAME and node.func.id not in allowed \
+                and _is_another(node.func.id, local, free):
+            raise refuse(node, f"{node.func.id} is no builtin here, and is written out as one",
+                         f"call it {node.func.id}_ instead")
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
+                and node.func.id in HIDDEN and node.func.id not in (*local, *allowed) \
+                and free(node.func.id) is getattr(builtins, node.func.id):
+            fix = "name the class: Base.method(self, ...)" if node.func.id == "super" \
+                else "write the expression itself"
+            raise refuse(node, HIDDEN[node.func.id], fix)
     return tree
+
+
+def _is_another(name: str, local: set[str], free: Callable[[str], Any]) -> bool:
+    """Whether the name of a builtin means something else."""
+    return name in local or (
+        name not in _OF_ARRAYS and free(name) is not getattr(builtins, name))
 
 
 def _looked_into(handler: gast.ExceptHandler) -> gast.AST | None:

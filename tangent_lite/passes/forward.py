@@ -28,7 +28,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime_tangents, spelling, syntax, template
+from tangent_lite import kinds, registry, runtime_tangents, spelling, syntax, template, writers
 from tangent_lite.algebra import algebra
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
@@ -342,7 +342,7 @@ class _Forward:
         if twin is not None:
             self.before.append(syntax.statement(twin))
             return node
-        if function is NO_OBJECT:
+        if function is NO_OBJECT or any(function is one for one in writers.TO_FILES):
             # What it changes is not known to count; what varies may end up in it all the same.
             found = self.context.activity
             operands = [n for n in found.operands.get(id(node), ()) if n in found.varied]

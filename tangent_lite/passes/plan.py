@@ -147,8 +147,11 @@ class _Planner(Writes):
         self.context.typer.names = kinds_at(facts, id(node))
         operands = self.context.activity.operands.get(id(node), [])
         change = list_change(node, self.context.typer.names)
-        if change is not None:
-            return self.list_change(node, change) if self.active(change.name) else None
+        if change is not None and self.active(change.name):
+            return self.list_change(node, change)
+        # What comes out of a list that does not vary is a constant to the name that it gets.
+        if change is not None and (change.what != "pop" or change.item is None):
+            return None
         if isinstance(node, gast.Assign):
             target = node.targets[0]
             if isinstance(target, gast.Name):

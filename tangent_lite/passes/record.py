@@ -159,12 +159,16 @@ class _Recorder(Remaking):
             through = self.written_names(node)
             self.need(reads - through, state)
             state.names |= through & reads
-            if step is not None:
-                state.buffers |= {one for n in step.buffers for one in self.contents_of(n)}
-                self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             bound = definitions(node)
+            handed_out = set(bound) & step.buffers if step is not None else set()
+            if step is not None:
+                state.buffers |= {one for n in step.buffers - (handed_out - read_names(node))
+                                  for one in self.contents_of(n)}
+                self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(bound), state, depth)
             self.bind_anew(bound, state)
+            # What a forward half handed out, and saved, is what the name means from now on.
+            state.buffers |= {one for n in handed_out for one in self.contents_of(n)}
             state.bound.update(bound)
             if zeroed:
                 self.keep_shapes(self.shapes("at", id(node)) & made, state)

@@ -2,7 +2,8 @@
 
 `x **= v` on an array writes x[...]; `x[rows] += v` with an array of rows reads, then writes;
 `x += v` where x may be a number or an array binds x, if nobody else holds the array. What a
-function with a rule returns is one tuple, of which `w, v = np.linalg.eigh(a)` takes the parts.
+function with a rule returns is one tuple or list, of which `w, v = np.linalg.eigh(a)` takes the
+parts.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -84,7 +85,8 @@ def _unpacks_results(node: gast.stmt, facts: Any, typer: Typer) -> bool:
         return False
     typer.names = facts.before[id(node)]
     kind = typer.kind(node.value)
-    return isinstance(kind, kinds.TupleKind) and len(kind.items) == len(node.targets[0].elts)
+    return isinstance(kind, kinds.ListKind) or (
+        isinstance(kind, kinds.TupleKind) and len(kind.items) == len(node.targets[0].elts))
 
 
 def _name_first(tree: gast.FunctionDef, node: gast.Assign, names: Names) -> None:

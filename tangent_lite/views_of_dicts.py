@@ -1,0 +1,111 @@
+"""Views of dicts that see a change: `d.values()`, `d.items()`, `d.keys()` are written as tuples of
+what the dict holds where they are made, which is what they show only as long as it stays so.
+
+    it = d.values()
+    d["c"] = x                  it shows x, too
+    for k, v in d.items():
+        d[k] = 2.0 * v          changes no more than what was shown already
+        d["sum"] = v            may be shown later on
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.liveness import definitions, live_around
+from tangent_lite.updates import updates_of
+
+CHANGING = {"pop", "popitem", "clear", "update", "setdefault"}
+LAZY = {"enumerate", "zip", "reversed", "iter", "map", "filter"}
+
+
+def change_that_is_seen(body: list[gast.stmt], node: gast.stmt, owner: str,
+                        keys: Iterable[Any], only_keys: bool) -> gast.stmt | None:
+    """A statement that changes a dict while a view of it is still read, if there is one.
+
+    node: the statement that makes the view; owner: the dict, which has these keys there; only_keys:
+    the view shows the keys and nothing else.
+    """
+    if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+        return None                             # it is used up where it stands
+    every = list(syntax.statements(body))
+    dicts = _grown({owner}, every, _same_dict)
+    views = _grown({node.targets[0].id}, every, _made_of)
+    shown = _grown(views, every, _taken_from) - views
+    known = set(keys)
+    events = [n for n in every if _changes(n, dicts, shown, known if only_keys else set())]
+    live = live_around(body, {id(n) for n in events})
+    return next((n for n in events if live.get(id(n), set()) & views), None)
+
+
+def _grown(names: set[str], every: list[gast.stmt], more: Any) -> set[str]:
+    found, before = set(names), 0
+    while len(found) > before:
+        before = len(found)
+        for node in every:
+            found |= more(node, found)
+    return found
+
+
+def _same_dict(node: gast.stmt, dicts: set[str]) -> set[str]:
+    """Names that a statement lets mean the same dict."""
+    value: Any = getattr(node, "value", None)
+    if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+        other = value.id if isinstance(value, gast.Name) else updates_of(value)
+        both = {node.targets[0].id, other}
+        if other is not None and both & dicts:
+            return both
+    return set()
+
+
+def _made_of(node: gast.stmt, views: set[str]) -> set[str]:
+    """Names of iterators that a statement makes of views."""
+    value: Any = getattr(node, "value", None)
+    if isinstance(node, gast.Assign) and syntax.read_names(value) & views and (
+            isinstance(value, (gast.Name, gast.Tuple, gast.List, gast.GeneratorExp))
+            or (isinstance(value, gast.Call) and syntax.root_name(value.func) in LAZY)):
+        return set(definitions(node))
+    return set()
+
+
+def _taken_from(node: gast.stmt, views: set[str]) -> set[str]:
+    """Names of items of views, and of parts of them."""
+    if isinstance(node, gast.For) and syntax.read_names(node.iter) & views:
+        return set(syntax.bound_names(node.target))
+    value: Any = getattr(node, "value", None)
+    if isinstance(node, gast.Assign) and syntax.root_name(value) in views \
+            and isinstance(value, (gast.Name, gast.Subscript)):
+        return set(definitions(node))
+    return set()
+
+
+def _changes(node: gast.stmt, dicts: set[str], shown: set[str], known: set[Any]) -> bool:
+    """Whether a statement may change what a view shows that has not been shown yet; known: keys
+    that may have other values, as values are not shown."""
+    if isinstance(node, syntax.COMPOUND):
+        return False
+    value: Any = getattr(node, "value", None)
+    if updates_of(value) in dicts:
+        given = zip(value.keys, value.values) if isinstance(value, gast.Dict) else ()
+        return not all(_is_quiet(key, shown, known) for key, _ in given if key is not None) \
+            or not isinstance(value, gast.Dict)
+    if getattr(value, "drops", None) in dicts:
+        return True
+    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    for target in targets:
+        if isinstance(target, gast.Subscript) and syntax.root_name(target) in dicts:
+            return isinstance(node, gast.Delete) or not isinstance(target.value, gast.Name) \
+                or not _is_quiet(target.slice, shown, known)
+    return any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
+               and n.func.attr in CHANGING and syntax.root_name(n.func) in dicts
+               for n in syntax.walk(node))
+
+
+def _is_quiet(key: gast.expr, shown: set[str], known: set[Any]) -> bool:
+    """Whether a key is that of an item that has been shown, or one that keys show already."""
+    if isinstance(key, gast.Name):
+        return key.id in shown
+    return isinstance(key, gast.Constant) and key.value in known
