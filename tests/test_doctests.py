@@ -18,10 +18,13 @@ MODULES = [dotted(path) for path in sorted(PACKAGE.rglob("*.py"))
            if "rules" not in path.relative_to(PACKAGE).parts and path.name != "__main__.py"]
 PASSES = [name for name in MODULES
           if name.startswith("tangent_lite.passes.") and not name.endswith("__init__")]
+# Where there are none, looking for them takes as long as running some.
+WITH_EXAMPLES = [name for name in MODULES if ">>> " in (
+    PACKAGE.parent / (name.replace(".", "/") + ".py")).read_text(encoding="utf-8")]
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_run(name):
     if "numba" in name:
         pytest.importorskip("numba")
@@ -31,5 +34,5 @@ def test_examples_run(name):
 
 @pytest.mark.parametrize("name", PASSES)
 def test_a_pass_shows_what_it_does(name):
-    tests = doctest.DocTestFinder().find(importlib.import_module(name))
-    assert any(test.examples for test in tests), f"{name} has no doctest, before => after"
+    assert ">>> " in (importlib.import_module(name).__doc__ or ""), \
+        f"{name} has no doctest, before => after"

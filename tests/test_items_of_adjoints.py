@@ -129,6 +129,27 @@ def nothing_read(rows, n):
     return total
 
 
+def growing(x, n):
+    rows = [[x[0], x[1]]]
+    for _ in range(n):
+        new = []
+        for j in range(len(rows[-1])):
+            new.append(rows[-1][j] * 0.9 + 0.1 * rows[-1][j - 1] ** 2)
+        rows.append(new)
+    return sum(rows[-1]) * rows[0][1]
+
+
+def growing_and_read(x, n):
+    rows = [[x[0], x[1]]]
+    for k in range(n):
+        last = rows[-1]
+        rows.append([last[1] * rows[0][0], last[0] + rows[k // 2][1]])
+        if k % 2:
+            rows.insert(0, [rows[-1][0], 2.0])
+    first = rows.pop(0)
+    return first[0] * rows[-1][1] + rows[0][0]
+
+
 ROWS = [[0.7, 1.3], [1.9, -0.4], [-0.6, 0.8]]
 CASES = {
     "element": (element, (ROWS, 1)), "element of one": (element, (ROWS, -2)),
@@ -144,6 +165,8 @@ CASES = {
     "rows of arrays": (rows_of_arrays, ([[np.ones(2), np.array([0.3, 0.4])],
                                          [np.array([0.1, 2.0]), np.array([0.5, 0.6])]], 0)),
     "handed on": (handed_on, (ROWS,)), "row is changed": (row_is_changed, (ROWS,)),
+    "growing": (growing, ([0.7, 1.3], 3)), "growing not": (growing, ([0.7, 1.3], 0)),
+    "growing and read": (growing_and_read, ([0.7, 1.3], 3)),
     "in branches": (in_branches, (ROWS,)), "nothing read": (nothing_read, (ROWS, 0)),
     "some read": (nothing_read, (ROWS, 2)), "tuples": (unpacked, ([(1.0, 2.0), (0.5, 0.3)],)),
     "an array": (looped, (np.array(ROWS),)), "elements of an array": (element, (np.array(ROWS), 0)),
@@ -175,6 +198,11 @@ def test_rows_are_not_added_up(function):
     args = next(args for one, args in CASES.values() if one is function)
     text = tl.grad(function).source_for(*args)
     assert "sum_of_structures" not in text, text
+
+
+def test_rows_that_are_added_as_it_runs():
+    text = tl.grad(growing).source_for([0.7, 1.3], 3)
+    assert "brows[-1][j - 1] += " in text and "brows[-1][j] += 0.9 * " in text
 
 
 def test_as_written_by_hand():

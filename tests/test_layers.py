@@ -14,20 +14,20 @@ PACKAGE = "tangent_lite"
 # was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
 # (`emit_expr.py`); but in the packages of APART each module stands for itself.
 LAYERS = [
-    ["errors"],
+    ["errors", "modules"],
     ["names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "reuse", "tracebacks"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole", "mentions",
-     "comprehensions", "layouts"],
+     "layouts", "operator_kinds"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
      "shape_kinds_algebra", "numpy_kinds", "python_kinds", "scipy_kinds", "short_forms", "operands",
-     "registry", "inference", "lowering", "template"],
+     "registry", "comprehensions", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
     ["aliases", "temporaries", "known_kinds"],
     ["one_name", "momentary", "apart", "sites"],
-    ["segments", "heads"],
+    ["segments", "heads", "handed_on"],
     ["recordings"],
     ["lifetimes"],
     ["remaking"],
@@ -96,6 +96,8 @@ ALLOWED = {
     ("keys", "errors"),
     ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers
     ("registry", "rules.__init__"),  # lazily: the rules are loaded when the first one is asked for
+    ("comprehensions", "registry"),
+    ("inference", "comprehensions"),
     ("inference", "registry"),
     ("inference", "result_kinds"),
     ("lowering", "inference"),

@@ -56,6 +56,9 @@ UNREACHED = {
     "tuples of what is no list are chained",
     # By identity the largest of objects is found; names alone refuse it.
     "what this call gives is an object that holds active values, for which its rule is not made",
+    # By identity; of the same place names say something else, which is what is shown.
+    "dataclasses.replace gives values that are no fields",
+    "whole numbers are made of a float, and tell nothing of where it came from",
     # Derivatives inside, by identity: the passes say it of the same place.
     "the of a function that names alone do not tell is taken in a differentiated function",
     "jvp is followed here with tuples of primals and tangents",
@@ -76,9 +79,9 @@ UNREACHED = {
 
 
 # Modules beside the passes whose refusals stand on the page.
-OUTSIDE_PASSES = ("checks", "filling", "halfway", "pairs", "inlining", "expansion_calls",
-                  "expansion_containers", "tangents", "jvps", "checks_duck", "duck_arrays",
-                  "runtime_duck")
+OUTSIDE_PASSES = ("checks", "handed_on", "filling", "halfway", "pairs", "inlining",
+                  "expansion_calls", "expansion_containers", "tangents", "jvps",
+                  "checks_duck", "duck_arrays", "runtime_duck")
 
 
 # A pass whose refusals nobody sees: without batches, the directions run one by one.

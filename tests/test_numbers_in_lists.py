@@ -1,4 +1,6 @@
 """Lists of adjoints of numbers are made as one makes them by hand."""
+import math
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,20 @@ def test_complex():
 def test_what_is_written(name, text):
     function, args = CASES[name]
     assert text in tl.grad(function).source_for(*args)
+
+
+def filled_up(x):
+    made = [v * x[0] for v in x] + [0.0] * len(x)
+    more = [math.sin(v) for v in made] + [1.0, 2.0]
+    return made[0] * made[1] + more[0] * more[-1] + made[-1]
+
+
+def filled_up_in_front(x):
+    made = [0.0] * len(x) + [v * x[0] for v in x]
+    return made[-1] * made[-2] + made[0]
+
+
+@pytest.mark.parametrize("function", [filled_up, filled_up_in_front])
+def test_lists_beside_constants(function):
+    """The adjoint of the longer list is not that of a part of it."""
+    tl.check_grads(function, ([0.3, -0.7, 0.9],), order=2)

@@ -156,6 +156,25 @@ def written(text, **outside):
     return emit(tree), bound
 
 
+def test_data_of_a_module_that_changes(monkeypatch):
+    """What is imported is looked at again on each call: numbers and lists, too."""
+    module = types.ModuleType("data_of_a_test")
+    module.rate, module.weights = 2.0, [1.0, 2.0]
+    monkeypatch.setitem(sys.modules, "data_of_a_test", module)
+
+    def f(x):
+        from data_of_a_test import rate, weights
+        return x * x * rate + weights[0] * x
+    df = tl.grad(f)
+    assert df(1.0) == 5.0
+    module.rate = 5.0
+    assert df(1.0) == 11.0
+    module.weights[0] = 7.0
+    assert df(1.0) == 17.0
+    module.weights = [9.0, 1.0]
+    assert df(1.0) == 19.0
+
+
 def test_text():
     text, bound = written("def f(x):\n    import math, cmath as c\n    return math.sin(x)\n")
     assert text == "def f(x):\n    return math.sin(x)\n"

@@ -111,6 +111,7 @@ def test_saved(tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_compiled():
     pytest.importorskip("numba")
     d = tl.grad(product, wrt=("x", "y"), backend="numba")
