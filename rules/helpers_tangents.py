@@ -2,7 +2,7 @@
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import unchanged
 from tangent_lite.result_kinds_sequences import sum_of_two, term_of_two
-from tangent_lite.runtime import copied_parts, sum_of_structures, term_of_sum
+from tangent_lite.runtime import copied_lists, copied_parts, sum_of_structures, term_of_sum
 from tangent_lite.runtime_tangents import own_tangent, seed_of, zero_tangent
 
 nondifferentiable(zero_tangent, seed_of, kind=unchanged)
@@ -16,6 +16,16 @@ def own_tangent_(y, dx):
 @tangent(own_tangent)
 def own_tangent_tangent(y, dx):
     d[y] = own_tangent(d[dx])
+
+
+@adjoint(copied_lists, kind=unchanged, view="maybe")
+def copied_lists_(y, x):
+    d[x] = d[y]
+
+
+@tangent(copied_lists)
+def copied_lists_tangent(y, x):
+    d[y] = copied_lists(d[x])
 
 
 @adjoint(copied_parts, kind=unchanged)

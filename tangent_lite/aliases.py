@@ -8,6 +8,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.lists import meant_before
+from tangent_lite.nested import is_nested, places
 
 
 @dataclass
@@ -24,6 +25,10 @@ class Aliases:
     #                                                         forward pass, beside the buffers
     updated: set[str] = field(default_factory=set)          # containers whose parts are replaced
     resized: set[str] = field(default_factory=set)          # lists whose items change
+    nested: set[str] = field(default_factory=set)           # lists of lists of which elements of
+    #                                                         the inner ones change
+    regrown: set[str] = field(default_factory=set)          # lists whose shapes may change
+    regrowing: set[int] = field(default_factory=set)        # statements that do that, by id
     changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
     once: dict[int, set[str]] = field(default_factory=dict)     # by id of a statement that changes
@@ -66,11 +71,19 @@ class Aliases:
         """Whether a call changes what a name holds: its earlier contents are not at hand."""
         return bool(self.mutated) and self.find(name) in self.mutated
 
-    def resize(self, change: Any, node: gast.stmt, held: list[tuple[gast.stmt, str, str]]) -> None:
-        """Note that a list changes, and what goes into it."""
+    def resize(self, change: Any, node: gast.stmt, held: list[tuple[gast.stmt, str, str]],
+               kind: kinds.Kind) -> None:
+        """Note that a list changes, and what goes into it; kind: what the list ever holds."""
         self.resized.add(change.name)
         self.events.append((node, change.name))
         self.changes.setdefault(id(node), []).append(change.name)
+        if is_nested(change.index):
+            self.nested.add(change.name)
+        for _ in places(change.index) if change.what == "set" else ():
+            kind = getattr(kind, "item", kinds.UNKNOWN)
+        if change.what != "set" or not isinstance(kind, kinds.Number):      # a number for a number
+            self.regrown.add(change.name)
+            self.regrowing.add(id(node))
         if change.what != "pop" and change.item is not None:
             names = [n.id for n in syntax.walk(change.item) if isinstance(n, gast.Name)]
             held += [(node, change.name, n) for n in names] or [(node, change.name, change.name)]
@@ -80,6 +93,14 @@ class Aliases:
     def is_resized(self, name: str) -> bool:
         """Whether the items of a list that a name means, or has meant, change."""
         return name in self.resized or name in self.seen or meant_before(name) in self.seen
+
+    def is_regrown(self, name: str) -> bool:
+        """Whether the shape of a list may change, or those of its items: of one that a name means,
+        or has meant."""
+        if name in self.regrown:
+            return True
+        seen = {n for at in self.regrowing for n in self.once.get(at, ())}
+        return name in seen or meant_before(name) in seen
 
     def may_change(self, name: str) -> bool:
         """Whether what a name holds may change while the name stays bound to it."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import checks, syntax
+from tangent_lite import checks, nested, syntax
 from tangent_lite.aliases import may_hold_buffer
 from tangent_lite.ledger import Context
 from tangent_lite.liveness import bound_in, live_before
@@ -14,6 +14,7 @@ from tangent_lite.names import Names
 from tangent_lite.passes.reverse import Reversed
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.paths import Path, spelled
+from tangent_lite.runtime import copied_lists
 from tangent_lite.tidy import tidy
 from tangent_lite.units import Pair, Prepared, Unit, whereabouts
 
@@ -39,7 +40,7 @@ class Assembler:
 
     def unit(self, name: str, arguments: gast.arguments, title: str,
              body: list[gast.stmt]) -> Unit:
-        body = unclose(body, self.names)
+        body = nested.written_out(unclose(body, self.names))
         text = gast.Expr(gast.Constant(title, None))
         tree = gast.FunctionDef(name, arguments, [text, *body], [], None, None)
         return Unit(name, tree, self.source, self.external)
@@ -121,7 +122,8 @@ class Assembler:
             unbound = {t.id for n in first if isinstance(n, gast.Assign)
                        and isinstance(n.value, gast.Constant) and n.value.value is None
                        for t in n.targets if isinstance(t, gast.Name)}
-            prologue += [self.copied(n, n in unbound) for n in kept if n in popped]
+            within = _changed_within(second)
+            prologue += [self.copied(n, n in unbound, n in within) for n in kept if n in popped]
             second = _without_heading(second)
         both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, kept.values()))])
         forward_name = unit_names.fresh(f"{self.name}_fwd")
@@ -147,8 +149,12 @@ class Assembler:
             may_hold_buffer(facts.names[name]) and aliases.find(name) in returned)
             for name in kept)
 
-    def copied(self, name: str, unbound: bool) -> gast.stmt:
-        """`xs = xs.copy()`, also where xs may be None because it was never bound."""
+    def copied(self, name: str, unbound: bool, within: bool) -> gast.stmt:
+        """`xs = xs.copy()`, also where xs may be None because it was never bound; within: lists in
+        the list change as well."""
+        if within:
+            helper = self.context.external(copied_lists, "copied_lists")
+            return syntax.assign(name, syntax.call(helper, syntax.load(name)))
         value: gast.expr = syntax.method(syntax.load(name), "copy")
         if unbound:
             unbound_test = gast.Compare(syntax.load(name), [gast.Is()], [gast.Constant(None, None)])
@@ -204,6 +210,12 @@ def _popped(block: list[gast.stmt]) -> set[str]:
             found |= {t.value.id for t in node.targets if isinstance(t, gast.Subscript)
                       and isinstance(t.value, gast.Name)}
     return found
+
+
+def _changed_within(block: list[gast.stmt]) -> set[str]:
+    """Lists of lists of which a block changes the inner ones."""
+    return {syntax.root_name(t) or "" for node in block for one in syntax.all_of(node, gast.Assign)
+            for t in one.targets if isinstance(t, gast.Subscript) and nested.is_nested(t.slice)}
 
 
 def _plain_arguments(arguments: gast.arguments, bare: bool = False) -> gast.arguments:

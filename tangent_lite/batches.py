@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, nested, registry, syntax
 from tangent_lite.batching import Mark, Value
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -103,7 +103,7 @@ class Batches:
                           names.versions, False)
         body = tidy_plain(body, last, prepared.parameters, user_names, context, external.known)
         _drop_copies(body)
-        body = unclose(body, names)
+        body = nested.written_out(unclose(body, names))
         title = f"{whereabouts(source)}, with an axis for directions in front of " \
                 f"{', '.join(batched)}."
         arguments = syntax.function_def("f", prepared.parameters, []).args

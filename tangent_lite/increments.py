@@ -15,8 +15,9 @@ import gast
 
 from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import Array
+from tangent_lite.kinds import Array, ListKind, Number
 from tangent_lite.liveness import definitions
+from tangent_lite.nested import places
 from tangent_lite.syntax import COMPOUND, read_names
 
 
@@ -75,9 +76,7 @@ class _Finder:
         name = node.value.id
         typer = self.typer
         typer.names = self.facts.before[id(node)]
-        owner = typer.kind(target.value)
-        if name not in made or counts.get(name) != 1 or not isinstance(owner, Array) \
-                or typer.index_class(target.slice) != "basic":
+        if name not in made or counts.get(name) != 1 or not self.stays_in_place(target):
             return
         terms: list[tuple[gast.expr, str]] = []         # the last one first
         totals: list[gast.Assign] = []
@@ -112,6 +111,18 @@ class _Finder:
                 return
             terms.append((value.right, operator))
             name = value.left.id
+
+    def stays_in_place(self, target: gast.Subscript) -> bool:
+        """Whether what is written is a part of an array, without repetitions, or a number in a
+        list, where a number was."""
+        owner = self.typer.kind(target.value)
+        if isinstance(owner, Array):
+            return self.typer.index_class(target.slice) == "basic"
+        for index in places(target.slice):
+            if not isinstance(owner, ListKind) or not isinstance(self.typer.kind(index), Number):
+                return False
+            owner = owner.item
+        return isinstance(owner, Number) and owner.type == "float"
 
     def read_of(self, part: gast.Name, target: gast.Subscript,
                 made: dict[str, tuple[int, gast.Assign]],

@@ -25,6 +25,7 @@ from tangent_lite.kinds_duck import (
     next_to_ducks,
     part_of_duck,
 )
+from tangent_lite.nested import is_swap, places
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.updates import (
@@ -400,7 +401,12 @@ class Typer(Indices):
     def _Subscript(self, node: gast.Subscript) -> Kind:
         if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
             return kinds.SLICE
-        return self.item_kind(self.kind(node.value), node.slice)
+        kind = self.kind(node.value)
+        if is_swap(node.slice):
+            return kinds.NOTHING                # two items, which are handed to nobody else
+        for index in places(node.slice):
+            kind = self.item_kind(kind, index)
+        return kind
 
     def item_kind(self, owner: Kind, index: gast.expr) -> Kind:
         """The kind of owner[index]."""

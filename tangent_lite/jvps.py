@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import checks, kinds, registry, syntax
+from tangent_lite import checks, kinds, nested, registry, syntax
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -130,7 +130,7 @@ class Jvps:
             last.value = last.value.elts[1]
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             set(source.names), context, external.known)
-        body = unclose(body, names)
+        body = nested.written_out(unclose(body, names))
         along = ", ".join(given) or "nothing"
         if len(along) > 50:
             along = f"{len(given)} tangents"

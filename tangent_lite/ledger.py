@@ -61,7 +61,7 @@ class Context:
     versions: dict[str, str] = field(default_factory=dict)  # later versions -> the user's name
 
 
-LIST_CHANGES = ("list_append", "list_insert", "list_set", "list_put")
+LIST_CHANGES = ("list_append", "list_insert", "list_set", "list_put", "list_swap")
 
 
 class Ledger:
@@ -277,6 +277,12 @@ class Ledger:
             # Nothing needs to be written: the part is known by the name of the variable.
             self.paths[target] = adjoint.id
             self.state[target] = owned
+            return
+        if fresh and owned and len(source) == len(target) == 1 and target[0] not in \
+                self.context.twins and all(isinstance(self.kind(one), kinds.ListKind)
+                                           for one in (source[0], target[0])):
+            self.out.append(assign(self.name_of(target), adjoint))
+            self.state[target] = True
             return
         self.add(Contribution(target[0], adjoint, steps=target[1:]))
         if fresh and target in self.state:

@@ -175,6 +175,14 @@ class Lifetimes:
             found |= self.written_names(node)
         return found & self.variables
 
+    def only_shapes(self, node: gast.stmt) -> set[str]:
+        """Names of which a statement's adjoint reads the shapes, and no more."""
+        step = self.steps.get(id(node))
+        if step is None:
+            return set()
+        return step.shapes - step.reads - self.shadows_read(step) \
+            - set(self.extra.get(id(node), ())) - set(self.records.exits.get(id(node), ()))
+
     def shadows_read(self, step: Any) -> set[str]:
         """The shadows, bound forward, that the adjoint of a statement works in."""
         if not self.shadows:
@@ -237,6 +245,11 @@ class Lifetimes:
         """What stands for the changing contents of a variable: its buffer, the items of a list."""
         found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
         return found | {token(name)} if self.aliases.is_resized(name) else found
+
+    def shape_of(self, name: str) -> set[str]:
+        """The same, of which its shape may depend."""
+        found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
+        return found | {token(name)} if self.aliases.is_regrown(name) else found
 
 
 def _shape(kind: Any) -> Any:

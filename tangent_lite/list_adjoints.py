@@ -8,7 +8,9 @@ import gast
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.kinds import Kind, Number
 from tangent_lite.lists import place_back, place_in
+from tangent_lite.nested import places, swap
 from tangent_lite.paths import CONTAINERS, Path, items
+from tangent_lite.result_kinds import numbers_in
 from tangent_lite.statement_adjoints import StatementAdjoints
 from tangent_lite.syntax import assign, binary, call, load, subscript
 
@@ -32,10 +34,15 @@ class ListAdjoints(StatementAdjoints):
         if not isinstance(item, gast.Name) or item.id not in self.context.active:
             self.ledger.out.append(syntax.statement(value))
             return
-        self.receive_item(item.id, value)
+        self.receive_item(item.id, value, getattr(self.ledger.kind(name), "item", kinds.UNKNOWN))
 
     def _list_join(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):
+            return
+        both = (step.target, *step.parts)
+        if len(set(both)) == 2 == len(both) and all(
+                isinstance(self.ledger.kind(n), kinds.ListKind) for n in both):
+            self.ledger.move((step.target,), (step.parts[0],))
             return
         adjoint = load(self.context.adjoints[step.target])
         if step.target in step.parts:           # l = l + m: its adjoint is about to be bound anew
@@ -58,12 +65,28 @@ class ListAdjoints(StatementAdjoints):
                                      gast.Slice(None, stop, None), value)
             start = length if start is None else binary(start, "+", length)
 
-    def receive_item(self, name: str, value: gast.expr) -> None:
+    def receive_item(self, name: str, value: gast.expr, owner: Any) -> None:
+        """Add to the adjoint of a variable what came out of a list of adjoints, where it lay alone;
+        owner: what that list holds.
+        """
+        if self.is_whole(name, owner):
+            self.ledger.out.append(assign(self.context.adjoints[name], value))
+            self.ledger.state[name,] = True
+            return
         if isinstance(self.ledger.kind(name), (*CONTAINERS, kinds.ListKind)):
             local = self.context.fresh(f"{self.context.adjoints[name]}_part")
             self.ledger.out.append(assign(local, value))
+            self.ledger.know({local: owner})
             value = load(local)
         self.ledger.receive(name, value, True)
+
+    def is_whole(self, name: str, owner: Kind) -> bool:
+        """Whether what comes out of a list of adjoints is all that a variable has received, as it
+        is; owner: what that list holds."""
+        kind = self.ledger.kind(name)
+        return isinstance(kind, (kinds.ListKind, Number)) and (name,) not in self.ledger.state \
+            and name not in self.context.twins and numbers_in(kind) == "float" \
+            and numbers_in(owner) == "float"
 
     def _list_pop(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item.id
@@ -110,20 +133,32 @@ class ListAdjoints(StatementAdjoints):
         name, item = step.change.name, step.change.item
         self.ledger.exists((name,))
         spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index))
-        if isinstance(item, gast.Name) and item.id in self.context.active:
+        owner: Any = self.ledger.kind(name)
+        for _ in places(step.index):
+            owner = owner.item
+        is_whole = isinstance(item, gast.Name) and item.id in self.context.active \
+            and self.is_whole(item.id, owner)
+        if is_whole:
+            self.receive_item(item.id, spot, owner)
+        elif isinstance(item, gast.Name) and item.id in self.context.active:
             local = self.context.fresh(f"{self.context.adjoints[name]}_part")
             self.ledger.out.append(assign(local, spot))
-            self.ledger.know({local: self.ledger.kind(item.id)})
+            self.ledger.know({local: owner})
         target = syntax.copy(spot)
         target.ctx = gast.Store()
-        owner: Any = self.ledger.kind(name)
-        number = isinstance(owner.item, Number)
+        number = isinstance(owner, Number)
         zero: gast.expr = gast.Constant(0.0, None) if number else call(
             self.context.external(runtime.zeros_like, "zeros_like"),
             subscript(load(name), syntax.copy(step.index)))
         self.ledger.out.append(assign(target, zero))
-        if isinstance(item, gast.Name) and item.id in self.context.active:
+        if isinstance(item, gast.Name) and item.id in self.context.active and not is_whole:
             self.ledger.receive(item.id, load(local), True)
+
+    def _list_swap(self, node: gast.stmt, step: Any) -> None:
+        name = step.change.name
+        if self.ledger.present((name,)):
+            self.ledger.own(name)
+            self.ledger.out.append(swap(self.context.adjoints[name], *step.index.elts))
 
     def _list_put(self, node: gast.stmt, step: Any) -> None:
         name, item = step.change.name, step.change.item

@@ -9,6 +9,7 @@ the other gains, in the backward pass in reverse.
     xs.insert(i, v)         bv += bxs.pop(i)
     v = xs.pop(i)           bxs.insert(i, bv)
     xs[i] = v               bv += bxs[i]; bxs[i] = zero
+    xs[i], xs[j] = ...      bxs[i], bxs[j] = bxs[j], bxs[i]
     d[key] = v              bv += bd.pop(key); bd[key] = zero, if there was a value before
 """
 from __future__ import annotations
@@ -19,15 +20,17 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.nested import is_swap
+from tangent_lite.runtime import copied_lists
 
 METHODS = {"append", "insert", "pop"}
 
 
 @dataclass
 class ListChange:
-    """One change of a list: what is done ("append", "insert", "pop", "set"; of a dict whose keys
-    are not known: "put"), to which, where, and the name or literal that goes in or out (None: what
-    comes out is not kept)."""
+    """One change of a list: what is done ("append", "insert", "pop", "set", "swap"; of a dict whose
+    keys are not known: "put"), to which, where, and the name or literal that goes in or out (None:
+    what comes out is not kept)."""
     what: str
     name: str
     index: gast.expr | None
@@ -41,6 +44,8 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
         owner = target.value
         kind = names.get(owner.id) if isinstance(owner, gast.Name) else None
         if isinstance(kind, kinds.ListKind):
+            if is_swap(target.slice):
+                return ListChange("swap", owner.id, target.slice, None)
             return ListChange("set", owner.id, target.slice, node.value)
         if isinstance(kind, (kinds.MapKind, kinds.DictKind)):
             # A key that is not known: those that are known were written as bindings.
@@ -85,7 +90,7 @@ def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
             and value.func.attr == "copy" and not value.args:
         operands = [value.func.value]
     elif isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
-            and typer.callee(value)[0] in (list, tuple):
+            and typer.callee(value)[0] in (list, tuple, copied_lists):
         operands = value.args
     elif isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice) \
             and value.slice.lower is value.slice.upper is value.slice.step is None:

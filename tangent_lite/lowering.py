@@ -222,23 +222,38 @@ def _share_of_two(dz: gast.expr, x: gast.expr, y: gast.expr) -> gast.expr:
 
 @lowering(runtime.largest_part)
 def _largest_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dy, mine, other = _of_two_numbers(call, typer)
-    return _share_of_two(dy, mine, other) if dy is not None else None
+    return _share_of_numbers(call, typer, gast.Lt())
 
 
 @lowering(runtime.smallest_part)
 def _smallest_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dy, mine, other = _of_two_numbers(call, typer)
-    return _share_of_two(dy, other, mine) if dy is not None else None
+    return _share_of_numbers(call, typer, gast.Gt())
 
 
-def _of_two_numbers(call: gast.Call, typer: Typer) -> tuple[Any, Any, Any]:
-    """dy, xs[k] and the other of two numbers; Nones where it is anything else."""
+# An extreme of more numbers than these is left to the helper, which looks at each of them once.
+_FEW = 4
+
+
+def _share_of_numbers(call: gast.Call, typer: Typer, loses: gast.cmpop) -> gast.expr | None:
+    """What one of a few numbers receives of their extreme; None where it is anything else.
+
+    Of more than two: `0.0 if x < y or x < z else dy / (1 + (x == y) + (x == z))`.
+    """
     dy, number, xs = call.args
-    if isinstance(xs, gast.Tuple) and len(xs.elts) == 2 and isinstance(number, gast.Constant) \
-            and is_number(typer, dy, *xs.elts) and all(map(syntax.is_atom, [dy, *xs.elts])):
-        return dy, xs.elts[number.value], xs.elts[1 - number.value]
-    return None, None, None
+    if not isinstance(xs, gast.Tuple) or not 1 < len(xs.elts) <= _FEW \
+            or not isinstance(number, gast.Constant) or not is_number(typer, dy, *xs.elts) \
+            or not all(map(syntax.is_atom, [dy, *xs.elts])):
+        return None
+    others = list(xs.elts)
+    mine = others.pop(number.value)
+    if len(others) == 1:
+        pair = [mine, *others]
+        return _share_of_two(dy, *(pair if isinstance(loses, gast.Lt) else reversed(pair)))
+    count: gast.expr = syntax.constant(1)
+    for other in others:
+        count = gast.BinOp(count, gast.Add(), compare(mine, gast.Eq(), other))
+    return if_else(gast.BoolOp(gast.Or(), [compare(mine, loses, other) for other in others]),
+                   syntax.constant(0.0), gast.BinOp(dy, gast.Div(), count))
 
 
 @lowering(runtime.abs_slope)

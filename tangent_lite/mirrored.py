@@ -28,7 +28,7 @@ FUNCTIONS: dict[Any, tuple[int, ...]] = {
     np.copyto: (0, 1), np.fill_diagonal: (0, 1), np.put: (0, 2), np.place: (0, 2),
     np.putmask: (0, 2),
     runtime.add_at: (0, 2), runtime.add_parts: (0, 2), runtime.add_items: (0, 1),
-    runtime.sum_of_structures: (0, 1),
+    runtime.sum_of_structures: (0, 1), runtime.copied_lists: (0,),
 }
 # np.add.at(x, index, v): the method of the ufunc, by the ufunc.
 SCATTERED: tuple[Any, ...] = (np.add, np.subtract)

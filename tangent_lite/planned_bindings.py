@@ -44,6 +44,7 @@ class Bindings(Calls):
             step.operands = set()
             return step
         if isinstance(value, gast.Name):
+            self.check_real(node, value, self.context.facts.names.get(target, kinds.UNKNOWN))
             step.kind = "copy"
             step.contributions.append(Contribution(value.id, self.adjoint(target)))
             step.reads.discard(target)
@@ -61,10 +62,13 @@ class Bindings(Calls):
                         sorted(syntax.read_names(part))):
                     raise self.refuse(part, "what varies is part of a container without a name",
                                       "give it a name first")
+            self.check_real(node, value, self.context.facts.names.get(target, kinds.UNKNOWN))
             step.kind = "build"
             return step
         parts = list_parts(value, self.context.typer)
         if parts is not None:
+            for part in parts:
+                self.check_real(node, syntax.load(part), self.context.typer.kind(value))
             return self.joined(step, parts)
         if isinstance(value, gast.Subscript):
             return self.item(node, step, value)
@@ -101,6 +105,26 @@ class Bindings(Calls):
             return self.call(node, step, value)
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
+
+    def check_real(self, node: gast.stmt, value: gast.expr, whole: kinds.Kind) -> None:
+        """Refuse a list of real numbers that becomes a part of what holds complex ones: which part
+        of a list of adjoints is its own is said of numbers and arrays only. whole: the kind of
+        what the value becomes, or becomes a part of."""
+        if isinstance(value, (gast.Tuple, gast.List)):
+            inner = whole.items if isinstance(whole, kinds.TupleKind) else \
+                [getattr(whole, "item", kinds.UNKNOWN)] * len(value.elts)
+            for part, kind in zip(value.elts, inner):
+                self.check_real(node, part, kind)
+        elif isinstance(value, gast.Dict) and isinstance(whole, kinds.DictKind):
+            by_key = dict(zip(whole.keys, whole.items))
+            for key, part in zip(value.keys, value.values):
+                self.check_real(node, part, by_key.get(kinds.value_of(
+                    self.context.typer.kind(key)), kinds.UNKNOWN))
+        elif isinstance(value, gast.Name) and self.active(value.id) and _is_real_list_in(
+                self.context.typer.kind(value), whole):
+            raise self.refuse(node, f"{value.id} holds real numbers and becomes a part of what "
+                                    "holds complex ones, so that which part of an adjoint is its "
+                                    "own is not known", "make all of them complex")
 
     def may_join(self, value: gast.BinOp) -> bool:
         """Whether `a + b` or `a * 2` may be one of tuples or lists, for all that is known."""
@@ -312,3 +336,21 @@ def has_plain_parts(kind: kinds.Kind) -> bool:
     if isinstance(kind, kinds.DictKind):
         return all(map(has_plain_parts, kind.items))
     return True
+
+
+def _is_real_list_in(part: kinds.Kind, whole: kinds.Kind) -> bool:
+    """Whether a list of real numbers in the one has its place among complex ones in the other."""
+    if isinstance(part, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        inner: Any = getattr(whole, "items", ()) if type(whole) is type(part) else ()
+        return any(map(_is_real_list_in, part.items, inner))
+    return isinstance(part, (kinds.ListKind, kinds.MapKind)) and _is_complex(whole) \
+        and not _is_complex(part)
+
+
+def _is_complex(kind: kinds.Kind) -> bool:
+    """Whether some of what a value holds is known to be complex."""
+    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
+        return _is_complex(kind.item)
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        return any(map(_is_complex, kind.items))
+    return kinds.dtype_of(kind) == "complex"

@@ -18,6 +18,7 @@ class Save:
     element: bool = False           # the part is a number, so that it needs no copy
     change: str | None = None       # what happened to a list: "append", "insert", "pop", "set"; all
     item: str | None = None         # the name of what came out of it
+    may_be_list: bool = False       # the part may be a list itself
 
 
 @dataclass

@@ -559,6 +559,11 @@ def copied(x):
     return None if x is None else x.copy()
 
 
+def copied_lists(x):
+    """A copy of a list and of the lists in it, which may be None too; they hold what they held."""
+    return [copied_lists(part) for part in x] if type(x) is list else x
+
+
 def copied_parts(x):
     """A list or dict of copies of the arrays in x, and of lists and dicts of such."""
     if isinstance(x, dict):

@@ -27,6 +27,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.liveness import bound_in, definitions, uses
+from tangent_lite.runtime import copied_lists
 from tangent_lite.runtime_segments import segment_length
 from tangent_lite.syntax import assign, binary, call, load, subscript
 
@@ -88,11 +89,13 @@ def is_checkpointed(node: gast.AST) -> bool:
 
 
 class Segments:
-    """Writes what belongs to one loop; carried: what its checkpoints hold."""
+    """Writes what belongs to one loop; carried: what its checkpoints hold; nested: lists of lists
+    of which elements of the inner ones change."""
 
     def __init__(self, node: gast.For, carried: Carried, fresh: Callable[[str], str],
-                 external: Callable[[Any, str], gast.expr]) -> None:
+                 external: Callable[[Any, str], gast.expr], nested: set[str]) -> None:
         self.node, self.carried, self.fresh, self.external = node, carried, fresh, external
+        self.nested = nested
         self.length = fresh("length")
         held = {"name": carried.names, "array": carried.arrays, "list": carried.lists,
                 "dict": carried.dicts}
@@ -114,7 +117,9 @@ class Segments:
         body = []
         for (what, name), checkpoints in self.lists.items():
             value: gast.expr = load(name)
-            if what != "name":
+            if what == "list" and name in self.nested:
+                value = call(self.external(copied_lists, "copied_lists"), value)
+            elif what != "name":
                 value = syntax.method(value, "copy")
             body.append(syntax.statement(syntax.method(load(checkpoints), "append", value)))
         test = gast.Compare(binary(self.number(), "%", load(self.length)), [gast.Eq()],

@@ -17,6 +17,7 @@ from tangent_lite.algebra import signed
 from tangent_lite.kinds import Kind, Number
 from tangent_lite.known_kinds import Scopes, kinds_at
 from tangent_lite.ledger import Context, Ledger
+from tangent_lite.nested import is_nested
 from tangent_lite.paths import CONTAINERS, Path, items
 from tangent_lite.steps import Contribution
 from tangent_lite.syntax import assign, binary, bound_names, call, load, subscript
@@ -152,7 +153,8 @@ class StatementAdjoints:
             adjoint = load(held)
             if self.ledger.is_list(path[0]) and not isinstance(
                     self.ledger.kind(contribution.name), kinds.MapKind) and not isinstance(
-                    self.context.typer.kind(contribution.index), kinds.Number):
+                    self.context.typer.kind(contribution.index), kinds.Number) \
+                    and not is_nested(contribution.index):
                 self.ledger.add_list(owner, syntax.copy(contribution.index), adjoint)
                 continue
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))

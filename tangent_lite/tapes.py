@@ -16,17 +16,24 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.lists import place_back, place_in
 from tangent_lite.markers import is_attempt
-from tangent_lite.runtime import MISSING, copied, put_back
+from tangent_lite.nested import swap
+from tangent_lite.runtime import MISSING, copied, copied_lists, put_back
 from tangent_lite.segments import Segments
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
+
+# Changes of lists that are undone by the opposite change: nothing is recorded of them.
+UNDONE = ("append", "insert", "swap")
 
 
 class Tapes:
     """Writes what the pass `record` decided; records: what that is."""
 
     def __init__(self, records: Any, fresh: Callable[[str], str],
-                 external: Callable[[Any, str], gast.expr], kept_by_calls: bool) -> None:
+                 external: Callable[[Any, str], gast.expr], kept_by_calls: bool,
+                 nested: set[str]) -> None:
+        """nested: lists of lists of which elements of the inner ones change."""
         self.records, self.fresh, self.external = records, fresh, external
+        self.nested = nested
         # (loops that are run again; name, or "name[n]" of parts of a buffer) -> tape
         self.tapes: dict[tuple[tuple[int, ...], str], str] = {}
         self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
@@ -85,7 +92,7 @@ class Tapes:
     def segments_of(self, node: gast.For) -> Segments:
         if id(node) not in self.segments:
             self.segments[id(node)] = Segments(node, self.records.segments[id(node)], self.fresh,
-                                               self.external)
+                                               self.external, self.nested)
         return self.segments[id(node)]
 
     def again(self, node: gast.For) -> list[gast.stmt]:
@@ -117,8 +124,12 @@ class Tapes:
     def taken(self, name: str, tape: gast.expr) -> gast.expr:
         """What comes off a tape for a name."""
         value = syntax.method(tape, "pop")
-        if name not in self.undone:
-            return value
+        return self.copied(name, value) if name in self.undone else value
+
+    def copied(self, name: str, value: gast.expr) -> gast.expr:
+        """A copy of what a name of a list or dict holds, or is to hold."""
+        if name in self.nested:
+            return syntax.call(self.external(copied_lists, "copied_lists"), value)
         if name in self.records.undefined:
             return syntax.call(self.external(copied, "copied"), value)
         return syntax.method(value, "copy")
@@ -132,7 +143,7 @@ class Tapes:
             blocks = [one.body, one.orelse] if isinstance(one, COMPOUND) \
                 else []
             for save in self.records.saves.get(id(one), ()):
-                if save.in_loop:
+                if save.in_loop and save.change not in UNDONE:
                     found.append(self.tape(save.name, save))
             if id(one) in self.records.segments:
                 found += self.segments_of(one).lists.values()
@@ -162,7 +173,7 @@ class Tapes:
         found = self.tapes_at(block)
         for node in block:
             found += [self.tape(s.name, s) for s in self.records.saves.get(id(node), ())
-                      if s.in_loop and s.change not in ("append", "insert")]
+                      if s.in_loop and s.change not in UNDONE]
             if id(node) in self.records.segments:
                 found += self.segments_of(node).lists.values()
             elif isinstance(node, COMPOUND):
@@ -183,7 +194,7 @@ class Tapes:
         return self.tapes[self.scope, key]
 
     def save(self, node: gast.stmt, number: int, save: Any) -> gast.stmt | None:
-        if save.change in ("append", "insert", "pop"):
+        if save.change in ("append", "insert", "pop", "swap"):
             return None             # undone by the opposite; what came out is kept behind the pop
         value: gast.expr = load(save.name)
         if save.change == "put":
@@ -193,7 +204,8 @@ class Tapes:
             if save.index is not None and not syntax.is_whole(save.index):
                 value = subscript(value, syntax.copy(save.index))
             if not save.element:
-                value = syntax.method(value, "copy")
+                value = self.copied(save.name, value) if save.name in self.nested else \
+                    syntax.method(value, "copy")
         if save.in_loop:
             tape = load(self.tape(save.name, save))
             return syntax.statement(syntax.method(tape, "append", value))
@@ -227,16 +239,21 @@ class Tapes:
                 index = [] if save.index is None else [place_in(save.index, save.name)]
                 out.append(syntax.statement(syntax.method(load(save.name), "pop", *index)))
                 continue
+            if save.change == "swap":
+                out.append(swap(save.name, *save.index.elts))
+                continue
             if save.in_loop:
                 value: gast.expr = syntax.method(load(self.tape(save.name, save)), "pop")
             else:
                 value = load(self.olds[id(node), number])
             if not save.buffer:
                 if save.name in self.undone:
-                    value = syntax.call(self.external(copied, "copied"), value) \
-                        if save.name in self.records.undefined else syntax.method(value, "copy")
+                    value = self.copied(save.name, value)
                 out.append(assign(save.name, value))
                 continue
+            if save.may_be_list and save.name in self.nested:
+                # A list that is put back is changed there: the record stays as it is.
+                value = self.copied(save.name, value)
             if save.change == "pop":
                 how = "append" if save.index is None else "insert"
                 index = [] if save.index is None else [place_back(save.index, save.name)]

@@ -59,6 +59,7 @@ from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
 from tangent_lite.passes.marked import marked
+from tangent_lite.passes.nest import nest
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
@@ -190,12 +191,13 @@ class Transformer:
         def external(thing: Any, wish: str) -> gast.expr:
             return syntax.load(resolver.name_for(thing, wish, names, bound))
 
+        nested: set[str] = set()        # lists of lists of which elements of the inner ones change
         exact = False           # whether it matters how exactly what is copied lies in memory
 
         def copy(name: str) -> gast.expr:
             kind = parameter_kinds[name] if name in parameter_kinds else \
                 kinds.kind_of(resolver.free(name))
-            return entry_copy(name, kind, exact, external)
+            return entry_copy(name, kind, exact, name in nested, external)
 
         if self.general:
             parameter_kinds = _guessed(parameter_kinds, plain)
@@ -252,7 +254,7 @@ class Transformer:
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)
-            if settle(tree, numbered, facts, typer, names):
+            if settle(tree, numbered, facts, typer, names) or nest(tree, numbered, facts, typer):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
                 bound_again = True
@@ -285,6 +287,7 @@ class Transformer:
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
                 break
+            nested |= aliases.nested
             checks.can_be_copied(written, parameter_kinds, source)
             if not outermost:
                 raise checks.helper_writes(source, written[0])

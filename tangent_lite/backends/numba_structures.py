@@ -139,6 +139,14 @@ def _copied_parts(x):
     return _built(target, "x", parts)
 
 
+@overload(runtime.copied_lists)
+def _copied_lists(x):
+    if isinstance(x, types.List):
+        copy = runtime.copied_lists
+        return lambda x: [copy(part) for part in x]
+    return lambda x: x
+
+
 # Sums -----------------------------------------------------------------------------------------
 @overload(runtime.sum_of_structures)
 def _sum_of_structures(a, b):

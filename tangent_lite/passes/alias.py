@@ -42,6 +42,7 @@ from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
+from tangent_lite.nested import is_nested
 from tangent_lite.one_name import brief_names
 from tangent_lite.origins import Flow, Parts, bases_of
 from tangent_lite.owners import Owners
@@ -87,7 +88,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 found.write(node, syntax.root_name(target) or "")
             change = list_change(node, typer.names)
             if change is not None:
-                found.resize(change, node, held)
+                found.resize(change, node, held, facts.names.get(change.name, kinds.UNKNOWN))
             elif isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
                     and not isinstance(typer.kind(target.value), kinds.Number):
                 found.write(node, target.value.id)
@@ -126,8 +127,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 parted = not beside and isinstance(after.get(name), CONTAINERS)
                 shared.append((node, name, one, isinstance(target, gast.Name) and not parted
                                and mirrored))
-        elif isinstance(node, gast.Expr) and list_change(node, typer.names) is not None:
-            found.resize(list_change(node, typer.names), node, held)
+        elif isinstance(node, gast.Expr) \
+                and (change := list_change(node, typer.names)) is not None:
+            found.resize(change, node, held, facts.names.get(change.name, kinds.UNKNOWN))
         elif isinstance(node, gast.Delete):
             deleted.append((syntax.root_name(node.targets[0]) or "", node))
             found.events.append((node, deleted[-1][0]))
@@ -276,8 +278,8 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
 def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Aliases,
                  place: Callable[[gast.AST], Any]) -> None:
     """What an iterator takes its items from was read in front of the loop, all at once."""
-    read = {found.find(n.id): n.id for n in getattr(loop, "lazily", ())}
-    for node in below if read else ():
+    lazily = {n.id for n in getattr(loop, "lazily", ())}
+    for node in below if lazily else ():
         changed = [*found.changes.get(id(node), ()), updates_of(getattr(node, "value", None))]
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
         if isinstance(target, gast.Subscript) or isinstance(node, gast.AugAssign):
@@ -286,10 +288,12 @@ def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Alia
             if isinstance(part, gast.Call):
                 changed += written_by(part, facts)
         for name in changed:
-            if name is not None and found.find(name) in read and may_hold_buffer(
-                    facts.names.get(name, kinds.UNKNOWN)):
-                raise AliasError(f"{_plain(read[found.find(name)])} is changed while it is looped "
-                                 "over", place(loop), "make a list of the items first")
+            read = [] if name is None else sorted(
+                n for n in lazily if found.find(n) == found.find(name)
+                and not (n == name and _is_within(target)))
+            if read and may_hold_buffer(facts.names.get(name, kinds.UNKNOWN)):
+                raise AliasError(f"{_plain(read[0])} is changed while it is looped over",
+                                 place(loop), "make a list of the items first")
 
 
 def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
@@ -309,11 +313,20 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
             _read_lazily(node, below, facts, found, place)
             for one in below:
                 value: Any = getattr(one, "value", None)
-                if getattr(value, "iterates", False) and any(
-                        name == getattr(value.value, "id", None)
+                # The items of a loop inside this one are read while that one runs.
+                if getattr(value, "iterates", False) and not (
+                        isinstance(value.slice, gast.Name)
+                        and value.slice.id not in syntax.bound_names(node.target)) and any(
+                        name == getattr(value.value, "id", None) and not _is_within(
+                            getattr(other, "targets", [None])[0])
                         for other in below for name in found.changes.get(id(other), ())):
                     raise AliasError(f"{_plain(value.value.id)} is changed while it is looped over",
                                      place(node), "loop over a copy of it")
+
+
+def _is_within(target: gast.expr | None) -> bool:
+    """Whether what is written lies in a list in a list, which holds the same lists afterwards."""
+    return isinstance(target, gast.Subscript) and is_nested(target.slice)
 
 
 def _are_kept_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases) -> bool:

@@ -38,6 +38,7 @@ from tangent_lite.kinds import Array, Number
 from tangent_lite.known_kinds import kinds_at
 from tangent_lite.lists import list_change
 from tangent_lite.markers import marker_of
+from tangent_lite.nested import is_swap
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, load, read_names
 
@@ -188,6 +189,8 @@ class _Batch:
 
     def write(self, node: Any, target: gast.expr, make: type) -> gast.stmt:
         """`x[i] = v`, `x[i] += v`."""
+        if isinstance(target, gast.Subscript) and is_swap(target.slice):
+            return syntax.copy(node)
         made, mark = self.value(node.value)
         base = getattr(target, "value", None)
         if not isinstance(target, gast.Subscript) or not isinstance(base, gast.Name):

@@ -37,6 +37,7 @@ from tangent_lite.kinds import Array, Number
 from tangent_lite.known_kinds import kinds_at
 from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.mirrored import CHANGING, mirrored_call
+from tangent_lite.nested import is_swap, swap
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
 from tangent_lite.tangents import Tangents, mirrors
@@ -258,6 +259,9 @@ class _Forward:
                                   "write to an array that has a name")
             return node
         owner = self.typer.kind(target.value)
+        if is_swap(target.slice):
+            self.before.append(swap(self.name(name), *target.slice.elts))
+            return node
         self.check_written(node, owner)
         spot = subscript(load(self.name(name)), syntax.copy(target.slice), gast.Store())
         value: gast.expr = gast.Constant(0.0, None)

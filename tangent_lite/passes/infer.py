@@ -37,6 +37,7 @@ from tangent_lite.liveness import definitions, uses
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.mentions import Mentioned, Mentions
+from tangent_lite.nested import is_swap, places
 from tangent_lite.syntax import bound_names
 from tangent_lite.updates import is_descriptor, is_key, replaced_kind
 
@@ -149,7 +150,8 @@ class _Infer:
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
                         environment[name] = _part(kind, number)
-            elif isinstance(target, (gast.Subscript, gast.Attribute)):
+            elif isinstance(target, (gast.Subscript, gast.Attribute)) \
+                    and not is_swap(getattr(target, "slice", None)):
                 self.set_item(target, kind, environment)
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             name = node.target.id
@@ -225,7 +227,9 @@ class _Infer:
         known = environment.get(owner.id)
         if isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
                 and not isinstance(target.slice, gast.Slice):
-            environment[owner.id] = kinds.join(known, kinds.ListKind(item))
+            for _ in places(target.slice):
+                item = kinds.ListKind(item)
+            environment[owner.id] = kinds.join(known, item)
         elif isinstance(known, kinds.DictKind) and isinstance(target, gast.Subscript):
             key = kinds.value_of(self.typer.kind(target.slice))
             if is_key(key) and not hasattr(target, "dynamic"):

@@ -29,6 +29,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Number
 from tangent_lite.known_kinds import kinds_at
 from tangent_lite.lists import ListChange, list_change
+from tangent_lite.nested import places
 from tangent_lite.planned_bindings import has_plain_parts
 from tangent_lite.planned_writes import Writes
 from tangent_lite.planning import Context, Plan
@@ -200,6 +201,8 @@ class _Planner(Writes):
         typer = self.context.typer
         step = Step(f"list_{change.what}", change.name, index=change.index, change=change)
         owner: Any = typer.kind(syntax.load(change.name))
+        for _ in places(change.index)[1:] if change.index is not None else ():
+            owner = owner.item
         item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item
         if change.what == "put":
             step.reads.add(change.name)
@@ -227,6 +230,13 @@ class _Planner(Writes):
                                     "values", "give it a name first")
         else:
             step.operands.add(change.name)
+        if id(node) in self.increments.grown and change.index is not None:
+            shadow = syntax.subscript(syntax.load(self.context.adjoints[change.name]),
+                                      syntax.copy(change.index))
+            step.kind, step.target = "write", change.name
+            return self.increase(step, change.name, shadow, self.increments.grown[id(node)], item)
+        if isinstance(change.item, gast.Name) and change.what != "pop":
+            self.check_real(node, change.item, item)
         if change.what == "set":
             if kinds.dtype_of(item) in ("int", "bool"):
                 raise self.refuse(node, "an active value goes into a list of integers",

@@ -39,11 +39,12 @@ from typing import Any
 import gast
 
 from tangent_lite.errors import AliasError
-from tangent_lite.kinds import Array, DictKind, ListKind, Number, TupleKind
+from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, Number, TupleKind
 from tangent_lite.lifetimes import Spot
 from tangent_lite.lists import meant_before, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.nested import places
 from tangent_lite.recordings import Records, Save
 from tangent_lite.remaking import Remaking, is_element
 from tangent_lite.segments import carried, is_checkpointed, new_shadows
@@ -65,10 +66,12 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
         recorder.zeroed = zeroed or {}
         recorder.find_stable_shapes(body, parameters)
         recorder.read_buffers = read_again | {
-            one for s in steps.values() for n in s.reads | s.buffers | s.shapes
+            one for s in steps.values() for n in s.reads | s.buffers
             for one in recorder.contents_of(n)}
+        recorder.read_buffers |= {one for s in steps.values() for n in s.shapes
+                                  for one in recorder.shape_of(n)}
         recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
-                                  if aliases.is_resized(n)}
+                                  if aliases.is_regrown(n)}
         recorder.find_alive(body)
         recorder.find_owners(body, (), None)
         recorder.decide(body)
@@ -124,7 +127,7 @@ class _Recorder(Remaking):
     def keep_shapes(self, names: set[str], state: State) -> None:
         """From here on these names keep their shapes, and so do lists that grow or shrink."""
         state.names |= names
-        state.buffers |= {token(n) for n in names if self.aliases.is_resized(n)}
+        state.buffers |= {token(n) for n in names if self.aliases.is_regrown(n)}
 
     def walk(self, block: list[gast.stmt], state: State, depth: int) -> State:
         """To-be-recorded analysis, forward."""
@@ -157,7 +160,11 @@ class _Recorder(Remaking):
             if zeroed:
                 self.need_shapes("at", id(node), state, made)
             through = self.written_names(node)
-            self.need(reads - through, state)
+            shapes = reads & self.only_shapes(node) - through
+            self.need(reads - through - shapes, state)
+            for name in shapes:
+                state.names.add(name)
+                state.buffers |= self.shape_of(name)
             state.names |= through & reads
             bound = definitions(node)
             handed_out = set(bound) & step.buffers if step is not None else set()
@@ -239,8 +246,11 @@ class _Recorder(Remaking):
             return
         step_change = self.change_of(node)
         if step_change is not None:
+            part = self.facts.before[id(node)].get(step_change.name)
+            for _ in places(step_change.index) if step_change.index is not None else (None,):
+                part = getattr(part, "item", UNKNOWN)
             saves.append(Save(step_change.name, True, step_change.index, depth > 0, True,
-                              step_change.what))
+                              step_change.what, may_be_list=not isinstance(part, Number)))
             if step_change.index is not None:
                 self.need(read_names(step_change.index) & self.variables, state)
             if step_change.what == "pop" and step_change.item is not None:

@@ -74,7 +74,7 @@ class _Reverse(ListAdjoints):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.tapes = Tapes(context.records, context.fresh, context.external,
-                           context.aliases.kept_by_calls)
+                           context.aliases.kept_by_calls, context.aliases.nested)
         self.counter: str | None = None         # of reversed loops that count steps only
         self.shown: tuple[int, int] | None = None
 

@@ -1,0 +1,257 @@
+"""Give what is written in a list of lists one place: `rows[i][j]`, not an element of a row.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT, INT, ListKind
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(rows, i, x):
+...     part = rows[i - 1]
+...     above = part[0]
+...     row = rows[i]
+...     for j in range(1, len(row)):
+...         row[j] = above
+...     return rows
+... ''').body[0]
+>>> typer = Typer({}, {}.get)
+>>> kinds_of = {"rows": ListKind(ListKind(FLOAT)), "i": INT, "x": FLOAT}
+>>> facts = infer(tree, kinds_of, typer)
+>>> nest(tree, tree, facts, typer)
+True
+>>> tree.body = nested.written_out(tree.body)
+>>> print(emit(tree), end="")
+def f(rows, i, x):
+    above = rows[i - 1][0]
+    row = rows[i]
+    for j in range(1, len(row)):
+        rows[i][j] = above
+    return rows
+
+Two items that change places do so in one statement, `rows[i], rows[j] = rows[j], rows[i]`: it is
+undone by the same, and no list is in two places.
+
+The passes know what changes by its name. A row that has one of its own, and is a part of a list,
+would be known by two; and a name that is bound to it as the program runs says nothing of which row
+it is. Where two rows are one list, or others hold one, is looked at by `alias`, as with lists.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, nested, syntax
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import ListKind
+from tangent_lite.liveness import bound_in, definitions
+
+
+@dataclass
+class _Row:
+    """A name for a list in a list: where it is bound, and the places where an element of it is
+    read or written through that name."""
+    rows: str                                               # the outer list, as a version
+    block: list[gast.stmt]
+    bound: gast.Assign
+    spots: list[gast.Subscript] = field(default_factory=list)
+    is_written: bool = False
+    is_left: bool = False               # it is asked for its length as well, or more is done
+    is_held: bool = False
+
+
+def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+    """
+    plain = list(syntax.statements(tree.body))
+    versions = list(syntax.statements(numbered.body))
+    if not any(isinstance(_target(node), gast.Subscript) for node in plain):
+        return False
+    if _swap(tree, plain, versions, facts, typer):
+        return True
+    rows = _rows(tree, plain, versions, facts, typer)
+    for row in rows.values():
+        _find_spots(row, plain, versions)
+    for name, row in rows.items():
+        _look_for_others(name, row, plain, versions)
+    written = {row.rows for row in rows.values() if row.is_written and not row.is_held}
+    written |= {target.value.id for target in map(_target, versions)
+                if isinstance(target, gast.Subscript) and nested.is_nested(target.slice)}
+    found = False
+    for row in rows.values():
+        if row.rows not in written or not row.spots or (row.is_written and row.is_held):
+            continue
+        found = True
+        whole: Any = row.bound.value
+        for spot in row.spots:
+            spot.value = syntax.copy_place(syntax.load(whole.value.id), spot.value)
+            spot.slice = syntax.copy_place(
+                nested.joined(syntax.copy(whole.slice), spot.slice), spot.slice)
+            for noted in ("part_of", "iterates"):       # of the row, under its name
+                if hasattr(spot, noted):
+                    delattr(spot, noted)
+        if not row.is_left:
+            row.block[:] = [node for node in row.block if node is not row.bound]
+    return found
+
+
+def _swap(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt], facts: Any,
+          typer: Typer) -> bool:
+    """Write two items that change places as that, where four statements do it; whether there were
+    any: `t = xs[j]; t_1 = xs[i]; xs[i] = t; xs[j] = t_1`."""
+    known = dict(zip(map(id, plain), versions, strict=True))
+    uses: dict[str, int] = {}
+    for node in versions:
+        for name in _names(node):
+            uses[name] = uses.get(name, 0) + 1
+    found = False
+    for block in syntax.all_blocks(tree):
+        for number in range(len(block) - 3, 0, -1):
+            four: list[Any] = list(block[number - 1:number + 3])
+            if len(four) == 4 and _is_swap(four, [known[id(n)] for n in four], uses, facts, typer):
+                target: Any = four[2].targets[0]
+                other: Any = four[3].targets[0]
+                block[number - 1:number + 3] = [syntax.copy_place(
+                    nested.swap(target.value.id, target.slice, other.slice), four[2])]
+                found = True
+                break                       # what stands there now is looked at the next time
+    return found
+
+
+def _is_swap(four: list[Any], versions: list[Any], uses: dict[str, int], facts: Any,
+             typer: Typer) -> bool:
+    if not all(isinstance(node, gast.Assign) for node in four):
+        return False
+    reads, writes = [(n.targets[0], n.value) for n in four[:2]], [
+        (n.value, n.targets[0]) for n in four[2:]]
+    spots = [spot for _, spot in reads + writes]
+    if not all(isinstance(name, gast.Name) and isinstance(spot, gast.Subscript)
+               and isinstance(spot.value, gast.Name) and spot.value.id == spots[0].value.id
+               and not nested.is_swap(spot.slice) and not nested.is_nested(spot.slice)
+               for name, spot in reads + writes):
+        return False
+    (first, here), (second, there) = reads
+    taken = {name.id: spot for name, spot in writes}
+    return first.id != second.id and taken.keys() == {first.id, second.id} \
+        and all(uses[n.targets[0].id] == 2 for n in versions[:2]) \
+        and syntax.same(taken[first.id].slice, there.slice) \
+        and syntax.same(taken[second.id].slice, here.slice) \
+        and not {first.id, second.id, here.value.id} & (
+            syntax.read_names(here.slice) | syntax.read_names(there.slice)) \
+        and all(_reads_item(node, facts, typer) for node in versions[:2])
+
+
+def _reads_item(node: gast.Assign, facts: Any, typer: Typer) -> bool:
+    """Whether a statement reads one item of a list."""
+    typer.names = facts.before.get(id(node), {})
+    value: Any = node.value
+    return isinstance(typer.kind(value.value), ListKind) and _is_place(value.slice, typer)
+
+
+def _names(node: gast.stmt) -> list[str]:
+    return [n.id for head in _heads(node) for n in syntax.walk(head) if isinstance(n, gast.Name)]
+
+
+def _rows(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt], facts: Any,
+          typer: Typer) -> dict[str, _Row]:
+    """The names of lists in lists that are bound once, by version."""
+    blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
+    found: dict[str, _Row] = {}
+    many: set[str] = set()
+    for node, version in zip(plain, versions, strict=True):
+        names = definitions(version) if not isinstance(version, syntax.COMPOUND) else \
+            syntax.bound_names(version.target) if isinstance(version, gast.For) else []
+        many |= {name for name in names if name in found}
+        value: Any = getattr(version, "value", None)
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
+            typer.names = facts.before.get(id(version), {})
+            if _holds_lists(typer.kind(value.value)) and _is_place(value.slice, typer):
+                found.setdefault(names[0], _Row(value.value.id, blocks[id(node)], node))
+                continue
+        many |= set(names)
+    return {name: row for name, row in found.items() if name not in many}
+
+
+def _holds_lists(kind: kinds.Kind) -> bool:
+    return isinstance(kind, ListKind) and isinstance(kind.item, ListKind)
+
+
+def _is_place(index: gast.expr, typer: Typer) -> bool:
+    """Whether an index is one number, or one for each list, that can be written again."""
+    return all(isinstance(typer.kind(one), kinds.Number) and not any(
+        isinstance(n, (gast.Call, gast.Subscript)) for n in syntax.walk(one))
+        for one in nested.places(index))
+
+
+def _find_spots(row: _Row, plain: list[gast.stmt], versions: list[gast.stmt]) -> None:
+    """The places behind the binding where its name still is that part of that list."""
+    whole: Any = row.bound.value
+    name, owner = row.bound.targets[0].id, whole.value.id
+    fixed = syntax.read_names(whole)
+    behind = row.block[[id(n) for n in row.block].index(id(row.bound)) + 1:]
+    for node in behind:
+        if fixed & bound_in([node]) or name in bound_in([node]) or any(
+                not _leaves(one, owner) for one in syntax.statements([node])):
+            return
+        for one in syntax.statements([node]):
+            for spot in _subscripts(one):
+                if getattr(spot.value, "id", None) == name and not _is_slice(spot.slice) \
+                        and name not in syntax.read_names(spot.slice):
+                    row.spots.append(spot)
+                    row.is_written |= spot is _target(one)
+
+
+def _leaves(node: gast.stmt, owner: str) -> bool:
+    """Whether a statement leaves the lists that a list holds where they are: it reads an item, or
+    asks for the length."""
+    allowed = 0
+    for head in _heads(node):
+        for part in syntax.walk(head):
+            if isinstance(part, gast.Subscript) and getattr(part.value, "id", None) == owner:
+                allowed += part is not _target(node) or nested.is_nested(part.slice)
+            elif _is_length(part, owner):
+                allowed += 1
+    return allowed == sum(isinstance(n, gast.Name) and n.id == owner
+                          for head in _heads(node) for n in syntax.walk(head))
+
+
+def _look_for_others(name: str, row: _Row, plain: list[gast.stmt],
+                     versions: list[gast.stmt]) -> None:
+    """Note what else is done with a row: it is left under its name for that."""
+    known = {id(spot) for spot in row.spots}
+    for node, version in zip(plain, versions, strict=True):
+        if node is row.bound:
+            continue
+        for head, other in zip(_heads(node), _heads(version), strict=True):
+            mentions = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(other))
+            places = sum(id(n) in known for n in syntax.walk(head))
+            lengths = sum(_is_length(n, name) for n in syntax.walk(other))
+            row.is_left |= mentions > places
+            row.is_held |= mentions > places + lengths
+
+
+def _is_length(node: Any, name: str) -> bool:
+    return isinstance(node, gast.Call) and getattr(node.func, "id", None) == "len" \
+        and len(node.args) == 1 and getattr(node.args[0], "id", None) == name
+
+
+def _is_slice(index: gast.expr) -> bool:
+    return isinstance(index, gast.Slice) or (isinstance(index, gast.Tuple)
+                                             and not nested.is_nested(index))
+
+
+def _target(node: gast.stmt) -> Any:
+    return node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None) \
+        if isinstance(node, gast.AugAssign) else None
+
+
+def _heads(node: gast.stmt) -> list[gast.AST]:
+    """What of a statement is not in its blocks."""
+    if isinstance(node, gast.For):
+        return [node.target, node.iter]
+    return [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
+
+
+def _subscripts(node: gast.stmt) -> list[gast.Subscript]:
+    return [n for head in _heads(node) for n in syntax.walk(head) if isinstance(n, gast.Subscript)]
