@@ -96,6 +96,80 @@ def option_by_hand(price, up, rate):
     return bprice, bup, brate
 
 
+def warped(one, other):
+    """The distance of two series under the best alignment: a table, written element by element."""
+    n, m = len(one), len(other)
+    table = [[0.0] * (m + 1) for _ in range(n + 1)]
+    for i in range(1, n + 1):
+        table[i][0] = 1e9
+    for j in range(1, m + 1):
+        table[0][j] = 1e9
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            cost = (one[i - 1] - other[j - 1]) ** 2
+            table[i][j] = cost + min(table[i - 1][j], table[i][j - 1], table[i - 1][j - 1])
+    return table[n][m]
+
+
+def warped_by_hand(one, other):
+    n, m = len(one), len(other)
+    table = [[1e9] * (m + 1) for _ in range(n + 1)]
+    table[0][0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            cost = (one[i - 1] - other[j - 1]) ** 2
+            table[i][j] = cost + min(table[i - 1][j], table[i][j - 1], table[i - 1][j - 1])
+    btable = [[0.0] * (m + 1) for _ in range(n + 1)]
+    btable[n][m] = 1.0
+    bone, bother = [0.0] * n, [0.0] * m
+    for i in range(n, 0, -1):
+        for j in range(m, 0, -1):
+            b = btable[i][j]
+            if table[i - 1][j] < table[i][j - 1] and table[i - 1][j] < table[i - 1][j - 1]:
+                btable[i - 1][j] += b
+            elif table[i][j - 1] < table[i - 1][j - 1]:
+                btable[i][j - 1] += b
+            else:
+                btable[i - 1][j - 1] += b
+            slope = 2.0 * (one[i - 1] - other[j - 1]) * b
+            bone[i - 1] += slope
+            bother[j - 1] -= slope
+    return bone, bother
+
+
+def heated(start, rate):
+    """The energy of a ring after 20 steps of a reaction and diffusion, all of them in one table."""
+    n = len(start)
+    table = [[0.0] * n for _ in range(21)]
+    table[0] = start[:]
+    for t in range(20):
+        for j in range(n):
+            u = table[t][j]
+            table[t + 1][j] = u + rate * (
+                table[t][j - 1] - 2.0 * u + table[t][(j + 1) % n]) + 0.1 * u * (1.0 - u)
+    return sum([u * u for u in table[20]])
+
+
+def heated_by_hand(start, rate):
+    n = len(start)
+    table = [start]
+    for _ in range(20):
+        now = table[-1]
+        table.append([
+            now[j] + rate * (now[j - 1] - 2.0 * now[j] + now[(j + 1) % n])
+            + 0.1 * now[j] * (1.0 - now[j]) for j in range(n)])
+    bnow, brate = [2.0 * u for u in table[20]], 0.0
+    for now in reversed(table[:20]):
+        before = [0.0] * n
+        for j, (b, u) in enumerate(zip(bnow, now)):
+            brate += b * (now[j - 1] - 2.0 * u + now[(j + 1) % n])
+            before[j] += b * (1.1 - 2.0 * rate - 0.2 * u)
+            before[j - 1] += b * rate
+            before[(j + 1) % n] += b * rate
+        bnow = before
+    return bnow, brate
+
+
 def workloads():
     draw = random.Random(0).uniform
     return {
@@ -104,6 +178,10 @@ def workloads():
         "smoothed numbers": (smoothed, smoothed_by_hand,
                              ([draw(0.0, 1.0) for _ in range(300)], 0.3), (0,)),
         "a binomial tree": (option, option_by_hand, (1.013, 1.02, 0.999), (0, 1, 2)),
+        "warped series": (warped, warped_by_hand, ([draw(0.0, 1.0) for _ in range(30)],
+                                                   [draw(0.0, 1.0) for _ in range(25)]), (0, 1)),
+        "a ring in time": (heated, heated_by_hand,
+                           ([draw(0.0, 1.0) for _ in range(30)], 0.2), (0, 1)),
     }
 
 

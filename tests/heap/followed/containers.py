@@ -17,6 +17,21 @@ def f(x):
     return rest[0]
 """)
 
+case("row holds real numbers and becomes a part of what holds complex ones, so that which part of "
+     "an adjoint is its own is not known", "2.0", """
+def f(x):
+    z = (1 + 2j) * x
+    row = [0.0, 0.0]
+    for k in range(2):
+        row[k] = z.real * (k + 1)
+    rows = [[1j * x, z], row]
+    s = 0j
+    for k in range(2):
+        for j in range(2):
+            s = s + rows[k][j] * (2 + 1j)
+    return abs(s) ** 2
+""")
+
 case("joining tuples or lists of active values is not handled yet", "2.0, 3", """
 def f(x, n):
     parts = (x, 2.0 * x) * n
