@@ -21,7 +21,12 @@ from tangent_lite.result_kinds import (
     unknown,
     zeros_of,
 )
-from tangent_lite.result_kinds_sequences import part_of_many, parts_of_second, parts_of_third
+from tangent_lite.result_kinds_sequences import (
+    list_of_second,
+    part_of_many,
+    parts_of_second,
+    parts_of_third,
+)
 from tangent_lite.runtime import (
     abs_slope,
     abs_slope_adjoint,
@@ -53,6 +58,7 @@ from tangent_lite.runtime import (
     power_slope,
     power_slope_in_exponent,
     reduced_size,
+    repeated_parts,
     scaled_parts,
     shadow_back,
     shadow_view,
@@ -429,6 +435,18 @@ def spread_over_(y, dy, xs):
     d[dy] = gathered_over(d[y], dy)
     for x in xs:
         d[x] = None
+    d[xs] = None
+
+
+@adjoint(repeated_parts, kind=list_of_second)
+def repeated_parts_(y, dys, xs):
+    d[dys] = d[y] * (len(dys) // max(1, len(xs)))
+    d[xs] = None
+
+
+@tangent(repeated_parts)
+def repeated_parts_tangent(y, dys, xs):
+    d[y] = repeated_parts(d[dys], xs)
     d[xs] = None
 
 

@@ -34,6 +34,7 @@ from tangent_lite.liveness import BoundIn, Liveness
 from tangent_lite.modules import module_of
 from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.records import is_made_of_fields
+from tangent_lite.result_kinds import numbers_in
 from tangent_lite.steps import Contribution, index_value
 from tangent_lite.syntax import COMPOUND, assign, augment, binary, call, load, subscript
 
@@ -406,7 +407,8 @@ class Ledger:
         if len(path) == 1 and self.is_list(name):
             if path not in self.state and name not in self.context.twins \
                     and self.is_list_of_numbers(value, kind):
-                value.structure = getattr(kind, "item", None)       # (see numbers_in_lists.py)
+                if self.context.typer.callee(value)[0] is not runtime.repeated_parts:
+                    value.structure = getattr(kind, "item", None)   # (see numbers_in_lists.py)
                 self.out.append(assign(adjoint, value))
                 self.state[path] = True
                 return
@@ -518,6 +520,9 @@ class Ledger:
         if not isinstance(value, gast.Call) or not isinstance(item, Number) or not ndim:
             return False
         helper, part = self.context.typer.callee(value)[0], self.context.typer.kind(value.args[0])
+        if helper is runtime.repeated_parts:
+            return ndim == 1 and isinstance(part, kinds.ListKind) and item.type == "float" \
+                and numbers_in(part) == "float"
         return (helper is runtime.spread_over and ndim == 1 and isinstance(part, Number)) or (
             helper is runtime_shapes.parts_like and isinstance(part, Array) and part.ndim == ndim
             and part.dtype == "float")

@@ -7,9 +7,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
-from tangent_lite.kinds import Array
+from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import list_parts
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
@@ -89,6 +89,13 @@ class Bindings(Calls):
                                   "pass the object as an argument of the function")
             return self.rule(node, step, getattr(np.ndarray, value.attr, NO_OBJECT),
                              [value.value], {}, value)
+        repeated = self.repeated_list(value)
+        if repeated is not None:
+            self.check_real(node, repeated, self.context.typer.kind(value))
+            step.contributions.append(Contribution(repeated.id, syntax.call(
+                self.context.external(runtime.repeated_parts, "repeated_parts"),
+                self.adjoint(target), repeated)))
+            return step
         if isinstance(value, gast.BinOp):
             if self.may_join(value):
                 raise self.refuse(value, "whether this computes with numbers or joins tuples is "
@@ -105,6 +112,18 @@ class Bindings(Calls):
             return self.call(node, step, value)
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
+
+    def repeated_list(self, value: gast.expr) -> gast.Name | None:
+        """The list in `[x, y] * n`."""
+        if not isinstance(value, gast.BinOp) or not isinstance(value.op, gast.Mult):
+            return None
+        for one, other in ((value.left, value.right), (value.right, value.left)):
+            if isinstance(one, gast.Name) and isinstance(self.context.typer.kind(one),
+                                                         kinds.ListKind) \
+                    and kinds.dtype_of(self.context.typer.kind(other)) == "int" \
+                    and isinstance(self.context.typer.kind(other), Number):
+                return one
+        return None
 
     def check_real(self, node: gast.stmt, value: gast.expr, whole: kinds.Kind) -> None:
         """Refuse a list of real numbers that becomes a part of what holds complex ones: which part

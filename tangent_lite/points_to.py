@@ -101,6 +101,7 @@ class PointsTo(Values):
         self.leaving.append([])
         while True:
             self.state = head.copy()
+            self.age_inside(node)
             if isinstance(node, gast.For):
                 self.age(node.target)
                 self.bind(node.target, self.state.take(over), (id(node.target),))
@@ -112,6 +113,20 @@ class PointsTo(Values):
         self.block(node.orelse)
         for state in self.leaving.pop():
             self.meet(state, False)
+
+    def age_inside(self, node: gast.For | gast.While) -> None:
+        """An iteration begins: what the loops inside made in those before is told from what they
+        make in this one."""
+        todo = [(one, 1) for one in node.body]
+        while todo:
+            one, loops = todo.pop()
+            for site in self.sites.get(id(one), ()) if loops > 1 else ():
+                self.state.age(site, loops)
+            if isinstance(one, syntax.COMPOUND):
+                inner = loops + (not isinstance(one, gast.If))
+                for site in self.sites.get(id(getattr(one, "target", None)), ()):
+                    self.state.age(site, inner)
+                todo += [(part, inner) for part in (*one.body, *one.orelse)]
 
     def meet(self, other: State, has_left: bool) -> None:
         """Another way leads here, or has left."""

@@ -30,6 +30,11 @@ def parts_of_second(dy: Kind, xs: Kind, *rest: Kind, **options: Kind) -> Kind:
     return zeros_of(xs) if dtype_of(dy) == "float" else ListKind(UNKNOWN)
 
 
+def list_of_second(dys: Kind, xs: Kind, **options: Kind) -> Kind:
+    """A list of adjoints for a list, of what another list of adjoints holds."""
+    return parts_of_second(dys.item, xs) if isinstance(dys, ListKind) else UNKNOWN
+
+
 def list_of_parts(dy: Kind, xs: Kind, *rest: Kind, **options: Kind) -> Kind:
     """A list of adjoints for a list or tuple."""
     return UNKNOWN if isinstance(xs, Array) else parts_of_second(dy, xs)

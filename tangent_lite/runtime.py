@@ -439,6 +439,14 @@ def spread_over(dy, xs):
     return [unbroadcast(dy, x) for x in xs]
 
 
+def repeated_parts(dys, xs):
+    """Adjoint of a list xs in xs * n: what each item receives of all its copies."""
+    found = [zeros_like(x) for x in xs]
+    for k, dy in enumerate(dys):
+        found[k % len(xs)] = sum_of_structures(found[k % len(xs)], dy)
+    return found
+
+
 def scaled_parts(dy, factors, xs):
     """dy times each factor, as a list if xs is a list or tuple: an adjoint of xs."""
     parts = dy * np.asarray(factors)

@@ -46,23 +46,26 @@ class State:
         self.parts[site], self.places[site] = {}, 0
         return site
 
-    def age(self, site: Site) -> None:
-        """What was made at a site is one of the older ones from now on."""
-        if site not in self.parts:
+    def age(self, site: Site, loops: int = 1) -> None:
+        """What was made at a site is one of the older ones from now on: of those that were made
+        before, in the iteration of the loop that this many loops around it make."""
+        older = (*site, *["older"] * loops)
+        young = {(*site, *["older"] * k) for k in range(loops)} & self.parts.keys()
+        if not young:
             return
-        older = (*site, "older")
 
         def moved(sites: Sites) -> Sites:
-            return (sites - {site}) | {older} if site in sites else sites
+            return sites if young.isdisjoint(sites) else (sites - young) | {older}
 
-        fields = self.parts.pop(site)
-        self.places[older] = max(self.places.get(older, 0), self.places.pop(site))
+        aged = [self.parts.pop(one) for one in young]
+        self.places[older] = max(self.places.get(older, 0), *map(self.places.pop, young))
         self.names = {name: moved(sites) for name, sites in self.names.items()}
         self.parts = {one: {field: moved(sites) for field, sites in known.items()}
                       for one, known in self.parts.items()}
         known = self.parts.setdefault(older, {})
-        for field, sites in fields.items():
-            known[field] = known.get(field, NOTHING) | moved(sites)
+        for fields in aged:
+            for field, sites in fields.items():
+                known[field] = known.get(field, NOTHING) | moved(sites)
 
     def put(self, owners: Iterable[Site], field: Field, sites: Sites, count: int = 1) -> None:
         if not sites:

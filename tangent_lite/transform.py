@@ -254,7 +254,8 @@ class Transformer:
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)
-            if settle(tree, numbered, facts, typer, names) or nest(tree, numbered, facts, typer):
+            if settle(tree, numbered, facts, typer, names) \
+                    or nest(tree, numbered, facts, typer, source.names):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
                 bound_again = True

@@ -192,3 +192,17 @@ def _spread_over(dy, xs):
         return None
     unbroadcast = runtime.unbroadcast
     return lambda dy, xs: [unbroadcast(dy, x) for x in xs]
+
+
+@overload(runtime.repeated_parts)
+def _repeated_parts(dys, xs):
+    if not isinstance(dys, types.List) or not isinstance(xs, (types.List, types.UniTuple)):
+        return None
+    add = runtime.sum_of_structures
+
+    def run(dys, xs):
+        found = [_zero_of_part(x) for x in xs]
+        for k in range(len(dys)):
+            found[k % len(xs)] = add(found[k % len(xs)], dys[k])
+        return found
+    return run

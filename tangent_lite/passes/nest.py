@@ -36,6 +36,7 @@ it is. Where two rows are one list, or others hold one, is looked at by `alias`,
 """
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,8 +61,12 @@ class _Row:
     is_held: bool = False
 
 
-def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
+def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+         users: Container[str] = ()) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    users: names of the user; next to a list of lists that is written, rows of others are read so
+    too where they have no name of the user's.
     """
     plain = list(syntax.statements(tree.body))
     versions = list(syntax.statements(numbered.body))
@@ -79,7 +84,9 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: 
                 if isinstance(target, gast.Subscript) and nested.is_nested(target.slice)}
     found = False
     for row in rows.values():
-        if row.rows not in written or not row.spots or (row.is_written and row.is_held):
+        is_brief = bool(written) and not row.is_left and row.bound.targets[0].id not in users
+        if not row.spots or (row.is_written and row.is_held) \
+                or (row.rows not in written and not is_brief):
             continue
         found = True
         whole: Any = row.bound.value
