@@ -13,6 +13,7 @@ import tangent_lite as tl
 
 numba = pytest.importorskip("numba")
 
+from tests import test_nested  # noqa: E402
 from tests.backends.comparing import compare, same  # noqa: E402
 
 RNG = np.random.default_rng(7)
@@ -513,3 +514,13 @@ def test_masks_of_two_axes_are_refused_at_their_line():
             tl.grad(f, backend="numba")(np.ones((2, 2)))
         assert line in str(refusal.value)
         np.testing.assert_allclose(tl.grad(f, backend="numba")(np.ones(3)), np.full(3, 8.0))
+
+
+@pytest.mark.parametrize("name", ["heated", "in_place", *[
+    pytest.param(name, marks=pytest.mark.slow) for name in ("solved", "warped", "repeated")]])
+def test_tables_in_lists(name):
+    function, given = next((f, a) for f, a in test_nested.CASES if f.__name__ == name)
+    before, wrt = copy.deepcopy(given), test_nested.varied(given)
+    found = tl.grad(function, wrt=wrt, backend="numba")(*given)
+    assert same(found, tl.grad(function, wrt=wrt)(*given))
+    assert given == before
