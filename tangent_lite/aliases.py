@@ -29,6 +29,7 @@ class Aliases:
     #                                                         the inner ones change
     regrown: set[str] = field(default_factory=set)          # lists whose shapes may change
     regrowing: set[int] = field(default_factory=set)        # statements that do that, by id
+    seen_regrown: set[str] = field(default_factory=set)     # what is in `once` of these
     changes: dict[int, list[str]] = field(default_factory=dict)     # by id of the statement
     twin_views: set[int] = field(default_factory=set)       # values that such a shadow mirrors
     once: dict[int, set[str]] = field(default_factory=dict)     # by id of a statement that changes
@@ -97,10 +98,8 @@ class Aliases:
     def is_regrown(self, name: str) -> bool:
         """Whether the shape of a list may change, or those of its items: of one that a name means,
         or has meant."""
-        if name in self.regrown:
-            return True
-        seen = {n for at in self.regrowing for n in self.once.get(at, ())}
-        return name in seen or meant_before(name) in seen
+        return name in self.regrown or name in self.seen_regrown \
+            or meant_before(name) in self.seen_regrown
 
     def may_change(self, name: str) -> bool:
         """Whether what a name holds may change while the name stays bound to it."""

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax, writers
+from tangent_lite import kinds, registry, runtime, syntax, writers
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in
 
@@ -57,6 +57,9 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
     """Whether a result may share memory with an argument."""
     if function is np.nan_to_num:
         return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
+    if function is runtime.spread_over:
+        spread = typer.kind(call.args[1])       # over numbers in a list: a new list
+        return not (isinstance(spread, kinds.ListKind) and isinstance(spread.item, kinds.Number))
     if function is np.meshgrid:
         given = [k.value for k in call.keywords if k.arg in ("copy", None)]
         return any(kinds.value_of(typer.kind(n)) is not True for n in given)

@@ -208,6 +208,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     # Of what is written as a new value, `state = {**state, ...}`, the old one stays.
     found.once = {at: names for at, names in seen.once.items() if at in found.changes}
     found.seen = set().union(*found.once.values())
+    found.seen_regrown = set().union(*(found.once.get(at, ()) for at in found.regrowing))
     found.kept_by_calls = bool(found.resized) and _are_kept_by_calls(tree, facts, found)
     _lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:

@@ -26,7 +26,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.kinds import Array, Number
+from tangent_lite.kinds import Array, ListKind, Number
 from tangent_lite.ledger import Context, Spot, State
 from tangent_lite.list_adjoints import ListAdjoints
 from tangent_lite.liveness import definitions
@@ -255,7 +255,9 @@ class _Reverse(ListAdjoints):
         for name in [*written, *self.ledger.received(node.body)]:
             self.ledger.own(name)
         kept = self.ledger.kept
-        self.ledger.kept = kept | set(written)
+        lists = {path[0] for path, owned in self.ledger.state.items()
+                 if owned and isinstance(self.ledger.kind(path[0]), ListKind)}
+        self.ledger.kept = kept | set(written) | lists
         inner: State = {}
         rebound = self.rebound(node)
         for path, owned in self.ledger.state.items():
