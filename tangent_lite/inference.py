@@ -87,6 +87,7 @@ class Typer(Indices):
     def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
         self.names = names
         self.free = free
+        self.is_hopeful = False     # what is read of an empty list is put there later on
         self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
             lambda typer, node, function: UNKNOWN
@@ -412,6 +413,9 @@ class Typer(Indices):
         """The kind of owner[index]."""
         if owner is kinds.PENDING:
             return owner
+        if self.is_hopeful and isinstance(owner, kinds.ListKind) and owner.item is kinds.EMPTY \
+                and not isinstance(self.kind(index), kinds.SliceKind):
+            return kinds.PENDING
         if isinstance(owner, kinds.TupleKind):
             return self._tuple_item(owner, index)
         if isinstance(owner, kinds.ListKind):

@@ -365,11 +365,21 @@ EMPTY = _Empty()
 
 @dataclass(frozen=True)
 class _Pending(Kind):
-    """What a function returns that calls itself, as long as its other ways have not been looked at:
-    joins to anything, and what is computed of it is as pending."""
+    """What a function returns that calls itself, as long as its other ways have not been looked at,
+    and what is read of a list that is yet to be filled: joins to anything, and what is computed of
+    it is as pending."""
 
 
 PENDING = _Pending()
+
+
+def is_pending(kind: Kind) -> bool:
+    """Whether a value, or a part of it, is what a function or a list is yet to give."""
+    if isinstance(kind, (ListKind, MapKind)):
+        return is_pending(kind.item)
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return any(map(is_pending, kind.items))
+    return kind is PENDING
 
 
 def join_all(kinds: Any) -> Kind:

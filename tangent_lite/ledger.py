@@ -62,6 +62,8 @@ class Context:
     versions: dict[str, str] = field(default_factory=dict)  # later versions -> the user's name
 
 
+# Helpers that make a new list of what numbers receive that one was made of: where that one stands.
+_NEW_LISTS = {runtime.repeated_parts: 0, runtime.largest_part: 2, runtime.smallest_part: 2}
 LIST_CHANGES = ("list_append", "list_insert", "list_set", "list_put", "list_swap")
 
 
@@ -407,7 +409,7 @@ class Ledger:
         if len(path) == 1 and self.is_list(name):
             if path not in self.state and name not in self.context.twins \
                     and self.is_list_of_numbers(value, kind):
-                if self.context.typer.callee(value)[0] is not runtime.repeated_parts:
+                if self.context.typer.callee(value)[0] not in _NEW_LISTS:
                     value.structure = getattr(kind, "item", None)   # (see numbers_in_lists.py)
                 self.out.append(assign(adjoint, value))
                 self.state[path] = True
@@ -520,9 +522,13 @@ class Ledger:
         if not isinstance(value, gast.Call) or not isinstance(item, Number) or not ndim:
             return False
         helper, part = self.context.typer.callee(value)[0], self.context.typer.kind(value.args[0])
-        if helper is runtime.repeated_parts:
-            return ndim == 1 and isinstance(part, kinds.ListKind) and item.type == "float" \
-                and numbers_in(part) == "float"
+        if helper in _NEW_LISTS:
+            # Of numbers that are known to be real, so that what they receive is.
+            read = value.args[_NEW_LISTS[helper]]
+            read = read.elts[0] if isinstance(read, gast.Tuple) and len(read.elts) == 1 else read
+            whole = self.context.typer.kind(read)
+            return ndim == 1 and item.type == "float" and isinstance(whole, kinds.ListKind) \
+                and numbers_in(whole) == "float" and numbers_in(part) == "float"
         return (helper is runtime.spread_over and ndim == 1 and isinstance(part, Number)) or (
             helper is runtime_shapes.parts_like and isinstance(part, Array) and part.ndim == ndim
             and part.dtype == "float")

@@ -10,7 +10,7 @@ places are `xs[i, j] = xs[j, i]` in this way: the list holds what it held.
 >>> emit_expression(spot), emit_expression(written_out([gast.Expr(spot)])[0].value)
 ('rows[i, j]', 'rows[i][j]')
 >>> emit_expression(written_out([swap("xs", syntax.load("i"), syntax.load("j"))])[0].value)
-'xs[j], xs[i]'
+'(xs[j], xs[i])'
 """
 from __future__ import annotations
 

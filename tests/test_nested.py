@@ -117,6 +117,26 @@ def grown(x):
     return rows[-1][0] * rows[1][1]
 
 
+def triangle(x):
+    rows = []
+    for i in range(4):
+        row = [x[0]] * (i + 1)
+        for j in range(1, i):
+            row[j] = rows[i - 1][j - 1] + rows[i - 1][j] * x[i]
+        rows.append(row)
+    return sum(rows[3])
+
+
+def relaxed(u, n):
+    for _ in range(n):
+        new = [row[:] for row in u]
+        for i in range(1, 3):
+            for j in range(2):
+                new[i][j] = 0.25 * (u[i - 1][j] + u[i][j - 1] + u[i][j + 1]) ** 2
+        u = new
+    return sum([sum(row) for row in u])
+
+
 def nothing(x, n):
     D = [[x[0], 0.0, x[2]] for _ in range(2)]
     for i in range(n):
@@ -141,6 +161,7 @@ def repeated_rows(x, n):
 CASES = [(warped, (X, X[::-1] + [0.3])), (solved, (M, X[:3])), (heated, (X, 3)), (in_place, (M, X)),
          (by_rows, (M, X)), (three_deep, (X,)), (swapped, (X,)), (replaced_rows, (M, X)),
          (repeated, (X, 4)), (repeated, (X, 0)), (repeated_rows, (X, 2)), (grown, (X,)),
+         (triangle, (X,)), (relaxed, (M, 3)), (relaxed, (M, 0)),
          (nothing, (X, 0)), (nothing, (X, 2))]
 
 

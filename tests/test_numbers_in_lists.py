@@ -106,7 +106,7 @@ def test_complex():
 @pytest.mark.parametrize(("name", "text"), [
     ("mean", "bout = [bmean / len_out] * len(out)"), ("array", ".tolist()"),
     ("matrix", "brows = barray_rows.tolist()"), ("arrays", "np.zeros_like(item)"),
-    ("summed", "bparts = bx"),
+    ("summed", "bx_4 = [bsummed / len_x] * len(x_4)"),
     ("read", "brows = [[0.0] * len(row) for row in rows]")])
 def test_what_is_written(name, text):
     function, args = CASES[name]

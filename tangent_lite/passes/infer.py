@@ -60,8 +60,18 @@ class Inferred:
 
 def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Inferred:
     """Kinds of everything in a function whose parameters have these kinds."""
-    walk = _Infer(typer)
-    walk.block(tree.body, dict(parameters))
+    # What is read of a list before anything was put into it is nothing at first, so that it becomes
+    # what a loop puts there; if it stays nothing, what fills the list was not seen.
+    typer.is_hopeful = True
+    try:
+        walk = _Infer(typer)
+        walk.block(tree.body, dict(parameters))
+    finally:
+        typer.is_hopeful = False
+    if any(kinds.is_pending(kind) for environments in (walk.facts.before, walk.facts.after)
+           for environment in environments.values() for kind in environment.values()):
+        walk = _Infer(typer)
+        walk.block(tree.body, dict(parameters))
     for environments in (walk.facts.before, walk.facts.after):
         for environment in environments.values():
             for name, kind in environment.items():
