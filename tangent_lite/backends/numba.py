@@ -31,6 +31,7 @@ import tangent_lite.backends.numba_called
 import tangent_lite.backends.numba_cumulative
 import tangent_lite.backends.numba_extremes
 import tangent_lite.backends.numba_factorisations
+import tangent_lite.backends.numba_grids
 import tangent_lite.backends.numba_helpers
 import tangent_lite.backends.numba_joining
 import tangent_lite.backends.numba_limits
@@ -42,6 +43,7 @@ import tangent_lite.backends.numba_orders
 import tangent_lite.backends.numba_pieces
 import tangent_lite.backends.numba_places
 import tangent_lite.backends.numba_products
+import tangent_lite.backends.numba_reshaping
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
 from tangent_lite.backends.numba_by_numpy import declare

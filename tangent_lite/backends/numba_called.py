@@ -15,6 +15,7 @@ from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, 
 
 from tangent_lite import (
     runtime,
+    runtime_grids,
     runtime_lines,
     runtime_places,
     runtime_polynomials,
@@ -25,7 +26,17 @@ from tangent_lite import (
     runtime_shapes,
     runtime_statistics,
 )
-from tangent_lite.backends.numba_by_numpy import axes_left, by_numpy, floats, ints, like, rank
+from tangent_lite.backends.numba_by_numpy import (
+    PythonCall,
+    axes_left,
+    by_numpy,
+    calling,
+    can_be_passed,
+    floats,
+    ints,
+    like,
+    rank,
+)
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
@@ -175,6 +186,44 @@ by_numpy(runtime_places.picked_places, lambda y: ints(rank(y)), "y, x")
 by_numpy(runtime_places.picked_places, lambda y: ints(rank(y)), "y, x, x_1")
 by_numpy(runtime_places.places_outside, lambda y: ints(rank(y)))
 by_numpy(runtime_places.picked_part, like("x"))
+
+by_numpy(np.diff, lambda a, prepend, append: _elements(a, rank(a)),
+         "a, n=1, axis=-1, prepend=None, append=None")
+by_numpy(runtime_shapes.diff_part, lambda k, x, prepend, append: floats(
+    rank((prepend, x, append)[k])))
+by_numpy(runtime_grids.grid_part, like("x"))
+
+
+# What is set together -----------------------------------------------------------------------------
+def _brackets(parts: Any, how: Any) -> int:
+    """How many axes np.r_ ("r") and np.c_ ("c") give."""
+    return max(1 if how == "r" else 2, rank(parts) - 1)
+
+
+def _set_together(function: Any, how: str) -> None:
+    """np.r_ or np.c_ of what stands between the brackets, slices and words excepted."""
+    def typed(*parts):
+        if isinstance(parts[0], types.BaseTuple):
+            parts = parts[0].types
+        if not all(is_array(part) or is_number(part) for part in parts) \
+                or not all(map(can_be_passed, parts)):
+            return None
+        of_floats = any(getattr(part, "dtype", part) == types.float64 for part in parts)
+        axes = _brackets(types.Tuple(parts), how)
+        names = tuple(f"x{k}" for k in range(len(parts)))
+        run = calling(PythonCall(function, {}, names, floats(axes) if of_floats else ints(axes),
+                                 names))
+        return lambda *parts: run(parts)
+
+    overload(function)(typed)
+
+
+_set_together(runtime_places.joined_rows, "r")
+_set_together(runtime_places.joined_columns, "c")
+by_numpy(runtime_places.joined_spots, lambda parts, how: ints(_brackets(parts, how)))
+by_numpy(runtime_grids.block_of, lambda layout, parts: floats(max(rank(layout), rank(parts) - 1)))
+by_numpy(runtime_grids.block_spots, lambda layout, parts: ints(
+    max(rank(layout), rank(parts) - 1)))
 
 # Weights of sums ----------------------------------------------------------------------------------
 by_numpy(np.unwrap, like("p"), own=is_vector)

@@ -22,7 +22,8 @@ from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from tangent_lite.backends import numba_lists
-from tangent_lite.backends.numba_functions import LIMIT
+from tangent_lite.backends.numba_functions import LIMIT, is_array
+from tangent_lite.backends.numba_powers import power_of_ints
 
 _OFFSETS = 62               # bits that a number may have which is not looked at
 
@@ -182,9 +183,9 @@ class CheckedIntegers(FunctionPass):
             checked = CHECKED[value.fn]
             args = self.calltypes[value].args
             if checked is checked_power:
-                if any(isinstance(t, types.Array) and isinstance(t.dtype, types.Integer)
-                       for t in args) and not any(_is_float(t) for t in args):
-                    raise TypingError("a power of an array of ints", loc=value.loc)
+                if any(map(is_array, args)) and not any(_is_float(t) for t in args):
+                    self.power_of_arrays(value, args)
+                    return
                 if all(_is_int(t) for t in args) or args == (types.float64, types.float64):
                     self.replace(value, checked, args)
             elif all(_is_int(t) for t in args) and self.bits.of_expression(value) > _OFFSETS:
@@ -220,6 +221,18 @@ class CheckedIntegers(FunctionPass):
         made = ir.Expr.unary(checked_float, source, source.loc)
         self.calltypes[made] = typing.signature(types.float64, types.int64)
         return made
+
+    def power_of_arrays(self, value: Any, args: Any) -> None:
+        """Of ints: as NumPy's, which has no negative powers. Numba has, and in place of bools."""
+        if value.op == "inplace_binop" or not all(
+                getattr(t, "dtype", t) == types.int64 or isinstance(t, types.IntegerLiteral)
+                for t in args):
+            raise TypingError("a power of an array of ints in place, or of bools", loc=value.loc)
+        kind = self.calltypes[value].return_type
+        value.fn = power_of_ints
+        value.static_lhs = value.static_rhs = ir.UNDEFINED
+        del self.calltypes[value]
+        self.calltypes[value] = typing.signature(kind, *map(types.unliteral, args))
 
     def replace(self, value: Any, checked: Any, args: Any) -> None:
         kind = types.float64 if types.float64 in args else types.int64

@@ -93,20 +93,21 @@ def differences_back(dy, out):
 
 
 @instead_of(np.diff)
-def np_diff(x, n=1, axis=-1):
-    return np.diff(x, n, axis)
+def np_diff(a, n=1, axis=-1, prepend=None, append=None):
+    return np.diff(a, n, axis)
 
 
 @overload(np_diff, prefer_literal=True)
-def _np_diff(x, n=1, axis=-1):
-    times, one = value_of(n), one_axis(value_of(axis), getattr(x, "ndim", 0) or 1)
-    if not (is_float_array(x) or is_int_array(x)) or one is None or type(times) is not int \
-            or times < 0:
-        return None
-    lifted = along(differences, x.ndim, one)
+def _np_diff(a, n=1, axis=-1, prepend=None, append=None):
+    times, one = value_of(n), one_axis(value_of(axis), getattr(a, "ndim", 0) or 1)
+    if not (is_float_array(a) or is_int_array(a)) or one is None or type(times) is not int \
+            or times < 0 or not all(isinstance(end, types.Omitted) or end is None
+                                    for end in (prepend, append)):
+        return None                             # with ends it is NumPy's own (numba_called)
+    lifted = along(differences, a.ndim, one)
 
-    def run(x, n=1, axis=-1):
-        y = x.copy()
+    def run(a, n=1, axis=-1, prepend=None, append=None):
+        y = a.copy()
         for _ in range(times):
             y = lifted(y, max(y.shape[one] - 1, 0))
         return y

@@ -51,6 +51,7 @@ class Draft(Ranks):
         self.names: set[str] = set()            # that the loop reads, and so may not change
         self.early_names: dict[str, str] = {}
         self.is_full = False                    # it reads what has the shape of the loop
+        self.tests: dict[str, None] = {}        # what else has to hold for the loop
 
     # Elements ---------------------------------------------------------------------------------
     def element(self, node: gast.expr, index: list[str]) -> str:
@@ -198,11 +199,18 @@ class Draft(Ranks):
                 self.spans(i, size)
 
     def spans_array(self, array: Array, index: list[str]) -> None:
-        """The loop goes as far as an array, along the axes that are not stretched."""
+        """The loop goes as far as an array, along the axes that are not stretched.
+
+        That those have one item is what the text told (`numba_thin`), which does not know of
+        `x[:, None] + v[:, None]` how many axes each has, nor of `x[:, 2:3]` whether it is empty.
+        """
         self.names.add(array.owner)
         for axis, i in enumerate(index):
-            if axis not in array.thin:
-                self.spans(i, f"{array.owner}.shape[{axis}]")
+            size = f"{array.owner}.shape[{axis}]"
+            if axis in array.thin:
+                self.tests[f"{size} == 1"] = None
+            else:
+                self.spans(i, size)
 
     def spans(self, i: str, size: str) -> None:
         """A place of the loop goes up to a size."""

@@ -239,6 +239,7 @@ class LoopWriter:
         self.lines += [f"    {line}" for d in drafts for line in d.before]
         self.lines += [f"    {size} = {known[0]}" for size, known in zip(sizes, spans)]
         tests = [f"{other} == {size}" for size, known in zip(sizes, spans) for other in known[1:]]
+        tests += dict.fromkeys(test for d in drafts for test in d.tests)
         tests += self._lie_apart(loop)
         gone = self.gone_in(loop)
         kept = self._kept(loop, sizes)

@@ -38,7 +38,7 @@ from tangent_lite.resolve import STABLE_PACKAGES, meaning
 from tangent_lite.units import Unit
 
 # Builtins that mean in compiled code what they mean in Python.
-_BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip",
+_BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip", "slice",
              "tuple", "ValueError", "RuntimeError", "ArithmeticError",
              "ZeroDivisionError", "AssertionError", "IndexError", "TypeError", "Exception",
              "UnboundLocalError", "OverflowError", "KeyError", "FloatingPointError",
@@ -159,8 +159,12 @@ class NamesOfModule(gast.NodeTransformer):
                            gast.Constant(None, None))
         return syntax.copy_place(made, node)
 
-    def visit_Call(self, node: gast.Call) -> gast.expr:
+    def visit_Call(self, node: gast.Call) -> Any:
         function = node.func
+        if isinstance(function, gast.Name) and function.id in self.free and len(node.args) == 2 \
+                and not node.keywords and self.thing(function.id) is pow:
+            made = gast.BinOp(node.args[0], gast.Pow(), node.args[1])
+            return self.visit(syntax.copy_place(made, node))
         node.args = [self.visit(a) for a in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
@@ -170,6 +174,8 @@ class NamesOfModule(gast.NodeTransformer):
                 and syntax.root_name(function.value) not in self._modules():
             # x.sum(axis=1): as the function of the value, so that types choose.
             thing = METHODS[function.attr]
+            if function.attr == "reshape" and len(node.args) > 1:
+                node.args = [gast.Tuple(node.args, gast.Load())]
             node.args = [self.visit(function.value), *node.args]
             node.func = syntax.load(self.lowered.name_of(thing, thing.__name__))
         else:

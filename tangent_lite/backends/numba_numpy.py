@@ -250,16 +250,3 @@ def _np_add_at(x, index, values):
         return None
     inner = register_jitable(implementation)
     return lambda x, index, values: inner(x, index, values)
-
-
-@instead_of(np.power)
-def np_power(x, y):
-    return np.power(x, y)
-
-
-@overload(np_power)
-def _np_power(x, y):
-    # Of ints NumPy refuses negative powers, and Numba makes something of them.
-    if any(isinstance(getattr(t, "dtype", t), types.Float) for t in (x, y)):
-        return lambda x, y: np.power(x, y)
-    return None

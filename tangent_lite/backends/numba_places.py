@@ -29,10 +29,19 @@ def _is_places(kind: Any) -> bool:
     return is_array(kind) and kind.ndim == 1 and isinstance(kind.dtype, types.Integer)
 
 
+def _names_once(index: Any) -> bool:
+    """Whether an index names each element once: slices, positions, tuples of these."""
+    parts = index.types if isinstance(index, types.BaseTuple) else [index]
+    return any(isinstance(part, types.SliceType) for part in parts) and all(
+        isinstance(part, (types.SliceType, types.Integer)) for part in parts)
+
+
 @overload(runtime.last_written)
 def _last_written(bx, index):
     if not is_array(bx) or not bx.ndim:
         return None
+    if _names_once(index):
+        return lambda bx, index: bx[index].copy()
     if _is_places(index):
         def of_rows(bx, index):
             taken = bx[index]
@@ -61,6 +70,10 @@ def _last_written(bx, index):
 
 @overload(runtime.add_at)
 def _add_at(bx, index, dy):
+    if is_array(bx) and _names_once(index):
+        def where_slices_say(bx, index, dy):
+            bx[index] += dy
+        return where_slices_say
     if not is_array(bx) or not isinstance(index, types.BaseTuple):
         return None
     if isinstance(index, types.UniTuple) and is_array(index.dtype) and bx.ndim == index.count == 2:

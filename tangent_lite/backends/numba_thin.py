@@ -7,7 +7,8 @@
     m_1, x_1 = saved_tape.pop()                 m_1 is as thin as m
 
 Loops are written for such arrays stretched over others, and look at their shapes when they run:
-what is found here saves compiling them twice.
+what is found here saves compiling them twice. It need not be so: `x[:, 2:3]` may be empty, and of
+what is added up nobody knows the number of axes here.
 """
 from __future__ import annotations
 
@@ -128,7 +129,8 @@ def _is_one(part: gast.expr) -> bool:
         return False
     start = 0 if part.lower is None else constant_int(part.lower)
     stop = constant_int(part.upper)
-    return start is not None and stop is not None and stop - start == 1
+    return start is not None and stop is not None and stop - start == 1 \
+        and (start < 0) == (stop < 0)           # x[-1:0] is empty
 
 
 def _alike(operands: list[Any], forms: dict[str, Form], means: Means) -> Form:

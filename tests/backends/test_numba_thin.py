@@ -5,11 +5,15 @@ import pytest
 
 import tangent_lite as tl
 
-pytest.importorskip("numba")
+numba = pytest.importorskip("numba")
 
 from tangent_lite import runtime  # noqa: E402
+from tangent_lite.backends.numba_elements import OtherShapes  # noqa: E402
+from tangent_lite.backends.numba_groups import Group  # noqa: E402
+from tangent_lite.backends.numba_loops import written  # noqa: E402
 from tangent_lite.backends.numba_numpy import np_mean, np_zeros_like  # noqa: E402
 from tangent_lite.backends.numba_thin import thin_names  # noqa: E402
+from tests.backends.comparing import held  # noqa: E402
 
 MEANINGS = {"np.sqrt": np.sqrt, "np.mean": np_mean, "unbroadcast": runtime.unbroadcast,
             "np.zeros_like": np_zeros_like}
@@ -29,6 +33,7 @@ def found(text):
     ("y = x[None]", {}),                        # of a number of axes that is not told
     ("y = x[:, 2:3]", {"y": 1}),
     ("y = x[:, 2:4]", {}),
+    ("y = x[:, -1:0]", {}),                     # it is empty
     ("y = x[n, None]", {}),
     ("y = x[0, :]", {}),
     ("y = x[:, None, :, None]", {}),
@@ -88,3 +93,29 @@ def test_a_part_that_is_the_whole():
     args = (X, np.cos(np.arange(16.0)).reshape(4, 4), 4)
     np.testing.assert_allclose(tl.grad(part_of_gates, backend="numba")(*args),
                                tl.grad(part_of_gates)(*args), rtol=1e-10)
+
+
+def test_not_as_thin_as_it_looks():
+    """`x[:, None] + v[:, None]` is called thin, whatever the numbers of axes are; loops ask."""
+    group = Group("loops", gast.parse("y = s * w").body, ["s", "w"], ["y"], {"s": 1})
+    kinds = dict.fromkeys(group.parameters, numba.types.Array(numba.float64, 2, "C"))
+    run = numba.njit(written(group, kinds, lambda node: None, {}, False, False))
+    np.testing.assert_array_equal(run(X[:, :1].copy(), X), X[:, :1] * X)
+    for s in (X, X[:, :0].copy()):
+        with pytest.raises(OtherShapes):
+            run(s, X)
+
+
+def stretched_by_itself(x, v, w):
+    s = x[:, None] + v[:, :1]
+    total = 0.0
+    for _ in range(2):
+        u = s * w
+        total = total + np.sum(np.exp(u) * u)
+    return total
+
+
+@pytest.mark.slow
+def test_more_axes_than_it_looks():
+    held(stretched_by_itself, [(np.cos(np.arange(8.0)).reshape(2, 4), X[:, :2],
+                                np.sin(np.arange(24.0)).reshape(2, 3, 4))])
