@@ -342,5 +342,17 @@ def _summed(items, start=0):
         for item in items:
             total = total + item
         return total
+
+    def of_ints(items, start=0):
+        total = start
+        for item in items:
+            step = int(item)
+            if abs(step) > 2 ** 61 or abs(total) > 2 ** 61:
+                stop()                          # it may become too large for an int
+            total += step
+        return total
     dtype = getattr(items, "dtype", None)
+    if isinstance(dtype, (types.Integer, types.Boolean)) and (
+            is_integer(start) or isinstance(start, types.Omitted) or type(start) is int):
+        return of_ints
     return run if isinstance(dtype, (types.Float, types.Complex)) else None
