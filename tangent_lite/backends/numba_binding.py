@@ -6,6 +6,7 @@ and still as fast as one.
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import gast
@@ -13,16 +14,18 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.syntax import assign, load
 
+_TAPE = re.compile(r"_(tape|checkpoints)(_\d+)?$")      # what names of tapes end with
 
-def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str) -> None:
+def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str, theirs: set[str]) -> None:
     """Write flags and questions into a function, in place.
 
     unbound: the name of the function that gives what stands in names that are None at first.
+    theirs: the names of the user, whose lists may be asked for None where tapes are not.
     is_half: it is a half of a pair, whose results hold what was never bound, for the other half to
     leave alone.
     """
     unset = _none_or_bound(tree)
-    flow = _Flow(unset, is_half)
+    flow = _Flow(unset, is_half, theirs)
     flow.block(tree.body, set(syntax.parameter_names(tree.args)))
     if not flow.unsure and not unset:
         return
@@ -86,8 +89,8 @@ class _Flow:
     A set of bound names is None behind a jump, where nothing is reached.
     """
 
-    def __init__(self, unset: set[str], is_half: bool) -> None:
-        self.unset, self.is_half = unset, is_half
+    def __init__(self, unset: set[str], is_half: bool, theirs: set[str]) -> None:
+        self.unset, self.is_half, self.theirs = unset, is_half, theirs
         self.questions: dict[int, set[str]] = {}
         self.loops: list[list[set[str]]] = []       # of the loops around: bound at each break
 
@@ -161,8 +164,10 @@ class _Flow:
     def _keeps(self, value: gast.expr) -> bool:
         """`tape.append(x)`: what is put on a tape may never have been bound."""
         return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-            and value.func.attr == "append" and syntax.read_names(value) <= {
-                *self.unset, *syntax.read_names(value.func)}
+            and value.func.attr == "append" and isinstance(value.func.value, gast.Name) \
+            and value.func.value.id not in self.theirs \
+            and _TAPE.search(value.func.value.id) is not None \
+            and syntax.read_names(value) <= {*self.unset, *syntax.read_names(value.func)}
 
 
 def _meet(ways: list[set[str] | None]) -> set[str] | None:

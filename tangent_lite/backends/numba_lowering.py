@@ -155,7 +155,7 @@ class Lowered:
         free = set(used_names(Unit(piece.name, tree, piece.source)))
         NamesOfModule(self, piece, external, free).visit(tree)
         name = self.name_of(undecided if self.is_strict else unbound, "unbound")
-        guarded(tree, is_half, name)
+        guarded(tree, is_half, name, syntax.all_names(piece.source.tree))
         self.pieces.append(piece)
 
     def name_of(self, thing: Any, wish: str) -> str:
