@@ -154,6 +154,20 @@ def undecided(typingctx):
     return Undecided()(), generate
 
 
+def is_unset(value, is_bound):
+    """Whether a name is None that was None at first."""
+    return value is None or not is_bound
+
+
+@overload(is_unset)
+def _is_unset(value, is_bound):
+    if isinstance(value, types.Optional):       # it was bound to what may be None
+        return lambda value, is_bound: value is None or not is_bound
+    if isinstance(value, types.NoneType):
+        return lambda value, is_bound: True
+    return lambda value, is_bound: not is_bound
+
+
 # math -----------------------------------------------------------------------------------------
 @register_jitable
 def stop():
