@@ -2,32 +2,42 @@
 
 `guarded` writes a flag beside each such name and asks it before the name is read. A name that is
 None until something is bound to it counts as unbound: Numba has no name that is None or a number
-and still as fast as one.
+and still as fast as one. `best is None` asks the flag.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.mentions import head
 from tangent_lite.syntax import assign, load
 
+_TAPE = re.compile(r"_(tape|checkpoints)(_\d+)?$")      # what names of tapes end with
 
-def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str) -> None:
+def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str, theirs: set[str],
+            asker: Callable[[], str] | None) -> None:
     """Write flags and questions into a function, in place.
 
     unbound: the name of the function that gives what stands in names that are None at first.
+    theirs: the names of the user, whose lists may be asked for None where tapes are not.
+    asker: gives the name of the function that says whether a name is None, given its flag; None in
+    functions that hand None on to others, which ask it for that.
     is_half: it is a half of a pair, whose results hold what was never bound, for the other half to
     leave alone.
     """
-    unset = _none_or_bound(tree)
-    flow = _Flow(unset, is_half)
+    asked = set() if asker is None else _asked_before_restored(tree, theirs)
+    unset = _none_or_bound(tree, asked)
+    asked &= unset
+    flow = _Flow(unset, is_half, theirs)
     flow.block(tree.body, set(syntax.parameter_names(tree.args)))
     if not flow.unsure and not unset:
         return
     bound_somewhere = {name for node in syntax.walk(tree) for name in _bound_by(node)}
-    unsure = {name for names in flow.questions.values() for name in names} & bound_somewhere
+    unsure = {name for names in flow.questions.values() for name in names} & bound_somewhere | asked
     taken = syntax.all_names(tree)
     flags = {}
     for name in sorted(unsure):
@@ -44,16 +54,19 @@ def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str) -> None:
     start += [assign(flags[name], gast.Constant(True, None))
               for name in syntax.parameter_names(tree.args) if name in flags]
     has_docstring = bool(tree.body) and _is_text(tree.body[0])
-    head = tree.body[:1] if has_docstring else []
-    tree.body = head + start + writer.block(tree.body[len(head):])
+    top = tree.body[:1] if has_docstring else []
+    tree.body = top + start + writer.block(tree.body[len(top):])
+    if asked and asker is not None:
+        _AskFlags({name: flags[name] for name in asked}, asker()).visit(tree)
 
 
 def _is_text(node: gast.stmt) -> bool:
     return isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
 
 
-def _none_or_bound(tree: gast.FunctionDef) -> set[str]:
-    """Names that are set to None and bound to something else too, and never asked for None."""
+def _none_or_bound(tree: gast.FunctionDef, by_flags: set[str]) -> set[str]:
+    """Names that are set to None and bound to something else too, and never asked for None, but for
+    those whose flags can be asked."""
     none: set[str] = set()
     other = set(syntax.parameter_names(tree.args))
     asked: set[str] = set()
@@ -62,9 +75,63 @@ def _none_or_bound(tree: gast.FunctionDef) -> set[str]:
             none.update(name for target in node.targets for name in syntax.bound_names(target))
         else:
             other.update(_bound_by(node))
-        if isinstance(node, gast.Compare) and any(_is_none(p) for p in node.comparators):
+        if isinstance(node, gast.Compare) and any(map(_is_none, [node.left, *node.comparators])) \
+                and not (_question(node) and syntax.read_names(node) <= by_flags):
             asked |= syntax.read_names(node)
     return (none & other) - asked
+
+
+def _asked_before_restored(tree: gast.FunctionDef, theirs: set[str]) -> set[str]:
+    """Names that are asked for None, but not where a tape may have given back that they were None:
+    a flag says then that they are bound."""
+    asked: dict[str, int] = {}
+    restored: dict[str, int] = {}
+    for number, whole in enumerate(tree.body):
+        for node in syntax.statements([whole]):
+            for part in gast.walk(head(node)):
+                found = _question(part)
+                if found is not None:
+                    asked[found[0]] = number
+            if any(_TAPE.search(name) for name in syntax.read_names(head(node)) - theirs):
+                for name in _bound_by(node):
+                    restored.setdefault(name, number)
+    # What is given back in a loop may be asked in its next step.
+    return {name for name, number in asked.items() if number < restored.get(name, number + 1)} \
+        - set(syntax.parameter_names(tree.args))
+
+
+def _question(node: gast.AST) -> tuple[str, bool] | None:
+    """The name in `name is None` (True) and `name is not None` (False)."""
+    if isinstance(node, gast.Compare) and len(node.ops) == 1 and isinstance(node.left, gast.Name) \
+            and isinstance(node.ops[0], (gast.Is, gast.IsNot)) and _is_none(node.comparators[0]):
+        return node.left.id, isinstance(node.ops[0], gast.Is)
+    return None
+
+
+def _bound_if(test: gast.expr, is_true: bool) -> set[str]:
+    """The names that are not None if a test came out like that."""
+    found = _question(test)
+    if found is not None:
+        return {found[0]} if found[1] != is_true else set()
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return _bound_if(test.operand, not is_true)
+    if isinstance(test, gast.BoolOp) and isinstance(test.op, gast.And) == is_true:
+        return {name for part in test.values for name in _bound_if(part, is_true)}
+    return set()
+
+
+class _AskFlags(gast.NodeTransformer):
+    """`best is None` => `is_unset(best, best_is_bound)`"""
+
+    def __init__(self, flags: dict[str, str], asker: str) -> None:
+        self.flags, self.asker = flags, asker
+
+    def visit_Compare(self, node: gast.Compare) -> Any:
+        found = _question(node)
+        if found is None or found[0] not in self.flags:
+            return self.generic_visit(node)
+        asked = syntax.call(load(self.asker), load(found[0]), load(self.flags[found[0]]))
+        return syntax.copy_place(asked if found[1] else syntax.negated(asked), node)
 
 
 def _is_none(node: gast.AST) -> bool:
@@ -86,8 +153,8 @@ class _Flow:
     A set of bound names is None behind a jump, where nothing is reached.
     """
 
-    def __init__(self, unset: set[str], is_half: bool) -> None:
-        self.unset, self.is_half = unset, is_half
+    def __init__(self, unset: set[str], is_half: bool, theirs: set[str]) -> None:
+        self.unset, self.is_half, self.theirs = unset, is_half, theirs
         self.questions: dict[int, set[str]] = {}
         self.loops: list[list[set[str]]] = []       # of the loops around: bound at each break
 
@@ -99,9 +166,28 @@ class _Flow:
         missing: set[str] = set()
         for part in parts:
             if part is not None:
-                missing |= syntax.read_names(part) - bound
+                missing |= self.missing(part, bound)
         if missing:
             self.questions.setdefault(id(node), set()).update(missing)
+
+    def missing(self, part: Any, bound: set[str]) -> set[str]:
+        """The names that an expression may read unbound; `best is None or s > best` does not."""
+        found = _question(part)
+        if found is not None and found[0] in self.unset:
+            return set()
+        if isinstance(part, gast.BoolOp):
+            missing: set[str] = set()
+            for value in part.values:
+                missing |= self.missing(value, bound)
+                bound = bound | _bound_if(value, isinstance(part.op, gast.And))
+            return missing
+        if isinstance(part, gast.IfExp):
+            return self.missing(part.test, bound) \
+                | self.missing(part.body, bound | _bound_if(part.test, True)) \
+                | self.missing(part.orelse, bound | _bound_if(part.test, False))
+        if isinstance(part, gast.UnaryOp):
+            return self.missing(part.operand, bound)
+        return syntax.read_names(part) - bound
 
     def block(self, block: list[gast.stmt], bound: set[str] | None) -> set[str] | None:
         for node in block:
@@ -126,7 +212,8 @@ class _Flow:
             return bound | named
         if isinstance(node, gast.If):
             self.reads(node, [node.test], bound)
-            ways = [self.block(node.body, bound), self.block(node.orelse, bound)]
+            ways = [self.block(node.body, bound | _bound_if(node.test, True)),
+                    self.block(node.orelse, bound | _bound_if(node.test, False))]
             return _meet(ways)
         if isinstance(node, gast.For):
             self.reads(node, [node.iter], bound)
@@ -137,7 +224,7 @@ class _Flow:
         if isinstance(node, gast.While):
             self.reads(node, [node.test], bound)
             self.loops.append([])
-            self.block(node.body, bound)
+            self.block(node.body, bound | _bound_if(node.test, True))
             breaks = self.loops.pop()
             forever = isinstance(node.test, gast.Constant) and bool(node.test.value)
             ends = [] if forever else [self.block(node.orelse, bound)]
@@ -161,8 +248,10 @@ class _Flow:
     def _keeps(self, value: gast.expr) -> bool:
         """`tape.append(x)`: what is put on a tape may never have been bound."""
         return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-            and value.func.attr == "append" and syntax.read_names(value) <= {
-                *self.unset, *syntax.read_names(value.func)}
+            and value.func.attr == "append" and isinstance(value.func.value, gast.Name) \
+            and value.func.value.id not in self.theirs \
+            and _TAPE.search(value.func.value.id) is not None \
+            and syntax.read_names(value) <= {*self.unset, *syntax.read_names(value.func)}
 
 
 def _meet(ways: list[set[str] | None]) -> set[str] | None:

@@ -25,6 +25,7 @@ from tangent_lite import (
     runtime_series,
     runtime_shapes,
     runtime_statistics,
+    runtime_steps,
 )
 from tangent_lite.backends.numba_by_numpy import (
     PythonCall,
@@ -36,6 +37,7 @@ from tangent_lite.backends.numba_by_numpy import (
     ints,
     like,
     rank,
+    several,
 )
 from tangent_lite.backends.numba_functions import (
     instead_of,
@@ -192,6 +194,15 @@ by_numpy(np.diff, lambda a, prepend, append: _elements(a, rank(a)),
 by_numpy(runtime_shapes.diff_part, lambda k, x, prepend, append: floats(
     rank((prepend, x, append)[k])))
 by_numpy(runtime_grids.grid_part, like("x"))
+
+
+def _slopes(f: Any, axis: Any) -> Any:
+    axes = rank(f) if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    return several(floats(rank(f)), axes)
+
+
+by_numpy(np.gradient, _slopes, "f, h0=None, h1=None, h2=None, axis=None, edge_order=1")
+by_numpy(runtime_steps.gradient_adjoint, like("f"))
 
 
 # What is set together -----------------------------------------------------------------------------

@@ -154,6 +154,20 @@ def undecided(typingctx):
     return Undecided()(), generate
 
 
+def is_unset(value, is_bound):
+    """Whether a name is None that was None at first."""
+    return value is None or not is_bound
+
+
+@overload(is_unset)
+def _is_unset(value, is_bound):
+    if isinstance(value, types.Optional):       # it was bound to what may be None
+        return lambda value, is_bound: value is None or not is_bound
+    if isinstance(value, types.NoneType):
+        return lambda value, is_bound: True
+    return lambda value, is_bound: not is_bound
+
+
 # math -----------------------------------------------------------------------------------------
 @register_jitable
 def stop():
@@ -342,5 +356,17 @@ def _summed(items, start=0):
         for item in items:
             total = total + item
         return total
+
+    def of_ints(items, start=0):
+        total = start
+        for item in items:
+            step = int(item)
+            if abs(step) > 2 ** 61 or abs(total) > 2 ** 61:
+                stop()                          # it may become too large for an int
+            total += step
+        return total
     dtype = getattr(items, "dtype", None)
+    if isinstance(dtype, (types.Integer, types.Boolean)) and (
+            is_integer(start) or isinstance(start, types.Omitted) or type(start) is int):
+        return of_ints
     return run if isinstance(dtype, (types.Float, types.Complex)) else None

@@ -26,6 +26,7 @@ from tangent_lite.backends.numba_containers import (
 from tangent_lite.backends.numba_factors import form_factors
 from tangent_lite.backends.numba_functions import (
     JOINING,
+    is_unset,
     limited,
     unbound,
     undecided,
@@ -155,7 +156,8 @@ class Lowered:
         free = set(used_names(Unit(piece.name, tree, piece.source)))
         NamesOfModule(self, piece, external, free).visit(tree)
         name = self.name_of(undecided if self.is_strict else unbound, "unbound")
-        guarded(tree, is_half, name)
+        guarded(tree, is_half, name, syntax.all_names(piece.source.tree),
+                (lambda: self.name_of(is_unset, "is_unset")) if piece is self.main else None)
         self.pieces.append(piece)
 
     def name_of(self, thing: Any, wish: str) -> str:

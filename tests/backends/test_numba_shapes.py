@@ -1,4 +1,4 @@
-"""Slices in names, powers of ints, what is set together, grids and other shapes, compiled."""
+"""Slices in names, powers and sums of ints, what is set together, grids, other shapes, compiled."""
 import numpy as np
 import pytest
 
@@ -76,6 +76,16 @@ def of_numbers(a, b):
     return pow(a, b) * pow(a, 2) + pow(2, b)
 
 
+def sloped(x):
+    down, across = np.gradient(x)
+    return np.sum(down ** 2 * across) + np.sum(np.gradient(x, 0.5, axis=0) ** 3) \
+        + np.sum(np.gradient(x[0])[1:] * x[0, 1:])
+
+
+def counted(x):
+    return np.sum(x ** 2) * sum(1 for v in x if v > 0) + sum([v > 0.5 for v in x]) * x[0]
+
+
 @pytest.mark.parametrize(("function", "argss"), [
     (weighted_by_powers, [(X[0],), (np.zeros(0),)]),
     (negative_powers, [(X[0],)]),
@@ -87,6 +97,7 @@ def of_numbers(a, b):
     (with_ends, [(X[0], 2.0), (X[0, :1], 2.0)]),
     pytest.param(on_a_grid, [(X[0], X[1, :3]), (X[0, :0], X[0])], marks=pytest.mark.slow),
     pytest.param(reshaped, [(X,), (np.asfortranarray(X),), (X[:2, :2],)], marks=pytest.mark.slow),
+    (sloped, [(X,), (X[:2, :2],)]), (counted, [(X[0],), (-X[0],)]),
     (of_numbers, [(1.5, 2.5), (-1.5, 2.0)])])
 def test_equal(function, argss):
     held(function, argss)
