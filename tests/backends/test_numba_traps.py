@@ -229,7 +229,7 @@ def by_text(x, kind):
 
 
 ONES = np.ones(3)
-SAME = [
+SAME = [(asked_for_none, np.array([1.0, 3.0, 2.0])),
     (fibonacci, 2.0, 50), (product, 1.5, 15), (power, 2.0, 10), (shift, 1.0, 10), (beside, 1.0, 5),
     (modulo, -3.5, -7, 3), (modulo, 3.5, 7, -3), (modulo, 3.5, 7, 0), (conversions, 2.5),
     (conversions, -2.5), (int_on_a_tape, 1.1, 12), (of_int_arrays, ONES, np.array([2 ** 40, 2, 3])),
@@ -255,7 +255,6 @@ STOPPED = [
     (shift, 1.0, 70), (beside, 1.0, 2 ** 62), (beside, 1.0, 2 ** 63 - 1), (beside, 1.0, 2 ** 70),
     (int_that_is_a_float, 1.0, 0), (conversions, 1e300), (int_on_a_tape, 1.0, 60),
     (divide_elements, np.zeros(3), 1), (float_power, -8.0, 1 / 3),
-    (asked_for_none, np.array([1.0, 3.0, 2.0])),
 ]
 REFUSED = [(view, np.ones(4)), (numpy_power, 1.0, -1), (spectrum, np.arange(3.0))]
 

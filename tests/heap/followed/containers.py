@@ -133,10 +133,14 @@ def f(x):
 
 case("AliasError: a list changes here under a name that it did not have before", "2.0", """
 def f(x):
-    costs = [x, x]
-    costs = [p for p in costs]
-    costs += [5.0]
-    return sum(costs)
+    costs = [x, x * x]
+    total = 0.0
+    for cost in costs:
+        total += cost * cost
+    others = costs
+    costs = [total]
+    others[0] = 3.0 * x
+    return total * others[0] * costs[0]
 """)
 
 case("what this call gives is one of several containers, for which its rule is not made",
