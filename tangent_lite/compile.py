@@ -14,7 +14,7 @@ import linecache
 import sys
 import types
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -26,6 +26,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units
 from tangent_lite.modules import module_of
 from tangent_lite.resolve import meaning
+from tangent_lite.tracebacks import EMITTED
 from tangent_lite.transform import Derivative, Unit
 from tangent_lite.written_out import write_out_calls
 
@@ -46,7 +47,7 @@ def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool 
 def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
         -> dict[str, Callable[..., Any]]:
     text = display(derivative)
-    filename = f"<tangent_lite {derivative.main.name} {next(_numbers)}>"
+    filename = f"{EMITTED}{derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     module = ast.parse(text)
     definitions = {n.name: n for n in module.body if isinstance(n, ast.FunctionDef)}
@@ -71,12 +72,17 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
     return functions
 
 
-def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
-              cells: dict[int, types.CellType], external: dict[str, Any]) -> Callable[..., Any]:
-    """external: what the function knows beside its module."""
-    outer = {name: cell for name, cell in unit.source.cells.items() if name not in external}
-    names = [*external, *outer]
-    wrapper = ast.parse(f"def _outer({', '.join(names)}): return {definition.name}")
+class MadeOf(NamedTuple):
+    """What an emitted function was compiled from; known: the cells of the names outside."""
+    definition: ast.FunctionDef
+    filename: str
+    known: dict[str, types.CellType]
+
+
+def function_of(made_of: MadeOf, namespace: dict[str, Any]) -> types.FunctionType:
+    """A definition as a function of a module: it keeps its lines and has no defaults yet."""
+    definition, filename, known = made_of
+    wrapper = ast.parse(f"def _outer({', '.join(known)}): return {definition.name}")
     function = wrapper.body[0]
     assert isinstance(function, ast.FunctionDef)
     function.body.insert(0, definition)
@@ -84,17 +90,20 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
     outer_code = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     inner = next(c for c in outer_code.co_consts
                  if isinstance(c, types.CodeType) and c.co_name == definition.name)
-    closure = []
-    for name in inner.co_freevars:
-        if name in external:
-            thing = external[name]
-            if isinstance(thing, Unit):
-                closure.append(cells.setdefault(id(thing), types.CellType()))
-            else:
-                closure.append(types.CellType(thing))
-        else:
-            closure.append(outer[name])
-    made = types.FunctionType(inner, unit.source.globals, unit.name, None, tuple(closure))
+    return types.FunctionType(inner, namespace, definition.name, None,
+                              tuple(known[name] for name in inner.co_freevars))
+
+
+def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
+              cells: dict[int, types.CellType], external: dict[str, Any]) -> Callable[..., Any]:
+    """external: what the function knows beside its module."""
+    known = {name: cell for name, cell in unit.source.cells.items() if name not in external}
+    for name, thing in external.items():
+        known[name] = cells.setdefault(id(thing), types.CellType()) if isinstance(thing, Unit) \
+            else types.CellType(thing)
+    made_of = MadeOf(definition, filename, known)
+    made = function_of(made_of, unit.source.globals)
+    made.made_of = made_of                                      # type: ignore[attr-defined]
     original = unit.source.function
     if unit.defaults is not None:
         made.__defaults__ = unit.defaults

@@ -12,7 +12,8 @@ It takes what has the same key as the arguments that the variant was built for, 
 to all else. What it does to the gradient is what `finish` does, where that is nothing. Where the
 derivative is in two halves, it calls both.
 
-The same lines make the function that an object is called by (see entry_arguments.py).
+The same lines make the function that an object is called by (see entry_arguments.py); of short
+derivatives, one function that asks and computes (see entry_fused.py).
 """
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.determined import is_determined
-from tangent_lite.entry_arguments import Entry, called_by
+from tangent_lite.entry_arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry_containers import Walks, tells
+from tangent_lite.entry_fused import Fused, fused
 from tangent_lite.fresh_results import fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.request import at_path
@@ -56,8 +58,11 @@ def entry(variant: Any, values: Sequence[Any],
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of,
                              "plain": plain}
     names = [f"x{k}" for k in range(len(values))]
+    together = None
     if compiled is None:
-        lines = _Way(variant, values, names, space).lines()
+        way = _Way(variant, values, names, space)
+        lines = way.lines()
+        together = way.fused() if way.once else None
     else:
         lines = _into_compiled(variant, values, names, space, packers or {})
     call = called_by(request, lines, names, space)
@@ -67,7 +72,7 @@ def entry(variant: Any, values: Sequence[Any],
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
     return Entry(space["enter"], space["call"].__code__, space,
-                 len(names) - len(request.bound) - len(request.keyword_only))
+                 len(names) - len(request.bound) - len(request.keyword_only), together)
 
 
 def _into_compiled(variant: Any, values: Sequence[Any], names: list[str], space: dict[str, Any],
@@ -222,6 +227,22 @@ class _Way:
         settled = self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
         walks.write(1, f"return {self.returned(settled)}")
         return [*lines, *walks.lines]
+
+    def fused(self) -> Fused | None:
+        """The derivative and what it asks as one function: what has been looked at once."""
+        request, space = self.variant.request, dict[str, Any]()
+        if not request.binds_plainly:
+            return None
+        tests = [_is_like(n, v, space, False) for n, v in zip(self.names, self.values)]
+        tests += _names_mean_the_same(self.variant, space)
+        arrays = [(n, v) for n, v in zip(self.names, self.values) if type(v) is np.ndarray]
+        tests += [f"{name}.shape == {name}_shape" for name, _ in arrays]
+        space.update((f"{name}_shape", value.shape) for name, value in arrays)
+        lines = defaults_filled(request, self.names, space)
+        here = self.space
+        return fused(self.variant.main, request.names, [*map(type, self.values)], tests, lines,
+                     {"ndarray": np.ndarray, **space}, not self.variant.single
+                     and len(self.parts) == 1, lambda: here["seen"])
 
     def walks(self) -> Walks | None:
         """What looks at arguments that hold others, if there are such and it can."""

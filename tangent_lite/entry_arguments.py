@@ -25,29 +25,38 @@ class Entry(NamedTuple):
     """The way into a variant.
 
     enter: takes all arguments by position, and says ELSEWHERE to what it does not take; code,
-    space: of the function that an object is called by; arity: how many arguments go by position.
+    space: of the function that an object is called by; arity: how many arguments go by position;
+    fused: the derivative and its questions as one function, where that can be.
     """
     enter: Callable[..., Any]
     code: types.CodeType
     space: dict[str, Any]
     arity: int
+    fused: Any = None
 
     def call_of(self, name: str, method: Callable[..., Any], bound: Sequence[Any],
                 visible: Sequence[str]) -> Callable[..., Any]:
         """What an object of this name is called by, which hands on to a method; bound: what a
         bound method fills itself; visible: the names of the other parameters."""
-        count = self.arity
-
-        def hand_on(values: tuple[Any, ...], more: tuple[Any, ...],
-                    keywords: dict[str, Any]) -> Any:
-            # What stands behind something that is missing was given by name.
-            given = next((k for k in range(count) if values[k] is MISSING), count)
-            named = {n: v for n, v in zip(visible[given:], values[given:]) if v is not MISSING}
-            return method(*values[:given], *more, **named, **keywords)
-
+        if self.fused is not None:
+            return self.fused.call_of(method, visible)
         known = {f"x{k}": value for k, value in enumerate(bound)}
-        return types.FunctionType(self.code, {**self.space, **known, "hand_on": hand_on}, name,
-                                  (MISSING,) * count)
+        known["hand_on"] = hand_on_to(method, self.arity, visible)
+        return types.FunctionType(self.code, {**self.space, **known}, name,
+                                  (MISSING,) * self.arity)
+
+
+def hand_on_to(method: Callable[..., Any], count: int, visible: Sequence[str]) \
+        -> Callable[..., Any]:
+    """What gives to a method the arguments of a call as they were given; count: how many go by
+    position; visible: the names of all."""
+    def hand_on(values: tuple[Any, ...], more: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        # What stands behind something that is missing was given by name.
+        given = next((k for k in range(count) if values[k] is MISSING), count)
+        named = {n: v for n, v in zip(visible[given:], values[given:]) if v is not MISSING}
+        return method(*values[:given], *more, **named, **keywords)
+
+    return hand_on
 
 
 def called_by(request: Any, lines: list[str], names: list[str],
@@ -68,7 +77,7 @@ def called_by(request: Any, lines: list[str], names: list[str],
         for name, visible in zip(names, request.visible):
             binding += [f"        if {name} is MISSING:",
                         f"            {name} = take({visible!r}, MISSING)"]
-        binding += _defaults(request, names, space)
+        binding += defaults_filled(request, names, space)
     return [f"def call({parameters}):", *outer, "    try:",
             *[f"    {line}" for line in binding],
             "        if more or keywords:", f"            {hand_on}",
@@ -76,7 +85,7 @@ def called_by(request: Any, lines: list[str], names: list[str],
             "    except Exception as error:", "        raise plain(error)"]
 
 
-def _defaults(request: Any, names: list[str], space: dict[str, Any]) -> list[str]:
+def defaults_filled(request: Any, names: list[str], space: dict[str, Any]) -> list[str]:
     """The lines that fill in defaults, unless these have been replaced."""
     by_name = request.function.__kwdefaults__ or {}
     space.update(function=request.function, defaults=request.function.__defaults__, by_name=by_name)

@@ -86,6 +86,12 @@ class Request:
         try:
             bound = self.signature.bind(*args, **keywords)
         except TypeError as error:
+            # What is wrong with names Python says itself, once it is Python that binds them.
+            unknown = next((name for name in keywords if name not in self.visible), None)
+            wrong = f"an unexpected keyword argument {unknown!r}" if unknown is not None \
+                else str(error)
+            if unknown is not None or wrong.startswith("multiple"):
+                raise TypeError(f"{self.name}_{self.form}() got {wrong}") from None
             raise InputError(f"{self.name}(): {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)

@@ -12,6 +12,7 @@ Python started with -X dev shows all frames, and so does an error that came abou
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
@@ -21,7 +22,8 @@ from typing import Any
 
 from tangent_lite.errors import TangentError
 
-THE_WAY_INTO = "<the way into "             # how the names of files of entries begin
+# How the names of files begin: of entries, and of what is emitted.
+THE_WAY_INTO, EMITTED = "<the way into ", "<tangent_lite "
 _HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -32,7 +34,9 @@ def plain(error: BaseException) -> BaseException:
     one: BaseException | None = error
     while one is not None:
         frames = _frames(one.__traceback__)
-        kept = [frame for frame in frames if not _is_ours(frame)]
+        ours = [*map(_is_ours, frames)]
+        kept = [frame for k, frame in enumerate(frames) if not ours[k] and not (
+            k and ours[k - 1] and frame.tb_frame.f_code.co_filename == contextlib.__file__)]
         if not kept and not isinstance(one, TangentError):
             kept = [frame for frame in frames
                     if frame.tb_frame.f_code.co_filename != __file__]
@@ -63,7 +67,10 @@ def _frames(traceback: types.TracebackType | None) -> list[types.TracebackType]:
 
 
 def _is_ours(frame: types.TracebackType) -> bool:
-    return frame.tb_frame.f_code.co_filename.startswith((_HOME, THE_WAY_INTO))
+    code = frame.tb_frame.f_code
+    return code.co_filename.startswith((_HOME, THE_WAY_INTO)) or (
+        # The questions in front of a derivative stand on the line of its `def`.
+        code.co_filename.startswith(EMITTED) and frame.tb_lineno == code.co_firstlineno)
 
 
 def _chained(frames: list[types.TracebackType]) -> types.TracebackType | None:

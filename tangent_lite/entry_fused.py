@@ -1,0 +1,172 @@
+"""A derivative and the way into it as one function, where it is straight code of floats and arrays.
+
+    def ratio_grad(x=MISSING, y=MISSING, *more):
+        try:
+            try:
+                fits = seen and type(x) is x_type and ... and not more
+            except KeyError:                        # a name is gone
+                fits = False
+            if not fits:
+                return hand_on((x, y), more)
+            bx = 1.0 / y                            the statements of the derivative, with the lines
+            by = -x / (y * y)                       that they have in its text
+            return bx, by
+        except Exception as error:
+            plain(error)
+            raise
+
+Of a derivative that takes a microsecond, the call of one function by another, what binds arguments
+by name, and the product with a seed that is one are a good part. The arguments have the names that
+they have for the user, so Python itself binds them. What looks at results once (see entry.py) says
+when nothing is left to look at; until then, and for all else, calls are handed on.
+
+It is done from Python 3.11 on, where `try` costs nothing and an error that is raised again keeps
+the traceback that it was given.
+"""
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+from tangent_lite.compile import MadeOf, function_of
+from tangent_lite.entry_arguments import hand_on_to
+from tangent_lite.resolve import MISSING
+from tangent_lite.seed_of_one import leave_out_seed
+from tangent_lite.tracebacks import plain
+
+IS_WORTHWHILE = sys.version_info >= (3, 11)
+LONGEST = 60                # statements; what is longer takes longer than its call
+
+
+class Fused(NamedTuple):
+    """The derivative with its questions in front.
+
+    made_of: what it is compiled from; namespace: the user's module; has_seen: whether results need
+    no look any more; seen, hand_on: what it calls these.
+    """
+    made_of: MadeOf
+    namespace: dict[str, Any]
+    has_seen: Callable[[], bool]
+    seen: str
+    hand_on: str
+
+    def call_of(self, method: Callable[..., Any], visible: Sequence[str]) -> Callable[..., Any]:
+        """What an object is called by, which hands on to a method; visible: the parameters."""
+        seen = types.CellType(False)
+        to_method = hand_on_to(method, len(visible), visible)
+
+        def hand_on(values: tuple[Any, ...], more: tuple[Any, ...]) -> Any:
+            found = to_method(values, more, {})
+            seen.cell_contents = self.has_seen()
+            return found
+
+        known = {**self.made_of.known, self.seen: seen, self.hand_on: types.CellType(hand_on)}
+        made = function_of(self.made_of._replace(known=known), self.namespace)
+        made.__defaults__ = (MISSING,) * len(visible)
+        made.__qualname__ = made.__name__               # Python's own errors say that
+        return made
+
+
+def fused(main: Any, names: list[str], kinds: list[type], tests: list[str], defaults: list[str],
+          space: dict[str, Any], wraps: bool, has_seen: Callable[[], bool]) -> Fused | None:
+    """The emitted function `main` with its questions in front; None if it is none for that.
+
+    names: of the parameters, which are x0, x1, ... in tests and defaults; kinds: float and
+    np.ndarray, of each; tests: expressions that hold for arguments like those that it was written
+    for; defaults: lines that fill in defaults; space: what other names in both mean; wraps: whether
+    the gradient is to be made a tuple of one.
+    """
+    made_of: MadeOf = main.made_of
+    definition, given = made_of.definition, made_of.definition.args
+    body: list[Any] = [n for n in definition.body if not _is_text(n)]
+    last: Any = body[-1]
+    if not IS_WORTHWHILE or len(body) > LONGEST or not isinstance(last, ast.Return) \
+            or given.kwonlyargs or given.posonlyargs \
+            or [a.arg for a in given.args[:-1]] != names:
+        return None
+    numbers = {n for n, k in zip(names, kinds) if k is float}
+    body = leave_out_seed(body, given.args[-1].arg, numbers, {*names} - numbers,
+                          _Meanings(made_of, main.__globals__).of)
+    last = body[-1]
+    if wraps:
+        last.value = ast.copy_location(ast.Tuple([last.value], ast.Load()), last)
+    taken = {n.id for n in ast.walk(definition) if isinstance(n, ast.Name)} | {*names} \
+        | {*made_of.known}
+    own = {name: _free(name, taken) for name in [
+        *space, "seen", "hand_on", "more", "plain", "fits", "MISSING", "error"]}
+    own.update((f"x{k}", name) for k, name in enumerate(names))
+    front = "\n".join([
+        "try:", *defaults, "    try:",
+        f"        fits = {' and '.join(['seen', *tests])} and not more",
+        "    except KeyError:", "        fits = False",
+        "    if not fits:",
+        f"        return hand_on(({', '.join(f'x{k}' for k in range(len(names)))},), more)",
+        "    pass",
+        "except Exception as error:", "    plain(error)", "    raise"])
+    whole = _Renamed(own, definition.lineno).visit(ast.parse(front)).body[0]
+    whole.body[-1:] = body
+    made = ast.FunctionDef(
+        definition.name,
+        ast.arguments(posonlyargs=[], args=[ast.arg(name) for name in names],
+                      vararg=ast.arg(own["more"]), kwonlyargs=[], kw_defaults=[], defaults=[]),
+        [whole], [])
+    ast.fix_missing_locations(ast.copy_location(made, definition))
+    cells = {own[name]: types.CellType(thing)
+             for name, thing in {**space, "plain": plain, "MISSING": MISSING}.items()}
+    return Fused(MadeOf(made, made_of.filename, {**made_of.known, **cells}), main.__globals__,
+                 has_seen, own["seen"], own["hand_on"])
+
+
+class _Meanings:
+    """What functions outside of an emitted function are."""
+
+    def __init__(self, made_of: MadeOf, namespace: dict[str, Any]) -> None:
+        self.known, self.namespace = made_of.known, namespace
+
+    def of(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = self.of(node.value)
+            return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) \
+                else None
+        if not isinstance(node, ast.Name):
+            return None
+        cell = self.known.get(node.id)
+        found = self.namespace.get(node.id) if cell is None else cell.cell_contents
+        return found if isinstance(found, Hashable) else None
+
+
+class _Renamed(ast.NodeTransformer):
+    """Names by a table, everything on one line: that of the `def`."""
+
+    def __init__(self, names: dict[str, str], line: int) -> None:
+        self.names, self.line = names, line
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if hasattr(node, "lineno"):
+            node.lineno = node.end_lineno = self.line           # type: ignore[attr-defined]
+        return super().generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = self.names.get(node.id, node.id)
+        return self.generic_visit(node)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        if node.name:
+            node.name = self.names.get(node.name, node.name)
+        return self.generic_visit(node)
+
+
+def _free(wish: str, taken: set[str]) -> str:
+    """A name like this one that is not taken; it is from now on."""
+    name = wish
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
