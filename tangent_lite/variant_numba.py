@@ -215,7 +215,7 @@ class NumbaVariant:
             raise TangentError(f"{self.request.name} writes into its arguments; whether they share "
                                "memory is looked at in Python only", None,
                                "copy them first in the function")
-        self.compiled.make_whole()              # compiled code cannot come back for another one
+        self.compiled.make_for_callers()
         return functools.partial(entry_of, self.compiled, form == "value_and_grad",
                                  self.request.form == "grad", python.spots, not python.single)
 

@@ -89,6 +89,7 @@ class Compiled:
         self.seconds = 0.0
         self.lock = threading.RLock()           # one thread at a time compiles, or changes the form
         self.is_strict = False                  # see Lowered
+        self.is_called = False                  # by compiled code
         self.whole: set[str] = set()            # groups of statements that have met other shapes
         # Whole arrays are what Numba divides among processors.
         self._make("statements" if options["parallel"] else "loops")
@@ -102,7 +103,7 @@ class Compiled:
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole
-        self.filename, functions = _load(self.text, lowered, self.options, whole)
+        self.filename, functions = _load(self.text, lowered, self.options, whole, self.is_called)
         self.functions = functions
         self.main = functions[lowered.main.name]
         self.count = len(lowered.main.tree.args.args) - len(lowered.main.data)
@@ -139,11 +140,12 @@ class Compiled:
         exec(f"def {self.name}({', '.join(names)}): return main({', '.join(given)})", space)
         return numba.njit(error_model="python")(space[self.name])
 
-    def make_whole(self) -> None:
-        """From here on for arrays of all shapes."""
+    def make_for_callers(self) -> None:
+        """From here on for compiled code too, which cannot come back for arrays of other shapes."""
         with self.lock:
-            if self.how == "loops":
-                self._make("whole")
+            if self.how == "loops" and not self.is_called:
+                self.is_called = True
+                self._make("loops")
 
     def make_for(self, stopped: OtherShapes) -> None:
         """From here on for arrays of all shapes where those of a call were others: in that group of
@@ -313,10 +315,12 @@ def _spelled(thing: Any) -> str:
     return f"{module}.{name}{members}" if name else repr(thing)
 
 
-def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]) \
-        -> tuple[str, dict[str, Any]]:
-    """Run the text; its functions, ready to be compiled; whole: the groups for all shapes."""
-    said = ",".join([*(name for name, on in options.items() if on), *sorted(whole)])
+def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str],
+          is_called: bool) -> tuple[str, dict[str, Any]]:
+    """Run the text; its functions, ready to be compiled; whole: the groups for all shapes;
+    is_called: by compiled code."""
+    said = ",".join([*(name for name, on in options.items() if on), *sorted(whole),
+                     *(["called"] if is_called else [])])
     behind = [emit_statements(group.statements) for group in lowered.groups]
     digest = hashlib.sha256("\n".join(
         [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
@@ -334,7 +338,7 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
     for group in lowered.groups:
-        space[group.name] = _behind(group, lowered, options, group.name in whole)
+        space[group.name] = _behind(group, lowered, options, group.name in whole, is_called)
     for piece in lowered.pieces:
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
         space[piece.name] = numba.njit(
@@ -351,22 +355,28 @@ def _of_backend() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: bool) \
-        -> Callable[..., Any]:
-    """The function behind the call of a group, written when its types are known."""
-    def loops(*args: Any) -> Any:
-        raise NotImplementedError               # Numba only looks at its overload
+def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: bool,
+            is_called: bool) -> Callable[..., Any]:
+    """The function behind the call of a group, written when its types are known; is_called: for
+    compiled code, that cannot come back for another one."""
+    def made(is_whole: bool, otherwise: Callable[..., Any] | None) -> Callable[..., Any]:
+        def loops(*args: Any) -> Any:
+            raise NotImplementedError           # Numba only looks at its overload
 
-    def typed(*kinds: Any) -> Callable[..., Any]:
-        function: Any = written(group, dict(zip(group.parameters, kinds)), lowered.meant,
-                                lowered.names, is_whole, options["fastmath"])
-        function.is_inlined = group.is_inside
-        return function
+        def typed(*kinds: Any) -> Callable[..., Any]:
+            function: Any = written(group, dict(zip(group.parameters, kinds)), lowered.meant,
+                                    lowered.names, is_whole, options["fastmath"], otherwise)
+            function.is_inlined = group.is_inside
+            return function
 
-    overload(loops, strict=False, jit_options={
-        "pipeline_class": CheckedCompiler, "error_model": "python",
-        "boundscheck": options["boundscheck"], "fastmath": options["fastmath"]})(typed)
-    return loops
+        overload(loops, strict=False, jit_options={
+            "pipeline_class": CheckedCompiler, "error_model": "python",
+            "boundscheck": options["boundscheck"], "fastmath": options["fastmath"]})(typed)
+        return loops
+
+    whole = made(True, None) if is_whole or is_called else None
+    # What begins again must not have written into what it was given.
+    return whole if whole is not None and (not is_called or group.writes) else made(False, whole)
 
 
 def _file_for(digest: str, name: str, text: str) -> str:

@@ -45,6 +45,7 @@ class Group:
     hollow: frozenset[str] = frozenset()    # results of which nothing is read but the shape
     is_inside: bool = False             # it stands in a loop, and is called often
     is_whole: bool = False              # it writes into an array of which it reads a view
+    writes: bool = False                # it may change what it is given
 
 
 def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -> list[Group]:
@@ -68,6 +69,7 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str]) -
         group = Group(fresh("loops"), run, _read(run, variables),
                       [name for name in _bound(run) if name in live[id(marker)]], thin)
         group.is_inside = id(block) in inside
+        group.writes = not all(map(_binds_names, run))
         group.is_whole = any(owner in written and name in group.parameters
                              for written in [_written(run)] for name, owner in views)
         call = syntax.call(syntax.load(group.name), *map(syntax.load, group.parameters))
@@ -116,6 +118,13 @@ def _written(run: list[gast.stmt]) -> set[str]:
                           for node in run]
     return {target.value.id for target in targets
             if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name)}
+
+
+def _binds_names(node: gast.stmt) -> bool:
+    """Whether a statement does nothing but bind names: no array changes, be it by another name."""
+    return isinstance(node, gast.Assign) and all(
+        isinstance(part, (gast.Name, gast.Tuple, gast.expr_context))
+        for target in node.targets for part in gast.walk(target))
 
 
 def _index(block: list[gast.stmt], node: gast.stmt) -> int:

@@ -15,6 +15,7 @@ from numba import types
 
 from tangent_lite import syntax
 from tangent_lite.backends import (
+    numba_blocks,
     numba_elements,
     numba_exponentials,
     numba_memory,
@@ -46,7 +47,7 @@ WORDS |= {"extent": numba_memory.extent, "meet": numba_memory.meet, "empty": np.
            "real": np.float64, "exponential": numba_exponentials.exponential,
            "hyperbolic_tangent": numba_exponentials.hyperbolic_tangent,
            "hollow": numba_memory.hollow, "empty_in": numba_scratch.empty_in,
-           "room": numba_scratch.room}
+           "room": numba_scratch.room, "empties": numba_blocks.empties}
 AXES = 3                       # of the largest arrays that loops are written for
 
 
@@ -92,14 +93,16 @@ class LoopWriter:
     """Writes the function behind a group: the loop that is open, and what stands before it.
 
     is_whole: where shapes are others than a loop is for, the statements run as they are; else
-    OtherShapes is raised there, and Numba has half as much to compile. is_fast: it is compiled with
+    OtherShapes is raised there, and Numba has half as much to compile; or, if there is a function
+    `otherwise` that does the same for all shapes, that is called. is_fast: it is compiled with
     fastmath, in which sums are taken in any order.
     """
 
     def __init__(self, group: Group, kinds: dict[str, Any], means: Means, taken: set[str],
-                 is_whole: bool = True, is_fast: bool = False) -> None:
+                 is_whole: bool = True, is_fast: bool = False,
+                 otherwise: str | None = None) -> None:
         self.group, self.means = group, means
-        self.is_whole, self.is_fast = is_whole, is_fast
+        self.is_whole, self.is_fast, self.otherwise = is_whole, is_fast, otherwise
         self.taken = taken | {group.name} | {
             n.id for one in group.statements for n in gast.walk(one) if isinstance(n, gast.Name)}
         self.words: dict[str, str] = {}
@@ -251,8 +254,10 @@ class LoopWriter:
             self.lines += [f"    if {' and '.join(tests)}:", *[f"        {line}" for line in body],
                            "    else:", *[f"        {line}" for line in plain]]
         else:
-            self.lines += [f"    if not ({' and '.join(tests)}):",
-                           f"        raise {self.word('OtherShapes')}({self.group.name!r})",
+            leave = f"raise {self.word('OtherShapes')}({self.group.name!r})"
+            if self.otherwise is not None:
+                leave = f"return {self.otherwise}({', '.join(self.group.parameters)})"
+            self.lines += [f"    if not ({' and '.join(tests)}):", f"        {leave}",
                            *[f"    {line}" for line in body]]
 
     def _body(self, loop: OpenLoop, sizes: list[str], kept: Kept) -> list[str]:

@@ -29,6 +29,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.backends import numba_words
+from tangent_lite.backends.numba_blocks import in_blocks
 from tangent_lite.backends.numba_groups import Group
 from tangent_lite.backends.numba_loop_ranks import (
     NUMBER,
@@ -48,15 +49,19 @@ _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*", gast.Div: "/"}
 
 
 def written(group: Group, kinds: dict[str, Any], means: Means, space: dict[str, Any],
-            is_whole: bool, is_fast: bool) -> Callable[..., Any]:
+            is_whole: bool, is_fast: bool,
+            otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """The function behind the call of a group, for these types of its parameters.
 
-    space: what the names of the module mean; is_whole, is_fast: see LoopWriter.
+    space: what the names of the module mean; is_whole, is_fast, otherwise: see LoopWriter.
     """
-    writer = Writer(group, kinds, means, set(space), is_whole, is_fast)
+    name = None if otherwise is None else f"{group.name}_otherwise"
+    writer = Writer(group, kinds, means, {*space, name or group.name}, is_whole, is_fast, name)
     text = writer.text()
     words = {writer.words[name]: thing for name, thing in WORDS.items() if name in writer.words}
     made: dict[str, Any] = {**space, **words}
+    if name is not None:
+        made[name] = otherwise
     exec(compile(text, f"<tangent_lite numba {group.name}>", "exec"), made)
     return made[group.name]
 
@@ -82,7 +87,8 @@ class Writer(SumWriter):
             lines.append(f"    return {', '.join(results)}")
         elif len(lines) == 1:
             lines.append("    pass")
-        return scratch("\n".join(lines) + "\n", self.words, self.fresh)
+        text = scratch("\n".join(lines) + "\n", self.words, self.fresh)
+        return text if self.group.is_inside else in_blocks(text, self.words, self.fresh)
 
     def hollow_out(self, name: str) -> None:
         """Of what is read for its shape only the shape is returned."""

@@ -17,7 +17,7 @@ from numba import carray, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-ROOM = 16                       # numbers
+ROOM = 64                       # numbers
 _MOST = 24                      # arrays of a function
 
 

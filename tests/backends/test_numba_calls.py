@@ -50,6 +50,66 @@ def test_gradients_in_compiled_code_are_fresh():
     assert [part.tolist() for part in write(np.ones(2), np.ones(2))] == [[1.0, 1.0]] * 4
 
 
+def weighted(x, y):
+    t = x * y
+    u = t + x
+    return np.sum(u * u) + np.sum(np.exp(-y))
+
+
+def in_steps(x, y):
+    out = np.zeros(3)
+    out[:] = x * y
+    out += x
+    return np.sum(out ** 3)
+
+
+@pytest.mark.parametrize("function", [weighted, in_steps])
+def test_other_shapes_in_compiled_code(function):
+    """What one loop serves and what is stretched, in one compiled caller."""
+    python = tl.grad(function, wrt=(0, 1))
+    d = tl.grad(function, wrt=(0, 1), backend="numba")
+
+    @numba.njit
+    def called(x, y):
+        bx, by = d(x, y)
+        return bx, by
+
+    rng = np.random.default_rng(2)
+    for n, m in ((3, 3), (3, 1), (1, 3), (3, 3), (1, 1)):
+        x, y = rng.normal(size=n), rng.normal(size=m)
+        for found, wanted in zip(called(x, y), python(x, y)):
+            assert found.shape == wanted.shape and np.allclose(found, wanted, rtol=1e-12)
+    assert np.allclose(d(np.ones(3), np.ones(1))[1], python(np.ones(3), np.ones(1))[1])
+    if function is weighted:
+        with pytest.raises(Exception):                      # noqa: B017 (whatever Numba makes of it)
+            called(np.ones(3), np.ones(2))
+        x, y = rng.normal(size=(2, 70))                     # too long for one piece of memory
+        bx, by = called(x, y)
+        assert np.allclose(bx, python(x, y)[0]) and np.allclose(by, python(x, y)[1])
+
+
+def test_small_gradients_are_arrays_of_their_own():
+    d = tl.grad(weighted, wrt=(0, 1), backend="numba")
+
+    @numba.njit
+    def written(x, y):
+        bx, by = d(x, y)
+        bx[:] = 7.0
+        first = by.copy()
+        by[:] = 8.0
+        return first, bx, by
+
+    x, y = np.linspace(0.5, 1.5, 5), np.linspace(-1.0, 1.0, 5)
+    for n in (5, 2, 1, 0):
+        first, bx, by = written(x[:n], y[:n])
+        assert np.allclose(first, tl.grad(weighted, wrt=1)(x[:n], y[:n]))
+        assert bx.tolist() == [7.0] * n and by.tolist() == [8.0] * n
+        bx, by = d(x[:n], y[:n])
+        bx[:] = 9.0
+        assert np.allclose(by, tl.grad(weighted, wrt=1)(x[:n], y[:n]))
+        assert by.flags.writeable and not np.shares_memory(bx, by)
+
+
 def test_numbers_in_compiled_code():
     d = tl.grad(lambda x, n: x ** n, backend="numba")
 
