@@ -135,6 +135,17 @@ def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness,
     return head
 
 
+def count_bindings(tree: gast.FunctionDef) -> dict[str, int]:
+    """How many statements bind each name; a parameter is bound by the call."""
+    found = dict.fromkeys(syntax.parameter_names(tree.args), 1)
+    for node in syntax.statements(tree.body):
+        names = syntax.bound_names(node.target) if isinstance(node, gast.For) \
+            else [] if isinstance(node, syntax.COMPOUND) else definitions(node)
+        for name in names:
+            found[name] = found.get(name, 0) + 1
+    return found
+
+
 def bound_in(block: list[gast.stmt]) -> set[str]:
     """Names bound anywhere in a block, loop variables included."""
     found: set[str] = set()

@@ -52,7 +52,9 @@ from tangent_lite.passes.exits import exits
 from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
+from tangent_lite.passes.fields import fields
 from tangent_lite.passes.frame import frame
+from tangent_lite.passes.hoist import hoist
 from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
 from tangent_lite.passes.infer import infer
@@ -65,6 +67,7 @@ from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
 from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.recursion import recursion
+from tangent_lite.passes.rename import rename
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -255,6 +258,9 @@ class Transformer:
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)
             if settle(tree, numbered, facts, typer, names) \
+                    or fields(tree, numbered, facts, typer, names) \
+                    or hoist(tree, numbered, facts, typer, names) \
+                    or rename(tree, numbered, facts, typer) \
                     or nest(tree, numbered, facts, typer, source.names):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):

@@ -25,7 +25,7 @@ LAYERS = [
      "registry", "comprehensions", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
-    ["aliases", "temporaries", "known_kinds"],
+    ["aliases", "temporaries", "known_kinds", "aggregates"],
     ["one_name", "momentary", "apart", "sites"],
     ["segments", "heads", "handed_on"],
     ["recordings"],

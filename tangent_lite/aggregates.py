@@ -1,0 +1,101 @@
+"""Dicts and objects that a function makes and never hands on: nothing but parts of them is read.
+
+Nobody else holds one, so that what happens to another container does not happen to it.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.inference import Typer
+from tangent_lite.liveness import bound_in
+from tangent_lite.runtime_objects import blank
+from tangent_lite.updates import updates_of
+
+_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
+
+
+@dataclass
+class Aggregate:
+    """A dict or object of a function: where it is made, where it is bound to itself with another
+    part, where a part is read."""
+    made: list[gast.Assign] = field(default_factory=list)
+    updated: list[gast.Assign] = field(default_factory=list)
+    read: list[tuple[gast.expr, Any]] = field(default_factory=list)     # and which part
+    mentions: int = 0
+
+
+def aggregates(tree: gast.FunctionDef, typer: Typer) -> dict[str, Aggregate]:
+    """The names that are bound to nothing but dicts and objects made here, and of which nothing but
+    parts is read."""
+    found: dict[str, Aggregate] = {}
+    others = set(syntax.parameter_names(tree.args))
+    for node in syntax.statements(tree.body):
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+            others |= set(syntax.bound_names(node.target)) if isinstance(node, gast.For) \
+                else set() if isinstance(node, syntax.COMPOUND) else bound_in([node])
+            continue
+        name = node.targets[0].id
+        whole = found.setdefault(name, Aggregate())
+        if updates_of(node.value) == name and all(map(_is_atom, given(node.value).values())):
+            whole.updated.append(node)
+        elif _makes(node.value, typer) and all(map(_is_atom, given(node.value).values())):
+            whole.made.append(node)
+        elif isinstance(node.value, gast.Name) and node.value.id == name:
+            whole.updated.append(node)
+        else:
+            others.add(name)
+    found = {name: whole for name, whole in found.items() if name not in others and whole.made}
+    if not found:
+        return found
+    inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
+              and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    for node in syntax.walk(tree):
+        if isinstance(node, gast.Name) and node.id in found and isinstance(node.ctx, gast.Load):
+            found[node.id].mentions += 1
+        name, key = part_of(node)
+        if name in found:
+            found[name].read.append((node, key))
+    return {name: whole for name, whole in found.items() if name not in inside
+            and whole.mentions == len(whole.read) + len(whole.updated) and _is_of_one_kind(whole)}
+
+
+def _is_of_one_kind(whole: Aggregate) -> bool:
+    """Whether a name means dicts of which items are read, or objects of which attributes are."""
+    maker, reads = (gast.Dict, gast.Subscript) if isinstance(whole.made[0].value, gast.Dict) \
+        else (gast.Call, gast.Attribute)
+    return all(isinstance(node.value, maker) for node in whole.made) \
+        and all(isinstance(node, reads) for node, _ in whole.read)
+
+
+def _makes(value: gast.expr, typer: Typer) -> bool:
+    if isinstance(value, gast.Dict):
+        keys = [getattr(key, "value", None) for key in value.keys]
+        return bool(keys) and all(isinstance(key, gast.Constant) for key in value.keys) \
+            and len({(type(key), key) for key in keys}) == len(set(keys)) == len(keys)
+    return isinstance(value, gast.Call) and typer.object_of(value.func) is blank
+
+
+def given(value: Any) -> dict[Any, gast.expr]:
+    """The parts that an expression gives to a dict or object."""
+    if isinstance(value, gast.Dict):
+        return {key.value: part for key, part in zip(value.keys, value.values) if key is not None}
+    return {keyword.arg: keyword.value for keyword in getattr(value, "keywords", ())}
+
+
+def _is_atom(node: gast.expr) -> bool:
+    return isinstance(node, (gast.Name, gast.Constant))
+
+
+def part_of(node: gast.AST) -> tuple[str | None, Any]:
+    """Of which container an expression reads which part."""
+    owner = getattr(node, "value", None)
+    if isinstance(owner, gast.Name) and isinstance(getattr(node, "ctx", None), gast.Load):
+        if isinstance(node, gast.Attribute):
+            return owner.id, node.attr
+        if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+            return owner.id, node.slice.value
+    return None, None

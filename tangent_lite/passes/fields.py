@@ -1,0 +1,156 @@
+"""Give the parts of a dict or object names of their own, where a list that it holds changes.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT, ListKind
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(xs, dt):
+...     state = {"x": xs, "t": 0.0}
+...     for i in range(3):
+...         x = state["x"]
+...         x[i] = dt
+...         t = state["t"]
+...         t_1 = t + dt
+...         state = {**state, "t": t_1}
+...     part = state["t"]
+...     return part
+... ''').body[0]
+>>> tree.body[1].body[4].value.updates = "state"
+>>> facts = infer(tree, {"xs": ListKind(FLOAT), "dt": FLOAT}, Typer({}, {}.get))
+>>> fields(tree, tree, facts, Typer({}, {}.get), Names(syntax.all_names(tree)))
+True
+>>> print(emit(tree), end="")
+def f(xs, dt):
+    state_x = xs
+    state_t = 0.0
+    for i in range(3):
+        x = state_x
+        x[i] = dt
+        t = state_t
+        t_1 = t + dt
+        state_t = t_1
+    part = state_t
+    return part
+
+The passes know what changes by its name, and a list in a dict has none. That is the scalar
+replacement of aggregates: it is done where nothing is made of the container as a whole, and where
+each of its parts is there from the start, so that no part is asked for that a dict would not have.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.aggregates import Aggregate, aggregates, given, part_of
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import ListKind
+from tangent_lite.names import Names
+
+_CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"}
+
+
+def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+           names: Names) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+    """
+    wholes = aggregates(tree, typer)
+    if not wholes:
+        return False
+    wanted = _changed(tree, numbered, facts, typer, wholes)
+    found = False
+    for name, whole in wholes.items():
+        if name in wanted and _has_all(tree, name, whole):
+            _replace(tree, name, whole, names)
+            found = True
+    return found
+
+
+def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+             wholes: dict[str, Aggregate]) -> set[str]:
+    """The containers that hold lists which change under names that parts of them are given."""
+    owners: dict[str, str] = {}
+    found: set[str] = set()
+    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                             strict=True):
+        value: Any = getattr(node, "value", None)
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+            owner, _ = part_of(value)
+            if owner in wholes:
+                typer.names = facts.before.get(id(version), {})
+                if isinstance(typer.kind(version.value), ListKind):
+                    owners[node.targets[0].id] = owner
+            elif isinstance(value, (gast.Subscript, gast.Name)):
+                above = owners.get(syntax.root_name(value) or "")
+                if above is not None:
+                    owners[node.targets[0].id] = above
+        written: Any = node.targets[0] if isinstance(node, gast.Assign) \
+            else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
+        if isinstance(written, gast.Subscript) or isinstance(node, gast.AugAssign):
+            found.add(owners.get(syntax.root_name(written) or "", ""))
+        for call in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) else ():
+            if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
+                    and call.func.attr in _CHANGES:
+                found.add(owners.get(syntax.root_name(call.func.value) or "", ""))
+    return found
+
+
+def _has_all(tree: gast.FunctionDef, name: str, whole: Aggregate) -> bool:
+    """Whether all parts that are read or bound anew are there from the start, wherever the
+    container is made."""
+    parts = {key for _, key in whole.read} | {key for node in whole.updated
+                                              for key in given(node.value)}
+    blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
+    for made in whole.made:
+        known = set(given(made.value))
+        block = blocks[id(made)]
+        for node in block[[id(n) for n in block].index(id(made)) + 1:]:
+            if isinstance(made.value, gast.Dict) or isinstance(node, syntax.COMPOUND):
+                break
+            if any(node is one for one in whole.updated):
+                known |= set(given(node.value))
+            elif not {key for part in syntax.walk(node) for owner, key in [part_of(part)]
+                      if owner == name} <= known:
+                break
+        if not parts <= known:
+            return False
+    # Keys that are equal are one key: 1 and True and 1.0.
+    return len({(type(part), part) for part in parts}) == len(parts)
+
+
+def _replace(tree: gast.FunctionDef, name: str, whole: Aggregate, names: Names) -> None:
+    known: dict[Any, str] = {}
+
+    def own(key: Any) -> str:
+        if key not in known:
+            wish = f"{name}_{key}"
+            known[key] = names.fresh(wish if wish.isidentifier() else f"{name}_part")
+        return known[key]
+
+    read = {id(node): key for node, key in whole.read}
+    bound = {id(node) for node in [*whole.made, *whole.updated]}
+    for block in syntax.all_blocks(tree):
+        made: list[gast.stmt] = []
+        for node in block:
+            if id(node) not in bound:
+                made.append(node)
+                continue
+            parts = [syntax.copy_place(syntax.assign(own(key), value), node)
+                     for key, value in given(node.value).items()]
+            made += parts
+        block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
+    _Reads(read, own).visit(tree)
+
+
+class _Reads(gast.NodeTransformer):
+    """Puts names where parts are read."""
+
+    def __init__(self, read: dict[int, Any], own: Any) -> None:
+        self.read, self.own = read, own
+
+    def visit(self, node: gast.AST) -> Any:
+        if id(node) in self.read:
+            return syntax.copy_place(syntax.load(self.own(self.read[id(node)])), node)
+        return self.generic_visit(node)

@@ -1,0 +1,163 @@
+"""Read a part of a container in front of a loop where it is the same in each iteration.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import INT, Array, DictKind
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(params, n):
+...     total = 0.0
+...     for i in range(n):
+...         w = params["w"]
+...         w_i = w[i]
+...         total = total + w_i
+...     return total
+... ''').body[0]
+>>> kinds_of = {"params": DictKind(("w",), (Array(1, "float"),)), "n": INT}
+>>> facts = infer(tree, kinds_of, Typer({}, {}.get))
+>>> hoist(tree, tree, facts, Typer({}, {}.get), Names(syntax.all_names(tree)))
+True
+>>> print(emit(tree), end="")
+def f(params, n):
+    total = 0.0
+    w = params["w"]
+    for i in range(n):
+        w_i = w[i]
+        total = total + w_i
+    return total
+
+Each reading of an element adds to the adjoint of its array or list, at its place. Of an array that
+gets its name in each iteration that adjoint is another one in each iteration, as large as the
+array, and all of them have to be summed up.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.aggregates import aggregates
+from tangent_lite.inference import Typer
+from tangent_lite.liveness import bound_in, count_bindings
+from tangent_lite.mentions import head
+from tangent_lite.names import Names
+from tangent_lite.updates import updates_of
+
+_WITH_PARTS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind)
+_LARGE = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
+
+
+def hoist(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+          names: Names) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+    """
+    versions = dict(zip(map(id, syntax.statements(tree.body)), syntax.statements(numbered.body),
+                        strict=True))
+    found = False
+    counts, own = count_bindings(tree), set(aggregates(tree, typer))
+    for block in syntax.all_blocks(tree):
+        for loop in [node for node in block if isinstance(node, (gast.For, gast.While))]:
+            parts = _parts(loop, own, versions, facts, typer)
+            found |= bool(parts)
+            for part in parts:
+                name = part[0].targets[0].id
+                # It may as well be bound in front of the loop.
+                gone = counts[name] == 1 and _mentions(loop, name) == _mentions(tree, name)
+                first = syntax.assign(name if gone else names.fresh(name), part[0].value)
+                syntax.serve([first], loop)
+                block.insert([id(n) for n in block].index(id(loop)), first)
+                if gone:
+                    _take_out(loop, part.pop(0))
+                for node in part:
+                    node.value = syntax.copy_place(syntax.load(first.targets[0].id), node.value)
+    return found
+
+
+def _mentions(tree: gast.AST, name: str) -> int:
+    return sum(node.id == name for node in syntax.names_in(tree))
+
+
+def _take_out(loop: gast.For | gast.While, node: gast.stmt) -> None:
+    for block in syntax.all_blocks(loop):
+        if any(one is node for one in block):
+            block[:] = [one for one in block if one is not node] or [
+                syntax.copy_place(gast.Pass(), node)]
+
+
+def _parts(loop: gast.For | gast.While, own: set[str], versions: dict[int, gast.stmt], facts: Any,
+           typer: Typer) -> list[list[Any]]:
+    """The statements in a loop that give a name to a part of what is bound outside of it; those
+    that read the same part together.
+
+    own: names of containers that nobody else holds; others may change under another name.
+    """
+    bound = bound_in([loop])
+    only = own if _changes_others(loop, own, versions, facts, typer) else None
+    found: list[list[Any]] = []
+    for node in syntax.statements(loop.body):
+        value: Any = getattr(node, "value", None)
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                or not isinstance(value, (gast.Attribute, gast.Subscript)) \
+                or not isinstance(value.value, gast.Name) or value.value.id in bound \
+                or (only is not None and value.value.id not in only):
+            continue
+        version: Any = versions[id(node)]
+        typer.names = facts.before.get(id(version), {})
+        if isinstance(_part(typer.kind(version.value.value), value), _LARGE):
+            same = next((one for one in found if syntax.same(one[0].value, value)), None)
+            if same is None:
+                found.append(same := [])
+            same.append(node)
+    return found
+
+
+def _changes_others(loop: gast.For | gast.While, own: set[str], versions: dict[int, gast.stmt],
+                    facts: Any, typer: Typer) -> bool:
+    """Whether a loop may let a container have another part that is not one of `own`: it does so, or
+    gives one to a function."""
+    for node in syntax.statements(loop.body):
+        version = versions[id(node)]
+        typer.names = facts.before.get(id(version), {})
+        if not isinstance(node, syntax.COMPOUND) and (updates_of(getattr(node, "value", None))
+                                                      or "") not in {"", *own}:
+            return True
+        target: Any = node.targets[0] if isinstance(node, gast.Assign) \
+            else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
+        if isinstance(target, gast.Attribute) or (
+                isinstance(target, gast.Subscript)
+                and _holds_parts(typer.kind(_target_of(version).value))):
+            return True
+        for call in syntax.all_of(head(version), gast.Call):
+            given = [*call.args, *(keyword.value for keyword in call.keywords),
+                     getattr(call.func, "value", None)]
+            if any(isinstance(one, gast.Name) and _holds_parts(typer.kind(one)) for one in given) \
+                    and getattr(call.func, "id", "") not in ("len", "isinstance", "replaced"):
+                return True
+    return False
+
+
+def _target_of(node: Any) -> Any:
+    return node.targets[0] if isinstance(node, gast.Assign) else node.target
+
+
+def _holds_parts(kind: kinds.Kind) -> bool:
+    """Whether a value is a container that may have other parts, or holds one."""
+    return kind == kinds.UNKNOWN or isinstance(kind, _WITH_PARTS) or (
+        isinstance(kind, kinds.ListKind) and _holds_parts(kind.item)) or (
+        isinstance(kind, kinds.TupleKind) and any(map(_holds_parts, kind.items)))
+
+
+def _part(owner: Any, value: Any) -> Any:
+    """The kind of the part that an expression reads; None unless it is there for sure."""
+    if isinstance(value, gast.Attribute):
+        if isinstance(owner, kinds.RecordKind) and value.attr in owner.fields:
+            return owner.items[owner.fields.index(value.attr)]
+        names = getattr(owner.type, "_fields", ()) if isinstance(owner, kinds.TupleKind) else ()
+        return owner.items[names.index(value.attr)] if value.attr in names else None
+    key = value.slice.value if isinstance(value.slice, gast.Constant) else None
+    if isinstance(owner, kinds.DictKind) and isinstance(key, str) and key in owner.keys:
+        return owner.items[owner.keys.index(key)]
+    if isinstance(owner, kinds.TupleKind) and type(key) is int and key < len(owner.items):
+        return owner.items[key]
+    return None

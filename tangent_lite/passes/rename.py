@@ -1,0 +1,102 @@
+"""Give a list that changes one name where it has two, and what gets a second one in a loop.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT, ListKind
+>>> from tangent_lite.passes.infer import infer
+>>> tree = gast.parse('''
+... def f(xs, v):
+...     best = xs
+...     best[0] = v
+...     first = xs[0]
+...     return first
+... ''').body[0]
+>>> facts = infer(tree, {"xs": ListKind(FLOAT), "v": FLOAT}, Typer({}, {}.get))
+>>> rename(tree, tree, facts, Typer({}, {}.get))
+True
+>>> print(emit(tree), end="")
+def f(xs, v):
+    xs[0] = v
+    first = xs[0]
+    return first
+
+The passes know what changes by its name. What is read by element in a loop has one adjoint under
+one name, and under a name of each iteration one for each iteration. It is done where the second
+name is bound but once, and where the first one means the same as long as the second one is used.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.inference import Typer
+from tangent_lite.liveness import bound_in, count_bindings
+
+_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
+_LARGE = (kinds.Array, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
+
+
+def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+    """
+    candidates = {}
+    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                             strict=True):
+        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
+                and isinstance(node.targets[0], gast.Name) \
+                and node.targets[0].id != node.value.id:
+            typer.names = facts.before.get(id(version), {})
+            kind = typer.kind(version.value)
+            if isinstance(kind, (kinds.ListKind, *_LARGE)):
+                candidates[id(node)] = kind
+    if not candidates:
+        return False
+    loops = [n for n in syntax.statements(tree.body) if isinstance(n, (gast.For, gast.While))]
+    repeated = {id(node) for loop in loops for node in syntax.statements(loop.body)}
+    changed = _changed(tree)
+    counts = count_bindings(tree)
+    inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
+              and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    found = False
+    for block in syntax.all_blocks(tree):
+        for node in [node for node in block if id(node) in candidates]:
+            name, other = node.targets[0].id, node.value.id
+            matters = id(node) in repeated or (
+                isinstance(candidates[id(node)], kinds.ListKind) and {name, other} & changed)
+            if matters and counts.get(name) == 1 and not {name, other} & inside \
+                    and _means_the_same(tree, block, node, name, other):
+                syntax.Rename({name: other}).visit(tree)
+                block[:] = [one for one in block if one is not node] or [
+                    syntax.copy_place(gast.Pass(), node)]
+                changed.add(other)
+                found = True
+    return found
+
+
+def _means_the_same(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,
+                    other: str) -> bool:
+    """Whether a name is used behind its binding only, and the other one means the same there."""
+    behind = block[[id(one) for one in block].index(id(node)) + 1:]
+    mentions = [sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(one))
+                for one in behind]
+    everywhere = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(tree))
+    if sum(mentions) != everywhere - 1 or not sum(mentions):
+        return False
+    last = max(k for k, count in enumerate(mentions) if count)
+    return other not in bound_in(behind[:last + 1])
+
+
+def _changed(tree: gast.FunctionDef) -> set[str]:
+    """Names of lists of which items are written."""
+    found: set[str | None] = set()
+    for node in syntax.statements(tree.body):
+        target: Any = node.targets[0] if isinstance(node, gast.Assign) \
+            else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
+        if isinstance(target, gast.Subscript) or isinstance(node, gast.AugAssign):
+            found.add(syntax.root_name(target))
+        value = getattr(node, "value", None)
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute):
+            found.add(syntax.root_name(value.func.value))
+    return {name for name in found if name is not None}
