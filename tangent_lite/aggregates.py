@@ -40,9 +40,9 @@ def aggregates(tree: gast.FunctionDef, typer: Typer) -> dict[str, Aggregate]:
             continue
         name = node.targets[0].id
         whole = found.setdefault(name, Aggregate())
-        if updates_of(node.value) == name and all(map(_is_atom, given(node.value).values())):
+        if updates_of(node.value) == name:
             whole.updated.append(node)
-        elif _makes(node.value, typer) and all(map(_is_atom, given(node.value).values())):
+        elif _makes(node.value, typer) and name not in syntax.read_names(node.value):
             whole.made.append(node)
         elif isinstance(node.value, gast.Name) and node.value.id == name:
             whole.updated.append(node)
@@ -84,10 +84,6 @@ def given(value: Any) -> dict[Any, gast.expr]:
     if isinstance(value, gast.Dict):
         return {key.value: part for key, part in zip(value.keys, value.values) if key is not None}
     return {keyword.arg: keyword.value for keyword in getattr(value, "keywords", ())}
-
-
-def _is_atom(node: gast.expr) -> bool:
-    return isinstance(node, (gast.Name, gast.Constant))
 
 
 def part_of(node: gast.AST) -> tuple[str | None, Any]:

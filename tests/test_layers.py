@@ -27,6 +27,7 @@ LAYERS = [
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
     ["aliases", "temporaries", "known_kinds", "aggregates"],
     ["one_name", "momentary", "apart", "sites"],
+    ["only_there"],
     ["segments", "heads", "handed_on"],
     ["recordings"],
     ["lifetimes"],

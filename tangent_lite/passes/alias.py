@@ -44,6 +44,7 @@ from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.nested import is_nested
 from tangent_lite.one_name import brief_names
+from tangent_lite.only_there import is_only_there
 from tangent_lite.origins import Flow, Parts, bases_of
 from tangent_lite.owners import Owners
 from tangent_lite.paths import CONTAINERS
@@ -197,7 +198,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                              "put .copy() behind what is assigned here")
     if in_place:
         brief = brief_names(tree.body, found)
-        _in_place(in_place, found, facts, place, apart,
+        _in_place(tree, in_place, found, facts, place, apart,
                   Owners(tree.body, facts, typer, brief, found.momentary))
     seen = PointsTo(tree, facts, typer, found.events, apart.live if apart.is_plain else None,
                     (set(parameters) | set(facts.names)) - set(bindings) - found.entry)
@@ -259,8 +260,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     return found
 
 
-def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
-              place: Callable[[gast.AST], Any], apart: Apart, owners: Owners) -> None:
+def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found: Aliases,
+              facts: Any, place: Callable[[gast.AST], Any], apart: Apart, owners: Owners) -> None:
     """`body.x += v` was written as a binding: nobody else may hold the array."""
     ours = {name for _, name in parts}
     for node, name in parts:
@@ -271,7 +272,7 @@ def _in_place(parts: list[tuple[gast.stmt, str]], found: Aliases, facts: Any,
                  and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))
                  and not (in_list and (owners.is_harmless(n, owner)
                                        or not apart.is_live(node, n)))]
-        if mates:
+        if mates and not is_only_there(tree, node, name, facts, apart):
             raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
                              place(node), "write x = x + v in place of x += v")
 

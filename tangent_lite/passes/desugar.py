@@ -325,6 +325,11 @@ class _Desugar:
     def _For(self, node: gast.For) -> None:
         target = node.target
         first: list[gast.stmt] = []
+        if isinstance(node.iter, gast.List) and node.iter.elts and all(
+                isinstance(one, gast.Constant) and isinstance(one.value, str)
+                for one in node.iter.elts):
+            # Keys that are written out: of a list that nobody else knows.
+            node.iter = gast.copy_location(gast.Tuple(node.iter.elts, gast.Load()), node.iter)
         iterator = self.expression(node.iter)
         place = node
         bound = _bound_in(node.body) | self.anew

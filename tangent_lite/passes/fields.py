@@ -1,4 +1,4 @@
-"""Give the parts of a dict or object names of their own, where a list that it holds changes.
+"""Give the parts of a dict or object names of their own, where a list or array in it changes.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -33,7 +33,7 @@ def f(xs, dt):
     part = state_t
     return part
 
-The passes know what changes by its name, and a list in a dict has none. That is the scalar
+The passes know what changes by its name, and what is in a dict has none. That is the scalar
 replacement of aggregates: it is done where nothing is made of the container as a whole, and where
 each of its parts is there from the start, so that no part is asked for that a dict would not have.
 """
@@ -46,7 +46,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.aggregates import Aggregate, aggregates, given, part_of
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import ListKind
+from tangent_lite.kinds import Array, ListKind
 from tangent_lite.names import Names
 
 _CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"}
@@ -70,7 +70,7 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
 
 def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
              wholes: dict[str, Aggregate]) -> set[str]:
-    """The containers that hold lists which change under names that parts of them are given."""
+    """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
     found: set[str] = set()
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
@@ -80,7 +80,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
             owner, _ = part_of(value)
             if owner in wholes:
                 typer.names = facts.before.get(id(version), {})
-                if isinstance(typer.kind(version.value), ListKind):
+                if isinstance(typer.kind(version.value), (Array, ListKind)):
                     owners[node.targets[0].id] = owner
             elif isinstance(value, (gast.Subscript, gast.Name)):
                 above = owners.get(syntax.root_name(value) or "")

@@ -88,6 +88,8 @@ class _Infer:
         self.typer = typer
         self.facts = Inferred()
         self.leaves: list[list[Environment]] = []
+        # Names of keys of dicts that a loop runs over, and the keys that they may be.
+        self.keys: dict[str, tuple[Any, ...]] = {}
 
     def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
         """Walk a block; None if its end is never reached."""
@@ -156,6 +158,7 @@ class _Infer:
             target = node.targets[0]
             if isinstance(target, gast.Name):
                 environment[target.id] = kind
+                self.note_key(target.id, node.value, environment)
             elif isinstance(target, gast.Tuple):
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
@@ -188,6 +191,14 @@ class _Infer:
             self.effects(node.value, environment)
         self.facts.after[id(node)] = {n: environment[n] for n in mention.binds
                                       if n in environment}
+
+    def note_key(self, name: str, value: gast.expr, environment: Environment) -> None:
+        """`for name in d` binds one of the keys of d, until the loop is written out."""
+        self.keys.pop(name, None)
+        if getattr(value, "iterates", False):
+            known = environment.get(getattr(value.value, "id", ""))
+            if isinstance(known, kinds.DictKind):
+                self.keys[name] = known.keys
 
     def delete(self, target: gast.expr, environment: Environment) -> None:
         """A dict without one of its keys."""
@@ -245,6 +256,9 @@ class _Infer:
             if is_key(key) and not hasattr(target, "dynamic"):
                 parts = {**dict(zip(known.keys, known.items)), key: item}
                 environment[owner.id] = kinds.DictKind(tuple(parts), tuple(parts.values()))
+            elif set(self.keys.get(getattr(target.slice, "id", ""), [None])) <= set(known.keys):
+                environment[owner.id] = kinds.DictKind(known.keys, tuple(
+                    kinds.join(old, item) for old in known.items))
             else:
                 environment[owner.id] = kinds.join(known, kinds.MapKind(item))
         elif isinstance(known, kinds.MapKind):

@@ -294,7 +294,7 @@ def test_what_is_returned_carries_no_tangents():
 # What inner functions capture ---------------------------------------------------------------------
 def over_the_outer_variable(x):
     d = [x]
-    again = d
+    again = d if x > 0.0 else [x]
     again.append(x * x)
     return x * tl.grad(lambda y: x * y * again[1] + tl.grad(lambda z: x * y * z * d[0])(y))(x)
 
