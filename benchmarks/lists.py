@@ -170,6 +170,76 @@ def heated_by_hand(start, rate):
     return bnow, brate
 
 
+def layer(weights, xs):
+    """A layer whose weights are lists in a dict, element by element."""
+    total = 0.0
+    for i in range(len(weights["W"])):
+        z = weights["b"][i]
+        for j in range(len(xs)):
+            z += weights["W"][i][j] * xs[j]
+        total += math.tanh(z)
+    return total
+
+
+def layer_by_hand(weights, xs):
+    W, b = weights["W"], weights["b"]
+    bW, bb, bxs = [], [], [0.0] * len(xs)
+    for row, start in zip(W, b):
+        z = start
+        for w, x in zip(row, xs):
+            z += w * x
+        h = math.tanh(z)
+        bz = 1.0 - h * h
+        bb.append(bz)
+        bW.append([bz * x for x in xs])
+        for j, w in enumerate(row):
+            bxs[j] += bz * w
+    return {"W": bW, "b": bb}, bxs
+
+
+class Planet:
+    """A point that moves, its lists changed by its methods."""
+
+    def __init__(self, x, v):
+        self.x, self.v = x, v
+
+    def step(self, pull, dt):
+        for k in range(len(self.x)):
+            self.v[k] += dt * pull * self.x[k]
+            self.x[k] += dt * self.v[k]
+
+
+def orbit(x, v):
+    """Where a planet is after 50 steps, in an object."""
+    planet = Planet(list(x), list(v))
+    for _ in range(50):
+        r = math.sqrt(planet.x[0] * planet.x[0] + planet.x[1] * planet.x[1])
+        planet.step(-1.0 / r ** 3, 0.02)
+    return planet.x[0] + 2.0 * planet.x[1]
+
+
+def orbit_by_hand(x, v):
+    x, v, dt, tape = list(x), list(v), 0.02, []
+    for _ in range(50):
+        r = math.sqrt(x[0] * x[0] + x[1] * x[1])
+        pull = -1.0 / r ** 3
+        tape.append((x[0], x[1], r, pull))
+        for k in range(2):
+            v[k] += dt * pull * x[k]
+            x[k] += dt * v[k]
+    bx, bv = [1.0, 2.0], [0.0, 0.0]
+    for x0, x1, r, pull in reversed(tape):
+        bpull = 0.0
+        for k, xk in ((0, x0), (1, x1)):
+            bv[k] += dt * bx[k]
+            bpull += dt * bv[k] * xk
+            bx[k] += dt * pull * bv[k]
+        br = 3.0 * bpull / r ** 4
+        bx[0] += br * x0 / r
+        bx[1] += br * x1 / r
+    return bx, bv
+
+
 def workloads():
     draw = random.Random(0).uniform
     return {
@@ -182,10 +252,17 @@ def workloads():
                                                    [draw(0.0, 1.0) for _ in range(25)]), (0, 1)),
         "a ring in time": (heated, heated_by_hand,
                            ([draw(0.0, 1.0) for _ in range(30)], 0.2), (0, 1)),
+        "weights in a dict": (layer, layer_by_hand,
+                              ({"W": [[draw(-1.0, 1.0) for _ in range(20)] for _ in range(15)],
+                                "b": [draw(-1.0, 1.0) for _ in range(15)]},
+                               [draw(-1.0, 1.0) for _ in range(20)]), (0, 1)),
+        "lists in an object": (orbit, orbit_by_hand, ([1.0, 0.1], [0.2, 0.9]), (0, 1)),
     }
 
 
 def agree(one, other):
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(agree(one[k], other[k]) for k in one)
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(agree, one, other))
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
@@ -208,13 +285,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     rounds = parser.parse_args().rounds
     print("Time over the time of the function.")
-    print(f"{'lists':18}{'hand':>8}{'tl':>8}{'tl/hand':>9}")
+    print(f"{'lists':20}{'hand':>8}{'tl':>8}{'tl/hand':>9}")
     for name, (function, by_hand, args, wrt) in workloads().items():
         gradient = tl.grad(function, wrt=wrt if len(wrt) > 1 else wrt[0])
         if not agree(gradient(*args), by_hand(*args)):
             raise SystemExit(f"{name}: the gradients differ")
         plain, hand, ours = times((function, by_hand, gradient), args, rounds)
-        print(f"{name:18}{hand / plain:8.2f}{ours / plain:8.2f}{ours / hand:9.2f}")
+        print(f"{name:20}{hand / plain:8.2f}{ours / plain:8.2f}{ours / hand:9.2f}")
 
 
 if __name__ == "__main__":

@@ -44,14 +44,15 @@ LONGEST = 60                # statements; what is longer takes longer than its c
 class Fused(NamedTuple):
     """The derivative with its questions in front.
 
-    made_of: what it is compiled from; namespace: the user's module; has_seen: whether results need
-    no look any more; seen, hand_on: what it calls these.
+    code: of the function, for all objects; cells: of its names outside, at the two `spots` those of
+    `seen` and `hand_on`, which each object has for itself; namespace: the user's module; has_seen:
+    whether results need no look any more.
     """
-    made_of: MadeOf
+    code: types.CodeType
+    cells: list[types.CellType]
+    spots: tuple[int, int]
     namespace: dict[str, Any]
     has_seen: Callable[[], bool]
-    seen: str
-    hand_on: str
 
     def call_of(self, method: Callable[..., Any], visible: Sequence[str]) -> Callable[..., Any]:
         """What an object is called by, which hands on to a method; visible: the parameters."""
@@ -63,9 +64,10 @@ class Fused(NamedTuple):
             seen.cell_contents = self.has_seen()
             return found
 
-        known = {**self.made_of.known, self.seen: seen, self.hand_on: types.CellType(hand_on)}
-        made = function_of(self.made_of._replace(known=known), self.namespace)
-        made.__defaults__ = (MISSING,) * len(visible)
+        cells = self.cells.copy()
+        cells[self.spots[0]], cells[self.spots[1]] = seen, types.CellType(hand_on)
+        made = types.FunctionType(self.code, self.namespace, None, (MISSING,) * len(visible),
+                                  tuple(cells))
         made.__qualname__ = made.__name__               # Python's own errors say that
         return made
 
@@ -116,8 +118,12 @@ def fused(main: Any, names: list[str], kinds: list[type], tests: list[str], defa
     ast.fix_missing_locations(ast.copy_location(made, definition))
     cells = {own[name]: types.CellType(thing)
              for name, thing in {**space, "plain": plain, "MISSING": MISSING}.items()}
-    return Fused(MadeOf(made, made_of.filename, {**made_of.known, **cells}), main.__globals__,
-                 has_seen, own["seen"], own["hand_on"])
+    known = {**made_of.known, **cells, own["seen"]: types.CellType(),
+             own["hand_on"]: types.CellType()}
+    code = function_of(MadeOf(made, made_of.filename, known), main.__globals__).__code__
+    spots = code.co_freevars.index(own["seen"]), code.co_freevars.index(own["hand_on"])
+    return Fused(code, [known[name] for name in code.co_freevars], spots, main.__globals__,
+                 has_seen)
 
 
 class _Meanings:
