@@ -320,6 +320,37 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                                                   "cannot be looked into", "call it here")
 
 
+_CHANGING = {"append", "insert", "extend", "clear", "reverse", "remove", "sort", "pop", "update",
+             "setdefault", "popitem", "fill", "put", "partition", "resize", "add", "appendleft",
+             "extendleft"}
+_CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
+
+
+def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
+    """`add = xs.append`: where it is called, nothing shows that xs changes."""
+    for statement in syntax.statements(tree.body):
+        found = [n for n in syntax.all_of(head(statement), gast.Attribute) if n.attr in _CHANGING]
+        if not found:
+            continue
+        called = {id(call.func) for call in syntax.all_of(head(statement), gast.Call)}
+        typer.names = facts.before.get(id(statement), {})
+        value: Any = getattr(statement, "value", None)
+        for node in found:
+            if isinstance(statement, gast.Assign) \
+                    and id(node) == id(getattr(value, "func", None)) \
+                    and node.attr not in ("pop", "setdefault", "popitem") \
+                    and type(typer.kind(node.value)) in (kinds.Other, kinds.Kind) \
+                    and any(kinds.can_vary(typer.kind(one)) for one in value.args):
+                raise source.refuse(node, "a call that may change an active value is not handled "
+                                          "yet", "keep what varies in a list, a dict or an array")
+            if id(node) not in called and isinstance(node.ctx, gast.Load) \
+                    and isinstance(typer.kind(node.value), _CHANGED):
+                raise source.refuse(node, f"{node.attr} is handed on as a function here, and what "
+                                          "it changes is not seen where it is called",
+                                    f"write lambda v: {syntax.root_name(node) or 'x'}"
+                                    f".{node.attr}(v), or call it here")
+
+
 def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     """Functions that are called as they are must not bind globals, which outlive the call; and a
     function defined inside is called in plain terms, or what it captures is not seen."""

@@ -14,6 +14,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.apart import Apart
 from tangent_lite.kinds import Array
 
+_WITH_KEYS = (kinds.DictKind, kinds.RecordKind)
 _KEEPERS = {"append", "appendleft", "insert", "extend", "add", "setdefault", "update"}
 
 
@@ -23,11 +24,11 @@ def is_only_there(tree: gast.FunctionDef, node: Any, name: str, facts: Any,
     the names that may mean it, and no other container, is read later, and it was put nowhere but
     where it is.
     """
-    owner = syntax.root_name(node.value)
-    key = _key_of(node, facts)
+    owner, key = syntax.root_name(node.value), _key_of(node, facts)
     everything = apart.component([name], set())
     holders = {n for n in everything if not isinstance(facts.names.get(n), Array)} - {owner}
-    if key is None or any(apart.is_live(node, n) for n in holders):
+    if key is None or not isinstance(facts.names.get(owner), _WITH_KEYS) \
+            or any(apart.is_live(node, n) for n in holders):
         return False
     puts = [put for part in syntax.walk(tree) for put in _puts(part)]
     arrays = {name} | {n for to, n in puts if to == key and n in everything}
@@ -35,10 +36,12 @@ def is_only_there(tree: gast.FunctionDef, node: Any, name: str, facts: Any,
                and isinstance(one.value, (gast.Subscript, gast.Attribute))
                and _key_of(one, facts) in (key, None) for target in one.targets
                if isinstance(target, gast.Name) and target.id in everything}
+    # What dicts and objects hold is told by its key; all else may hold it anywhere.
+    with_keys = {n for n in everything if isinstance(facts.names.get(n), _WITH_KEYS)}
     todo = [*arrays]
     while todo:
         for other, _ in apart.near.get(todo.pop(), ()):
-            if other not in arrays and other not in holders | {owner}:
+            if other not in arrays and other not in with_keys:
                 arrays.add(other)
                 todo.append(other)
     return not any(apart.is_live(node, n) for n in arrays - {name}) \

@@ -254,6 +254,7 @@ class Transformer:
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
             checks.callees(numbered, facts, source)
+            checks.methods_as_values(numbered, facts, typer, source)
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)

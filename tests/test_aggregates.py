@@ -183,7 +183,8 @@ def test_parts_that_change(function):
     args = [0.7, 0.4], [0.3, -0.5]
     d = tl.grad(function, wrt=(0, 1))
     # A list that is bound anew in a loop is followed as the program runs.
-    assert ("tape.pull" in d.source_for(*args)) is (function is made_anew)
+    # So is an array that changes by element and as a whole.
+    assert ("tape.pull" in d.source_for(*args)) is (function in (made_anew, of_arrays))
     tl.check_grads(function, args, order=2)
     assert args == ([0.7, 0.4], [0.3, -0.5])
 
@@ -490,6 +491,22 @@ def never_run(p, n):
         part = p["w"]
         total = total + part[i]
     return total * part[0]
+
+
+def bound_later(p, n):
+    total = 1.0
+    for i in range(n):
+        for j in range(2):
+            if i > 0:
+                total = total + q["w"][j]           # noqa: F821 (bound below)
+        q = {"w": [total * e for e in p["w"]]}
+    return total
+
+
+def test_what_is_bound_later_is_not_read_before():
+    p = {"w": [2.0, 3.0]}
+    tl.check_grads(bound_later, (p, 3), order=1)
+    assert tl.grad(bound_later)(p, 1) == {"w": [0.0, 0.0]}
 
 
 def test_a_loop_that_never_runs_binds_nothing():

@@ -46,7 +46,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.aggregates import Aggregate, aggregates, given, part_of
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import Array, ListKind
+from tangent_lite.kinds import Array, ListKind, Number
 from tangent_lite.names import Names
 
 _CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"}
@@ -73,6 +73,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
     found: set[str] = set()
+    whole: set[str] = set()             # of which a part changes in place: whoever holds it sees it
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
         value: Any = getattr(node, "value", None)
@@ -80,7 +81,10 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
             owner, _ = part_of(value)
             if owner in wholes:
                 typer.names = facts.before.get(id(version), {})
-                if isinstance(typer.kind(version.value), (Array, ListKind)):
+                kind = typer.kind(version.value)
+                if getattr(value, "in_place", False) and not isinstance(kind, Number):
+                    whole.add(owner)
+                if isinstance(kind, (Array, ListKind)):
                     owners[node.targets[0].id] = owner
             elif isinstance(value, (gast.Subscript, gast.Name)):
                 above = owners.get(syntax.root_name(value) or "")
@@ -94,7 +98,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
             if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
                     and call.func.attr in _CHANGES:
                 found.add(owners.get(syntax.root_name(call.func.value) or "", ""))
-    return found
+    return found - whole
 
 
 def _has_all(tree: gast.FunctionDef, name: str, whole: Aggregate) -> bool:

@@ -56,9 +56,10 @@ def hoist(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
                         strict=True))
     found = False
     counts, own = count_bindings(tree), set(aggregates(tree, typer))
+    bound = _bound_before(tree)
     for block in syntax.all_blocks(tree):
         for loop in [node for node in block if isinstance(node, (gast.For, gast.While))]:
-            parts = _parts(loop, own, versions, facts, typer)
+            parts = _parts(loop, bound[id(loop)], own, versions, facts, typer)
             found |= bool(parts)
             for part in parts:
                 name = part[0].targets[0].id
@@ -85,12 +86,29 @@ def _take_out(loop: gast.For | gast.While, node: gast.stmt) -> None:
                 syntax.copy_place(gast.Pass(), node)]
 
 
-def _parts(loop: gast.For | gast.While, own: set[str], versions: dict[int, gast.stmt], facts: Any,
-           typer: Typer) -> list[list[Any]]:
+def _bound_before(tree: gast.FunctionDef) -> dict[int, set[str]]:
+    """The names that are bound for sure where loops begin."""
+    found: dict[int, set[str]] = {}
+    todo = [(tree.body, set(syntax.parameter_names(tree.args)))]
+    while todo:
+        block, known = todo.pop()
+        for node in block:
+            if isinstance(node, (gast.For, gast.While)):
+                found[id(node)] = set(known)
+            inner = set(syntax.bound_names(node.target)) if isinstance(node, gast.For) else set()
+            todo += [(one, known | inner) for one in syntax.blocks_of(node)]
+            if not isinstance(node, syntax.COMPOUND):
+                known |= bound_in([node])
+    return found
+
+
+def _parts(loop: gast.For | gast.While, known: set[str], own: set[str],
+           versions: dict[int, gast.stmt], facts: Any, typer: Typer) -> list[list[Any]]:
     """The statements in a loop that give a name to a part of what is bound outside of it; those
     that read the same part together.
 
-    own: names of containers that nobody else holds; others may change under another name.
+    known: names that are bound where the loop begins; own: those of containers that nobody else
+    holds; others may change under another name.
     """
     bound = bound_in([loop])
     only = own if _changes_others(loop, own, versions, facts, typer) else None
@@ -99,7 +117,8 @@ def _parts(loop: gast.For | gast.While, own: set[str], versions: dict[int, gast.
         value: Any = getattr(node, "value", None)
         if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
                 or not isinstance(value, (gast.Attribute, gast.Subscript)) \
-                or not isinstance(value.value, gast.Name) or value.value.id in bound \
+                or not isinstance(value.value, gast.Name) \
+                or value.value.id in bound or value.value.id not in known \
                 or (only is not None and value.value.id not in only):
             continue
         version: Any = versions[id(node)]

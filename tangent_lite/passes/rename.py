@@ -65,7 +65,8 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             name, other = node.targets[0].id, node.value.id
             matters = id(node) in repeated or (
                 isinstance(candidates[id(node)], kinds.ListKind) and {name, other} & changed)
-            if matters and counts.get(name) == 1 and not {name, other} & inside \
+            if matters and counts.get(name) == 1 and other in counts \
+                    and not {name, other} & inside \
                     and _means_the_same(tree, block, node, name, other):
                 syntax.Rename({name: other}).visit(tree)
                 block[:] = [one for one in block if one is not node] or [

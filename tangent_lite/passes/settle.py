@@ -45,6 +45,10 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     plain = list(syntax.statements(tree.body))
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
+        if _keeps_nothing(node, facts, typer):
+            _do_first(tree, plain[number])
+            found = True
+            continue
         if _unpacks_results(node, facts, typer):
             _name_first(tree, plain[number], names)
             found = True
@@ -72,6 +76,29 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             _spell_out(tree, original, syntax.store(name), names)
             found = True
     return found
+
+
+# What changes a list or dict and returns None.
+_DOERS = {"append", "insert", "extend", "clear", "reverse", "remove", "sort", "update"}
+
+
+def _keeps_nothing(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+    """`r = xs.append(v)`, as of a function that returns what `append` returns."""
+    value = getattr(node, "value", None)
+    if not isinstance(node, gast.Assign) or not isinstance(value, gast.Call) \
+            or not isinstance(value.func, gast.Attribute) or value.func.attr not in _DOERS:
+        return False
+    typer.names = facts.before[id(node)]
+    return isinstance(typer.kind(value.func.value),
+                      (kinds.ListKind, kinds.DictKind, kinds.MapKind))
+
+
+def _do_first(tree: gast.FunctionDef, node: gast.Assign) -> None:
+    """`r = xs.append(v)` as `xs.append(v); r = None`: what changes a list is a statement."""
+    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
+    spot = next(i for i, n in enumerate(block) if n is node)
+    block.insert(spot, syntax.copy_place(gast.Expr(node.value), node))
+    node.value = syntax.copy_place(gast.Constant(None, None), node.value)
 
 
 def _unpacks_results(node: gast.stmt, facts: Any, typer: Typer) -> bool:

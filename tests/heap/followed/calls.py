@@ -53,6 +53,16 @@ def f(x, name):
     return getattr(math, name)(x)
 """)
 
+case("append is handed on as a function here, and what it changes is not seen where it is called",
+     "2.0", """
+def f(x):
+    found = []
+    keep = found.append
+    for k in range(3):
+        kept = keep(x * k)
+    return found[1] * found[2]
+""")
+
 case("missing a required argument: 'y'", "2.0", """
 def product(x, y):
     return x * y
