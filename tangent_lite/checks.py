@@ -19,7 +19,7 @@ from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.mentions import head
 from tangent_lite.modules import module_of, package_of
-from tangent_lite.purity import calls_of, computes
+from tangent_lite.purity import calls_of, computes, in_hook
 from tangent_lite.segments import is_checkpointed
 from tangent_lite.source import Source
 from tangent_lite.units import Prepared
@@ -332,7 +332,9 @@ def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: So
         found = [n for n in syntax.all_of(head(statement), gast.Attribute) if n.attr in _CHANGING]
         if not found:
             continue
-        called = {id(call.func) for call in syntax.all_of(head(statement), gast.Call)}
+        calls = syntax.all_of(head(statement), gast.Call)
+        called = {*(id(call.func) for call in calls),
+                  *(id(part) for call in calls for part in in_hook(call, facts))}
         typer.names = facts.before.get(id(statement), {})
         value: Any = getattr(statement, "value", None)
         for node in found:

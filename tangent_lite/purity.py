@@ -18,6 +18,8 @@ from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import marker_of
 from tangent_lite.modules import module_of, package_of
+from tangent_lite.runtime import grad_hook
+from tangent_lite.runtime_custom import hooked
 from tangent_lite.runtime_objects import blank, replaced
 from tangent_lite.updates import fields_of_class
 
@@ -118,3 +120,12 @@ def _can_be_hashed(thing: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+def in_hook(node: gast.Call, facts: Any) -> list[gast.AST]:
+    """What stands in the hook of a grad_hook: it is the user's, and not called where it stands."""
+    function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
+    if function not in (grad_hook, hooked):
+        return []
+    return [n for part in (*node.args[1:], *(k.value for k in node.keywords))
+            for n in syntax.walk(part)]

@@ -26,6 +26,7 @@ from tangent_lite.heap import (
     containers,
     derivatives,
     functions,
+    hooks,
     methods,
     texts,
 )
@@ -40,6 +41,7 @@ from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.modules import module_of, package_of
+from tangent_lite.runtime import grad_hook
 from tangent_lite.trees import arrays_in
 
 _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
@@ -227,6 +229,8 @@ def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     entry = registry.lookup(function)
+    if function is grad_hook:
+        return hooks.call(tape, *args, **keywords)
     if own_derivative(function) is not None:
         return _with_rule(tape, function, args, keywords)
     if getattr(function, "makes_derivative", None) in ("function", "product") \

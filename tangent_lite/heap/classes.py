@@ -232,8 +232,10 @@ def set_plainly(tape: Any, x: Any, name: str, value: Any) -> Back | None:
         tape.heap.write(x)
         if holds(value):
             tape.heap.writes_of_numbers += 1
-    elif can_vary(getattr(x, "__dict__", {}).get(name)):
-        tape.heap.writes_of_numbers += 1
+    else:
+        tape.heap.shared.counted[id(x)] = x
+        if can_vary(getattr(x, "__dict__", {}).get(name)):
+            tape.heap.writes_of_numbers += 1
     object.__setattr__(x, name, value)
     return written(tape, x, name)
 

@@ -114,7 +114,7 @@ def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool
     return all(_is_fixed(heap, ("cell", id(cell)), cell.cell_contents, seen, cells)
                for cell in one.__closure__ or ()) and all(
         _is_fixed(heap, ("global", id(one.__globals__), name), one.__globals__[name], seen)
-        for name in _names(one.__code__) if name in one.__globals__)
+        for name in names_of_globals(one.__code__) if name in one.__globals__)
 
 
 def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = False) -> bool:
@@ -131,10 +131,10 @@ def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = Fal
         id(root_of(array)) in heap.shared.first for array in arrays_in(value))
 
 
-def _names(code: types.CodeType) -> set[str]:
+def names_of_globals(code: types.CodeType) -> set[str]:
     """The names of globals that code may read, those of functions in it included."""
     found = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found |= _names(constant)
+            found |= names_of_globals(constant)
     return found

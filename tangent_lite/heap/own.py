@@ -45,13 +45,18 @@ class Shared:
         self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
         # memory -> owner -> its copy, and the arrays there that were copied
         self.arrays: dict[int, dict[Owner, tuple[np.ndarray, list[np.ndarray]]]] = {}
+        self.originals: dict[int, Any] = {}     # copy -> what the user holds
         self.several: dict[int, Any] = {}       # copies of which there are others
         self.written: dict[int, Any] = {}       # copies that were written to
+        self.counted: dict[int, Any] = {}       # objects in which whole numbers or texts changed
+        self.watched: dict[int, Any] = {}       # memory that hooks watch, and of their copies
         self.outer: dict[int, Any] = {} if outer is None else outer.several
+        self._further: dict[int, Any] = {} if outer is None else outer.originals
 
     def note(self, original: Any, owner: Owner, copied: Any) -> None:
         """Note a copy of a thing."""
         known = self.first.setdefault(id(original), (original, owner, copied))
+        self.originals[id(copied)] = self._further.get(id(original), original)
         self._note(original, known[2:] if known[1] is not owner else (), copied)
 
     def note_array(self, value: np.ndarray, root: np.ndarray, owner: Owner,
@@ -78,8 +83,19 @@ class Shared:
         if original in self.several:
             self.several[id(made)] = made
 
+    def watch(self, *memory: np.ndarray) -> None:
+        """Note that a hook watches an array, which goes on as a copy: neither may change."""
+        self.watched.update((id(one), one) for one in memory)
+
+    def is_changed(self, thing: Any) -> bool:
+        """Whether a copy was written to, or anything in it that has no adjoint."""
+        return id(thing) in self.written or id(thing) in self.counted
+
     def write(self, thing: Any) -> None:
         """Note that a container, or the memory of an array, is about to change."""
+        if id(thing) in self.watched:
+            raise AliasError("an array that a hook watches is changed afterwards", None,
+                             "give the hook a copy: grad_hook(x.copy(), ...)")
         if id(thing) in self.several:
             raise self.refusal()
         self.written[id(thing)] = thing

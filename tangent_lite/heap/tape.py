@@ -82,6 +82,10 @@ class Heap:
         self.spaces[id(found)] = found, x
         return found
 
+    def cell_of(self, key: Any) -> Cell | None:
+        """What stands for a variable outside in this run, if anything does."""
+        return self._cells.get(key)
+
     def has_cell(self, key: Any) -> bool:
         """Whether something stands for a variable outside in this run, and may have changed."""
         return key in self._cells

@@ -49,6 +49,7 @@ from tangent_lite.origins import Flow, Parts, bases_of
 from tangent_lite.owners import Owners
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.points_to import PointsTo
+from tangent_lite.purity import in_hook
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
@@ -343,22 +344,13 @@ def _are_kept_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases) -> bo
     return False
 
 
-def _hook(node: gast.Call, facts: Any) -> list[gast.AST]:
-    """What stands in the hook of a grad_hook: the function itself does not call it."""
-    function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-    if function is not runtime.grad_hook:
-        return []
-    return [n for part in (*node.args[1:], *(k.value for k in node.keywords))
-            for n in syntax.walk(part)]
-
-
 def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                       place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """Note what calls change; what came from outside must not be changed by them."""
     given = set(syntax.parameter_names(tree.args))
     for node in syntax.statements(tree.body):
         calls = facts.mentions[node].calls
-        hooks = {id(n) for c in calls for n in _hook(c, facts)}
+        hooks = {id(n) for c in calls for n in in_hook(c, facts)}
         for call in calls:
             if hasattr(call, "marker") or id(call) in hooks:
                 continue
