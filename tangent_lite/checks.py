@@ -10,10 +10,11 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, registry, syntax, unseen
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError, final
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import is_special
+from tangent_lite.lists import list_change
 from tangent_lite.liveness import bound_in, definitions, live_around
 from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
@@ -320,37 +321,70 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                                                   "cannot be looked into", "call it here")
 
 
-_CHANGING = {"append", "insert", "extend", "clear", "reverse", "remove", "sort", "pop", "update",
-             "setdefault", "popitem", "fill", "put", "partition", "resize", "add", "appendleft",
-             "extendleft"}
 _CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
 
 
 def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
     """`add = xs.append`: where it is called, nothing shows that xs changes."""
     for statement in syntax.statements(tree.body):
-        found = [n for n in syntax.all_of(head(statement), gast.Attribute) if n.attr in _CHANGING]
+        found = [n for n in syntax.all_of(head(statement), gast.Attribute)
+                 if n.attr in unseen.CHANGING and isinstance(n.ctx, gast.Load)]
         if not found:
             continue
         calls = syntax.all_of(head(statement), gast.Call)
         called = {*(id(call.func) for call in calls),
                   *(id(part) for call in calls for part in in_hook(call, facts))}
         typer.names = facts.before.get(id(statement), {})
-        value: Any = getattr(statement, "value", None)
         for node in found:
-            if isinstance(statement, gast.Assign) \
-                    and id(node) == id(getattr(value, "func", None)) \
-                    and node.attr not in ("pop", "setdefault", "popitem") \
-                    and type(typer.kind(node.value)) in (kinds.Other, kinds.Kind) \
-                    and any(kinds.can_vary(typer.kind(one)) for one in value.args):
-                raise source.refuse(node, "a call that may change an active value is not handled "
-                                          "yet", "keep what varies in a list, a dict or an array")
-            if id(node) not in called and isinstance(node.ctx, gast.Load) \
-                    and isinstance(typer.kind(node.value), _CHANGED):
+            if id(node) not in called and isinstance(typer.kind(node.value), _CHANGED):
                 raise source.refuse(node, f"{node.attr} is handed on as a function here, and what "
                                           "it changes is not seen where it is called",
                                     f"write lambda v: {syntax.root_name(node) or 'x'}"
                                     f".{node.attr}(v), or call it here")
+
+
+def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
+    """What is left of calls in expressions must change nothing that varies; see `unseen`."""
+    bound = {*syntax.parameter_names(tree.args), *bound_in(tree.body)}
+    for statement in syntax.statements(tree.body):
+        if isinstance(statement, gast.Raise):
+            continue
+        typer.names = known = facts.before.get(id(statement), {})
+        own: Any = getattr(statement, "value", None)
+        is_followed = isinstance(statement, gast.Expr) or list_change(statement, known) is not None
+        calls = facts.mentions[statement].calls
+        within = {id(part) for call in calls for part in in_hook(call, facts)}
+        for call in calls:
+            function, receiver = typer.callee(call)
+            if id(call) in within or (call is own and (is_followed or not unseen.is_for_effect(
+                    call, function, typer))) \
+                    or not unseen.call_may_change(call, function, receiver):
+                continue
+            parts = [call.func, *call.args, *(k.value for k in call.keywords)]
+            read = [typer.kind(syntax.load(n)) for n in bound & {
+                name for part in parts for name in syntax.read_names(part)}]
+            if isinstance(function, type):                  # of numbers it has its own
+                read = [kind for kind in read if not isinstance(kind, kinds.Number)]
+            if any(map(kinds.can_vary, read)) or (
+                    call is not own and not isinstance(function, type)
+                    and any(_can_vary(part, typer) for part in parts[1:])):
+                raise source.refuse(call, "a call that may change an active value is not handled "
+                                          "yet", "call it in a statement of its own")
+
+
+def changes_by_looking(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
+    """`if log:`, f"{log}", `log == x`: a special method that changes something is not followed."""
+    for statement in syntax.statements(tree.body):
+        typer.names = facts.before.get(id(statement), {})
+        for node, methods in unseen.looked_at(statement, head(statement)):
+            found = unseen.changed_by_looking(typer.kind(node), methods)
+            if found is not None:
+                raise source.refuse(node, f"{found} changes something, and is called unseen here",
+                                    "call a method of another name")
+
+
+def _can_vary(node: gast.expr, typer: Any) -> bool:
+    return not isinstance(node, gast.Starred) and kinds.can_vary(typer.kind(node))
 
 
 def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:

@@ -19,6 +19,7 @@ from tangent_lite.liveness import written_outside
 from tangent_lite.local_functions import bound_around, holds_local
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load
+from tangent_lite.unseen import may_change
 
 # Statements that take the place of a statement, or stand in front of it; and what is left of the
 # expression (None: the statement is gone).
@@ -107,11 +108,13 @@ class Scene:
         return made
 
     def matters(self, value: gast.expr) -> bool:
-        """Whether what a comprehension reads may vary, or is a function that is defined inside."""
+        """Whether what a comprehension reads may vary, or is a function that is defined inside, or
+        something is changed in it."""
         known = self.typer.names
         kinds_read = [known[n] for n in syntax.read_names(value) if n in known]
         return any(kinds.can_vary(k) or holds_local(k) for k in kinds_read) or any(
-            getattr(n, "local", None) is not None for n in gast.walk(value))
+            getattr(n, "local", None) is not None for n in gast.walk(value)) \
+            or may_change(value, self.typer.callee) is not None
 
     def calls_local(self, value: gast.expr) -> bool:
         return any(holds_local(self.typer.names.get(n, kinds.UNKNOWN))

@@ -19,6 +19,7 @@ from tangent_lite.expansion import Scene, Written
 from tangent_lite.local_functions import LocalFunction, RenameAll
 from tangent_lite.modules import module_of
 from tangent_lite.syntax import assign, load
+from tangent_lite.unseen import may_change
 
 # Functions whose result computes its items when it is asked for them.
 LAZY = (map, filter, zip, enumerate)
@@ -131,7 +132,8 @@ class Iterators(Scene):
         first: list[gast.stmt] = []
         if function in (any, all) and len(plain.args) == 1 \
                 and isinstance(plain.args[0], gast.GeneratorExp):
-            if not self.calls_local(value.args[0]):
+            if not self.calls_local(value.args[0]) \
+                    and may_change(value.args[0], self.typer.callee) is None:
                 return None
             name = self.context.names.fresh(f"{function.__name__}_of")
             loop = any_or_all(plain.args[0], function.__name__, name)

@@ -63,7 +63,7 @@ def computes(function: Any) -> bool | None:
             and not inspect.ismodule(receiver):
         # A draw from a generator changes it, and so does list.append of a list from outside.
         return isinstance(receiver, OWN_VALUES) and function.__name__ in READING
-    if not _can_be_hashed(function) or function in ACTING:
+    if not can_be_hashed(function) or function in ACTING:
         return False
     return module.split(".")[0] in COMPUTING or isinstance(function, np.ufunc)
 
@@ -114,7 +114,7 @@ class Purity:
         return None
 
 
-def _can_be_hashed(thing: Any) -> bool:
+def can_be_hashed(thing: Any) -> bool:
     try:
         hash(thing)
     except TypeError:

@@ -25,6 +25,7 @@ LAYERS = [
      "registry", "comprehensions", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
+    ["unseen"],
     ["aliases", "temporaries", "known_kinds", "aggregates"],
     ["one_name", "momentary", "apart", "sites"],
     ["only_there"],

@@ -107,7 +107,10 @@ def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | No
     if short == "getitem":
         value, back = tape.got(x, *args)
         return value, back
-    if short in ("len", "hash", "repr", "str", "init_subclass", "sizeof", "bool", "setitem"):
+    if short == "setitem":
+        back = tape.wrote(x, *args)
+        return None, None if back is None else lambda adjoint: _behind(_behind(back(adjoint)))
+    if short in ("len", "hash", "repr", "str", "init_subclass", "sizeof", "bool"):
         return None
     raise UnsupportedSyntaxError(f"{name} of a {type(x).__name__} is called", tape.place(),
                                  "write the operation itself")
@@ -317,11 +320,6 @@ def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
     if name == "put":
         back = arrays.put(tape, x, *args, **keywords)
         return None, back
-    if name == "__setitem__":
-        back = arrays.set_(tape, x, *args)
-        return None, lambda adjoint: _behind(_behind(back(adjoint)))
-    if name == "__getitem__":
-        return arrays.get(tape, x, *args)
     if name in ("tolist", "item"):
         return _as_python(tape, x, name, args)
     if name in writers.METHODS:

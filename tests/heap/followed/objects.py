@@ -135,3 +135,20 @@ class Terms:
 def f(x):
     return math.prod(Terms(x)) * x
 """)
+
+case("Gauge.reading changes something, and is called unseen here", "2.0", """
+class Gauge:
+    def __init__(self, value):
+        self.value, self.seen = value, []
+
+    @property
+    def reading(self):
+        self.seen.append(self.value)
+        return self.value
+
+def f(x):
+    gauge = Gauge(x)
+    if gauge.reading > 0.0:
+        return gauge.seen[0] * x
+    return x
+""")
