@@ -374,6 +374,8 @@ def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Sourc
 
 def changes_by_looking(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
     """`if log:`, f"{log}", `log == x`: a special method that changes something is not followed."""
+    if not any(isinstance(kind, (kinds.RecordKind, kinds.Other)) for kind in facts.names.values()):
+        return
     for statement in syntax.statements(tree.body):
         typer.names = facts.before.get(id(statement), {})
         for node, methods in unseen.looked_at(statement, head(statement)):
