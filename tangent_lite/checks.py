@@ -344,49 +344,50 @@ def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: So
 
 
 def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
-    """What is left of calls in expressions must change nothing that varies; see `unseen`."""
-    bound = {*syntax.parameter_names(tree.args), *bound_in(tree.body)}
+    """What is left of calls in expressions must change nothing that varies, and neither must
+    `if log:`, f"{log}" or `log == x`, by a special method of log; see `unseen`."""
+    objects = any(isinstance(kind, (kinds.RecordKind, kinds.Other))
+                  for kind in facts.names.values())
+    found: list[tuple[gast.expr, set[str], str, str]] = []
     for statement in syntax.statements(tree.body):
         if isinstance(statement, gast.Raise):
             continue
-        typer.names = known = facts.before.get(id(statement), {})
-        own: Any = getattr(statement, "value", None)
-        is_followed = isinstance(statement, gast.Expr) or list_change(statement, known) is not None
-        calls = facts.mentions[statement].calls
-        within = {id(part) for call in calls for part in in_hook(call, facts)}
-        for call in calls:
-            function, receiver = typer.callee(call)
-            if id(call) in within or (call is own and (is_followed or not unseen.is_for_effect(
-                    call, function, typer))) \
-                    or not unseen.call_may_change(call, function, receiver):
-                continue
-            parts = [call.func, *call.args, *(k.value for k in call.keywords)]
-            read = [typer.kind(syntax.load(n)) for n in bound & {
-                name for part in parts for name in syntax.read_names(part)}]
-            if isinstance(function, type):                  # of numbers it has its own
-                read = [kind for kind in read if not isinstance(kind, kinds.Number)]
-            if any(map(kinds.can_vary, read)) or (
-                    call is not own and not isinstance(function, type)
-                    and any(_can_vary(part, typer) for part in parts[1:])):
-                raise source.refuse(call, "a call that may change an active value is not handled "
-                                          "yet", "call it in a statement of its own")
-
-
-def changes_by_looking(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
-    """`if log:`, f"{log}", `log == x`: a special method that changes something is not followed."""
-    if not any(isinstance(kind, (kinds.RecordKind, kinds.Other)) for kind in facts.names.values()):
-        return
-    for statement in syntax.statements(tree.body):
         typer.names = facts.before.get(id(statement), {})
-        for node, methods in unseen.looked_at(statement, head(statement)):
-            found = unseen.changed_by_looking(typer.kind(node), methods)
-            if found is not None:
-                raise source.refuse(node, f"{found} changes something, and is called unseen here",
-                                    "call a method of another name")
+        for call in _unseen_calls(statement, facts, typer):
+            read = facts.mentions[statement].reads
+            if isinstance(typer.callee(call)[0], type):     # of numbers an object has its own
+                read = {n for n in read if not isinstance(facts.names.get(n), kinds.Number)}
+            found.append((call, read, "a call that may change an active value is not handled yet",
+                          "call it in a statement of its own"))
+        for node, methods in unseen.looked_at(statement, head(statement)) if objects else ():
+            method = unseen.changed_by_looking(typer.kind(node), methods)
+            if method is not None:
+                found.append((node, syntax.read_names(node),
+                              f"{method} changes something, and is called unseen here",
+                              "call a method of another name"))
+    reached = unseen.what_may_vary(tree, facts) if found else set()
+    for node, read, reason, fix in found:
+        if not reached.isdisjoint(read):
+            raise source.refuse(node, reason, fix)
 
 
-def _can_vary(node: gast.expr, typer: Any) -> bool:
-    return not isinstance(node, gast.Starred) and kinds.can_vary(typer.kind(node))
+def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.Call]:
+    """Calls in a statement that may change something, and that are not what it does."""
+    calls = facts.mentions[statement].calls
+    if not calls:
+        return []
+    own: Any = getattr(statement, "value", None)
+    is_followed = isinstance(statement, gast.Expr) \
+        or list_change(statement, typer.names) is not None
+    within = {id(part) for call in calls for part in in_hook(call, facts)}
+    found = []
+    for call in calls:
+        function, receiver = typer.callee(call)
+        if id(call) in within or not unseen.call_may_change(call, function, receiver):
+            continue
+        if call is not own or (not is_followed and unseen.is_for_effect(call, function, typer)):
+            found.append(call)
+    return found
 
 
 def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:

@@ -62,9 +62,10 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
             return [node.value.id], kind == "basic" and isinstance(owner, Array)
         return [node.value.id], False
     if isinstance(node, gast.Attribute):
-        if node.attr in ("shape", "ndim", "size", "dtype"):
-            return [], True
         owner = typer.kind(node.value)
+        if node.attr in ("shape", "ndim", "size", "dtype") and isinstance(
+                owner, (kinds.Number, Array, kinds.Numeric)):
+            return [], True
         return roots_of(node.value), node.attr == "T" and isinstance(owner, Array)
     if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
         return roots_of(node), False

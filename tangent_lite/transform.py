@@ -256,7 +256,6 @@ class Transformer:
             checks.callees(numbered, facts, source)
             checks.methods_as_values(numbered, facts, typer, source)
             checks.unseen_changes(numbered, facts, typer, source)
-            checks.changes_by_looking(numbered, facts, typer, source)
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)

@@ -89,15 +89,44 @@ def keeps_what_it_is_given(kind: type) -> bool:
         for name in ("__init__", "__new__", "__post_init__"))
 
 
+_CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
+_COMPUTING = (gast.BinOp, gast.UnaryOp, gast.Compare)       # of numbers, arrays or containers
+
+
+def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
+    """The variables that what varies may reach, whatever the calls in the function do: a statement
+    brings it to all that it binds, and to the containers that it mentions."""
+    found = {name for name in syntax.parameter_names(tree.args)
+             if kinds.can_vary(facts.names.get(name, kinds.UNKNOWN))}
+    bound = set(facts.names)
+    steps: list[tuple[set[str], set[str]]] = []
+    for statement in syntax.statements(tree.body):
+        mentioned = facts.mentions[statement]
+        read = mentioned.reads & bound
+        binds = set(syntax.bound_names(statement.target)) if isinstance(statement, gast.For) \
+            else set(mentioned.binds)
+        keeps = _CONTAINERS if isinstance(getattr(statement, "value", None), _COMPUTING) else None
+        steps.append((read | binds, binds | {n for n in read if not isinstance(
+            facts.names.get(n), (kinds.Number, kinds.Text)) and (
+                keeps is None or isinstance(facts.names.get(n), keeps))}))
+    count = -1
+    while count < len(found):
+        count = len(found)
+        for mentioned, reached in steps:
+            if not found.isdisjoint(mentioned):
+                found |= reached
+    return found
+
+
 def changed_by_looking(kind: kinds.Kind, methods: tuple[str, ...]) -> str | None:
     """The one of the special methods of an object that changes something, if there is one."""
-    owner = getattr(kind, "type", None)
+    owner: Any = getattr(kind, "type", None)
     if not isinstance(kind, (kinds.RecordKind, kinds.Other)) or not isinstance(owner, type):
         return None
     for name in methods:
         method = inspect.getattr_static(owner, name, None)
         method = getattr(method, "fget", getattr(method, "func", method))       # of properties
-        if isinstance(method, types.FunctionType) and not leaves_all(method):
+        if isinstance(method, types.FunctionType) and not leaves_all(method, owner):
             return f"{owner.__name__}.{name}"
     return None
 
@@ -145,28 +174,30 @@ _NOT_LOOKING = {"isinstance", "id", "type", "getattr", "hasattr", "setattr", "ca
 
 
 # Functions of the user -------------------------------------------------------------------------
-_known: dict[types.CodeType, bool] = {}
+_known: dict[tuple[types.CodeType, Any], bool] = {}
 _MADE = "<string>"          # the file of what dataclass and namedtuple write
 
 
-def leaves_all(function: types.FunctionType) -> bool:
-    """Whether a function changes only what it made itself, as far as its text tells at once."""
+def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
+    """Whether a function changes only what it made itself, as far as its text tells at once; owner:
+    of whose objects it is a method."""
     function = inspect.unwrap(function)
     code = function.__code__
     if code.co_filename == _MADE:
         return True
-    if code not in _known:
-        _known[code] = True                     # of one that calls itself: what the rest of it says
-        _known[code] = _leaves_all(function)
-    return _known[code]
+    if (code, owner) not in _known:
+        _known[code, owner] = True              # of one that calls itself: what the rest of it says
+        _known[code, owner] = _leaves_all(function, owner)
+    return _known[code, owner]
 
 
-def _leaves_all(function: types.FunctionType) -> bool:
+def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
     try:
         tree = source_of(function).tree
     except TangentError:
         return False
     own = _made_here(tree)
+    first = syntax.parameter_names(tree.args)[:1] if owner is not None else []
     for node in syntax.walk(tree):
         if isinstance(node, (gast.Global, gast.Nonlocal, gast.Yield, gast.YieldFrom, gast.Await,
                              gast.Delete)):
@@ -178,8 +209,14 @@ def _leaves_all(function: types.FunctionType) -> bool:
                 and not isinstance(node.ctx, gast.Load) \
                 and getattr(node.value, "id", None) not in own:
             return False
-        if isinstance(node, gast.Call) and not _is_harmless(node, function, own):
-            return False
+        if isinstance(node, gast.Call):
+            called = node.func
+            method = inspect.getattr_static(owner, called.attr, None) \
+                if owner is not None and isinstance(called, gast.Attribute) \
+                and [getattr(called.value, "id", None)] == first else None
+            if not (leaves_all(method, owner) if isinstance(method, types.FunctionType)
+                    else _is_harmless(node, function, own)):
+                return False
     return True
 
 

@@ -175,7 +175,9 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.Subscript):
         return _reads(node.value, typer, facts) + typer.keys_of_objects(node)
     if isinstance(node, gast.Attribute):
-        return [] if node.attr in CONSTANT_ATTRIBUTES else _reads(node.value, typer, facts)
+        is_constant = node.attr in CONSTANT_ATTRIBUTES and isinstance(
+            typer.kind(node.value), NUMBERS)
+        return [] if is_constant else _reads(node.value, typer, facts)      # of objects: fields
     if isinstance(node, (gast.Tuple, gast.List)):
         return [n for e in node.elts for n in _reads(e, typer, facts)]
     if isinstance(node, gast.Dict):
