@@ -27,7 +27,8 @@ def unbroadcast(dy, x):
         if dy.shape == x.shape:         # most often so, and then quick
             return dy
     except AttributeError:
-        pass
+        if isinstance(dy, (float, complex)) and isinstance(x, (float, int, complex)):
+            return dy
     shape = np.shape(x)
     if np.shape(dy) == shape:
         return dy

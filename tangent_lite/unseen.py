@@ -7,8 +7,11 @@ as can be trusted: a method by its name, a function of the user by its text.
 """
 from __future__ import annotations
 
+import bisect
 import builtins
+import heapq
 import inspect
+import random
 import types
 from collections.abc import Callable
 from typing import Any
@@ -40,6 +43,8 @@ _BINARY = tuple(f"__{name}__" for name in (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
     "lshift", "rshift"))
 _REFLECTED = tuple(f"__r{name[2:]}" for name in _BINARY)
+_OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
+               bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
 _SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str}
 
 Meaning = Callable[[gast.Call], tuple[Any, "gast.expr | None"]]
@@ -64,16 +69,17 @@ def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) 
     if receiver is not None and getattr(function, "__objclass__", None) in _BUILT_IN:
         return name in CHANGING or bool(writers.outs(call, function, receiver))
     if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
-            and package_of(function) != "numpy":
+            and not registry.is_library(function):
         return not leaves_all(function)
     return bool(writers.written(call, function, receiver)) or (
-        can_be_hashed(function) and function in ACTING and function not in _SAYING)
+        can_be_hashed(function) and (function in _OF_LIBRARY
+                                     or (function in ACTING and function not in _SAYING)))
 
 
 def is_for_effect(call: gast.Call, function: Any, typer: Any) -> bool:
     """Whether `n = call` may change a container, and no pass knows how: `n = d.setdefault(key, v)`
     of a dict whose keys are not known. What is done to arrays is known, and functions are read."""
-    if isinstance(function, type):
+    if isinstance(function, type) or (can_be_hashed(function) and function in _OF_LIBRARY):
         return True
     return getattr(call.func, "attr", None) in CHANGING \
         and not hasattr(function, "__code__") and not isinstance(
@@ -124,9 +130,12 @@ def changed_by_looking(kind: kinds.Kind, methods: tuple[str, ...]) -> str | None
     if not isinstance(kind, (kinds.RecordKind, kinds.Other)) or not isinstance(owner, type):
         return None
     for name in methods:
-        method = inspect.getattr_static(owner, name, None)
-        method = getattr(method, "fget", getattr(method, "func", method))       # of properties
-        if isinstance(method, types.FunctionType) and not leaves_all(method, owner):
+        found = inspect.getattr_static(owner, name, None)
+        method = getattr(found, "fget", getattr(found, "func", None))           # of properties
+        if name.startswith("__"):
+            method = found
+        if isinstance(method, types.FunctionType) and not registry.is_library(method) \
+                and not leaves_all(method, owner):
             return f"{owner.__name__}.{name}"
     return None
 

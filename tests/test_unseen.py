@@ -1,5 +1,7 @@
 """Calls that no statement shows, in comprehensions, assertions, f-strings: what they change."""
 
+import bisect
+import heapq
 import linecache
 import zlib
 
@@ -104,6 +106,8 @@ d = {}; n = {k: d.setdefault(k, x * k) for k in range(3)}; seen = [d[1], d[2]]
 d = {}; n = any(d.update({k: x * k}) for k in range(3)); seen = [d[1], d[2]]
 d = {}; n = any(put_item(d, k, x * k) for k in range(3)); seen = [d[1], d[2]]
 seen.append(x); seen.append(x); seen.__setitem__(0, x * x)
+n = any(heapq.heappush(seen, v) for v in [x, 2.0 * x])
+n = [bisect.insort(seen, v) for v in [x, 2.0 * x]]
 w = Watchful(x); n = 1.0 if w else 2.0; seen = [w.x, w.x]
 w = Watchful(x); n = f"{w}"; seen = [w.x, x]
 w = Watchful(x); n = str(w); seen = [w.x, x]
@@ -142,7 +146,7 @@ def made(statements):
     text = f"def f(x):\n    seen = []\n    {body}\n    return seen[0] * seen[1]\n"
     name = f"<unseen {zlib.crc32(text.encode())}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space = {**globals()}
+    space = {**globals(), "heapq": heapq, "bisect": bisect}
     exec(compile(text, name, "exec"), space)
     return space["f"]
 
