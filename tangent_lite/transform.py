@@ -40,6 +40,7 @@ from tangent_lite.passes.arrays import arrays
 from tangent_lite.passes.bind import bind
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
+from tangent_lite.passes.complete import complete
 from tangent_lite.passes.compose import compose
 from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.decide import decide
@@ -366,6 +367,8 @@ class Transformer:
             expansion.typer.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
             if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
+                continue
+            if complete(plain, numbered, facts, expansion.typer):
                 continue
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
