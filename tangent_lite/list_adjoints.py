@@ -100,7 +100,8 @@ class ListAdjoints(StatementAdjoints):
             value = load(self.context.adjoints[item])
         else:
             value = self.ledger.zeros((item,))
-        self.ledger.drop(item)
+        if item in self.context.active:
+            self.ledger.drop(item)
         adjoint = self.context.adjoints[name]
         place = [] if step.index is None else [place_back(step.index, adjoint)]
         self.ledger.out.append(syntax.statement(syntax.method(

@@ -45,6 +45,10 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     plain = list(syntax.statements(tree.body))
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
+        if _drops_an_item(node, facts, typer):
+            _name_dropped(tree, plain[number], names)
+            found = True
+            continue
         if _keeps_nothing(node, facts, typer):
             _do_first(tree, plain[number])
             found = True
@@ -76,6 +80,23 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             _spell_out(tree, original, syntax.store(name), names)
             found = True
     return found
+
+
+def _drops_an_item(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+    """`xs.pop()`, of whose item the adjoint is zero."""
+    if not isinstance(node, gast.Expr) or not isinstance(node.value, gast.Call) \
+            or not isinstance(node.value.func, gast.Attribute) or node.value.func.attr != "pop":
+        return False
+    typer.names = facts.before[id(node)]
+    kind = typer.kind(node.value.func.value)
+    return isinstance(kind, kinds.ListKind) and kinds.can_vary(kind)
+
+
+def _name_dropped(tree: gast.FunctionDef, node: gast.Expr, names: Names) -> None:
+    """`xs.pop()` as `dropped = xs.pop()`: it goes back to its place in the backward pass."""
+    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
+    spot = next(i for i, n in enumerate(block) if n is node)
+    block[spot] = syntax.copy_place(syntax.assign(names.fresh("dropped"), node.value), node)
 
 
 # What changes a list or dict and returns None.
