@@ -66,6 +66,7 @@ from tangent_lite.passes.nest import nest
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
+from tangent_lite.passes.queues import made_queues, queues
 from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.rename import rename
@@ -229,6 +230,8 @@ class Transformer:
         if self.ducks:
             numbered = versions(plain, names)
             decide(plain, numbered, infer(numbered, parameter_kinds, typer), typer)
+        if made_queues(plain, typer):
+            self.expanded(plain, parameter_kinds, expansion, own_outer)
         spots = mark(plain)
         framed = frame(plain, names)
         outside = written_outside(framed)
@@ -368,7 +371,8 @@ class Transformer:
             facts = infer(numbered, parameter_kinds, expansion.typer)
             if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
                 continue
-            if complete(plain, numbered, facts, expansion.typer):
+            if complete(plain, numbered, facts, expansion.typer) \
+                    or queues(plain, numbered, facts, expansion.typer, expansion.names):
                 continue
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
