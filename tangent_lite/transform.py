@@ -371,13 +371,13 @@ class Transformer:
             facts = infer(numbered, parameter_kinds, expansion.typer)
             if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
                 continue
-            if complete(plain, numbered, facts, expansion.typer) \
-                    or queues(plain, numbered, facts, expansion.typer, expansion.names):
-                continue
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
             elif settled:
-                break
+                if not (complete(plain, numbered, facts, expansion.typer) or queues(
+                        plain, numbered, facts, expansion.typer, expansion.names)):
+                    break
+                settled, phases = False, (EFFECTS,)
             else:
                 settled, phases = True, (EFFECTS, DICTS, STRUCTURE)
         unused(plain)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import builtins
+import contextlib
 import heapq
 import inspect
 import random
@@ -58,8 +59,9 @@ def may_change(node: gast.AST, meaning: Meaning) -> gast.Call | None:
 
 def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) -> bool:
     """Whether a call may change what it is given, or what the function that it calls has seen."""
-    if hasattr(call, "marker") or isinstance(call.func, gast.Constant):
-        return False
+    if hasattr(call, "marker") or isinstance(call.func, gast.Constant) \
+            or getattr(function, "__code__", None) is _MANAGED:
+        return False                            # what is entered runs then, and is looked at there
     if function is NO_OBJECT:
         name = getattr(call.func, "attr", None)
         return name is None or name in CHANGING or not any(hasattr(t, name) for t in _BUILT_IN)
@@ -183,6 +185,7 @@ _NOT_LOOKING = {"isinstance", "id", "type", "getattr", "hasattr", "setattr", "ca
 
 
 # Functions of the user -------------------------------------------------------------------------
+_MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 _known: dict[tuple[types.CodeType, Any], bool] = {}
 _MADE = "<string>"          # the file of what dataclass and namedtuple write
 
