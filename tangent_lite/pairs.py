@@ -107,6 +107,10 @@ class Pairs:
             given = self.given(node, function, typer)
             if given is None or function in OBJECT_CALLS or _is_not_read(function, given):
                 return None
+            if any(map(holds_local, given.values())):
+                # Be it held by an object: what the function captures is not seen in a pair.
+                return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
+                                              "defined inside", place(node), "define it outside")
             if _takes_any(function):
                 return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments",
                                               place(node), "name its parameters")
