@@ -13,7 +13,7 @@ from tangent_lite import syntax
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in
 from tangent_lite.runtime_objects import blank
-from tangent_lite.updates import updates_of
+from tangent_lite.updates import fields_of_class, updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 
@@ -42,7 +42,7 @@ def aggregates(tree: gast.FunctionDef, typer: Typer) -> dict[str, Aggregate]:
         whole = found.setdefault(name, Aggregate())
         if updates_of(node.value) == name:
             whole.updated.append(node)
-        elif _makes(node.value, typer) and name not in syntax.read_names(node.value):
+        elif makes(node.value, typer) and name not in syntax.read_names(node.value):
             whole.made.append(node)
         elif isinstance(node.value, gast.Name) and node.value.id == name:
             whole.updated.append(node)
@@ -71,19 +71,38 @@ def _is_of_one_kind(whole: Aggregate) -> bool:
         and all(isinstance(node, reads) for node, _ in whole.read)
 
 
-def _makes(value: gast.expr, typer: Typer) -> bool:
+def makes(value: gast.expr, typer: Typer) -> bool:
+    """Whether an expression makes a dict of known keys, or an object that keeps what it is given.
+    """
     if isinstance(value, gast.Dict):
         keys = [getattr(key, "value", None) for key in value.keys]
         return bool(keys) and all(isinstance(key, gast.Constant) for key in value.keys) \
             and len({(type(key), key) for key in keys}) == len(set(keys)) == len(keys)
-    return isinstance(value, gast.Call) and typer.object_of(value.func) is blank
+    return class_made(value, typer) is not None
 
 
-def given(value: Any) -> dict[Any, gast.expr]:
+def class_made(value: gast.expr, typer: Typer) -> type | None:
+    """The class of which an expression makes an object that keeps what it is given."""
+    if not isinstance(value, gast.Call):
+        return None
+    function = typer.object_of(value.func)
+    if function is blank:
+        return typer.object_of(value.args[0])
+    is_plain = isinstance(function, type) and not issubclass(function, tuple) \
+        and not any(isinstance(part, gast.Starred) for part in value.args) \
+        and fields_of_class(function, len(value.args), [k.arg for k in value.keywords]) is not None
+    return function if is_plain else None
+
+
+def given(value: Any, typer: Typer) -> dict[Any, gast.expr]:
     """The parts that an expression gives to a dict or object."""
     if isinstance(value, gast.Dict):
         return {key.value: part for key, part in zip(value.keys, value.values) if key is not None}
-    return {keyword.arg: keyword.value for keyword in getattr(value, "keywords", ())}
+    known = {keyword.arg: keyword.value for keyword in getattr(value, "keywords", ())}
+    made = class_made(value, typer)
+    if made is not None and typer.object_of(value.func) is made:
+        known.update(zip(fields_of_class(made, len(value.args), known) or (), value.args))
+    return known
 
 
 def part_of(node: gast.AST) -> tuple[str | None, Any]:

@@ -40,6 +40,7 @@ from tangent_lite.passes.arrays import arrays
 from tangent_lite.passes.bind import bind
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.closures import closures
+from tangent_lite.passes.columns import columns
 from tangent_lite.passes.complete import complete
 from tangent_lite.passes.compose import compose
 from tangent_lite.passes.contexts import contexts
@@ -233,6 +234,7 @@ class Transformer:
         if made_queues(plain, typer):
             self.expanded(plain, parameter_kinds, expansion, own_outer)
         spots = mark(plain)
+        wanted: list[gast.Call] = []    # calls that are to be written out, as lists become columns
         framed = frame(plain, names)
         outside = written_outside(framed)
         tree = own(framed, [], names, copy, True, outside)
@@ -243,10 +245,14 @@ class Transformer:
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
+            for call in wanted:
+                spots[call.mark].value.must_be_written = True
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
-                    or (asks(plain) and not asked):
+                    or wanted or (asks(plain) and not asked):
                 asked = True
+                wanted.clear()
                 self.expanded(plain, parameter_kinds, expansion, own_outer)
+                spots = mark(plain)
                 framed = frame(plain, names)
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy, True, outside)
@@ -265,6 +271,7 @@ class Transformer:
             writes_next_to_ducks(numbered, facts, typer, source)
             if settle(tree, numbered, facts, typer, names) \
                     or fields(tree, numbered, facts, typer, names) \
+                    or columns(tree, numbered, facts, typer, names, wanted) \
                     or hoist(tree, numbered, facts, typer, names) \
                     or rename(tree, numbered, facts, typer) \
                     or nest(tree, numbered, facts, typer, source.names):

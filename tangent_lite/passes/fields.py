@@ -48,6 +48,7 @@ from tangent_lite.aggregates import Aggregate, aggregates, given, part_of
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, ListKind, Number
 from tangent_lite.names import Names
+from tangent_lite.updates import updates_of
 
 _CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"}
 
@@ -62,8 +63,8 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     wanted = _changed(tree, numbered, facts, typer, wholes)
     found = False
     for name, whole in wholes.items():
-        if name in wanted and _has_all(tree, name, whole):
-            _replace(tree, name, whole, names)
+        if name in wanted and _has_all(tree, typer, name, whole):
+            _replace(tree, typer, name, whole, names)
             found = True
     return found
 
@@ -90,6 +91,8 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
                 above = owners.get(syntax.root_name(value) or "")
                 if above is not None:
                     owners[node.targets[0].id] = above
+            elif updates_of(value) is not None:         # of an object in a list
+                found.add(owners.get(node.targets[0].id, ""))
         written: Any = node.targets[0] if isinstance(node, gast.Assign) \
             else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
         if isinstance(written, gast.Subscript) or isinstance(node, gast.AugAssign):
@@ -101,20 +104,21 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
     return found - whole
 
 
-def _has_all(tree: gast.FunctionDef, name: str, whole: Aggregate) -> bool:
+def _has_all(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate) -> bool:
     """Whether all parts that are read or bound anew are there from the start, wherever the
     container is made."""
     parts = {key for _, key in whole.read} | {key for node in whole.updated
-                                              for key in given(node.value)}
+                                              for key in given(node.value, typer)}
     blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
     for made in whole.made:
-        known = set(given(made.value))
+        known = set(given(made.value, typer))
         block = blocks[id(made)]
         for node in block[[id(n) for n in block].index(id(made)) + 1:]:
-            if isinstance(made.value, gast.Dict) or isinstance(node, syntax.COMPOUND):
+            if isinstance(made.value, gast.Dict) or (isinstance(node, syntax.COMPOUND) and any(
+                    isinstance(n, gast.Name) and n.id == name for n in syntax.walk(node))):
                 break
             if any(node is one for one in whole.updated):
-                known |= set(given(node.value))
+                known |= set(given(node.value, typer))
             elif not {key for part in syntax.walk(node) for owner, key in [part_of(part)]
                       if owner == name} <= known:
                 break
@@ -124,7 +128,8 @@ def _has_all(tree: gast.FunctionDef, name: str, whole: Aggregate) -> bool:
     return len({(type(part), part) for part in parts}) == len(parts)
 
 
-def _replace(tree: gast.FunctionDef, name: str, whole: Aggregate, names: Names) -> None:
+def _replace(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate,
+             names: Names) -> None:
     known: dict[Any, str] = {}
 
     def own(key: Any) -> str:
@@ -142,7 +147,7 @@ def _replace(tree: gast.FunctionDef, name: str, whole: Aggregate, names: Names) 
                 made.append(node)
                 continue
             parts = [syntax.copy_place(syntax.assign(own(key), value), node)
-                     for key, value in given(node.value).items()]
+                     for key, value in given(node.value, typer).items()]
             made += parts
         block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
     _Reads(read, own).visit(tree)

@@ -33,6 +33,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in, count_bindings
+from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _LARGE = (kinds.Array, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
@@ -90,8 +91,14 @@ def _means_the_same(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.s
 
 
 def _changed(tree: gast.FunctionDef) -> set[str]:
-    """Names of lists of which items are written."""
+    """Names of lists of which items are written, or parts of items."""
     found: set[str | None] = set()
+    owners: dict[str, str] = {}                 # of items that have names
+    for node in syntax.statements(tree.body):
+        value = getattr(node, "value", None)
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
+            owners[node.targets[0].id] = value.value.id
     for node in syntax.statements(tree.body):
         target: Any = node.targets[0] if isinstance(node, gast.Assign) \
             else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
@@ -100,4 +107,5 @@ def _changed(tree: gast.FunctionDef) -> set[str]:
         value = getattr(node, "value", None)
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute):
             found.add(syntax.root_name(value.func.value))
+        found.add(owners.get(updates_of(value) or ""))
     return {name for name in found if name is not None}

@@ -1,0 +1,193 @@
+"""Keep a list of objects as a list for each of their attributes, where the objects change.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT, INT, ListKind
+>>> from tangent_lite.passes.infer import infer
+>>> from tangent_lite.passes.versions import versions
+>>> tree = gast.parse('''
+... def f(xs, n):
+...     bodies = []
+...     for i in range(n):
+...         x = xs[i]
+...         body = {"x": x, "v": 0.0}
+...         bodies.append(body)
+...     for i in range(n):
+...         body = bodies[i]
+...         x = body["x"]
+...         body = {**body, "v": x}
+...     body = bodies[0]
+...     v = body["v"]
+...     return v
+... ''').body[0]
+>>> tree.body[2].body[2].value.updates = "body"
+>>> typer = Typer({}, {"range": range, "len": len}.get)
+>>> numbered = versions(tree)
+>>> facts = infer(numbered, {"xs": ListKind(FLOAT), "n": INT}, typer)
+>>> columns(tree, numbered, facts, typer, Names(syntax.all_names(tree)))
+True
+>>> print(emit(tree), end="")
+def f(xs, n):
+    bodies_x = []
+    bodies_v = []
+    for i in range(n):
+        x = xs[i]
+        body_x = x
+        body_v = 0.0
+        bodies_x.append(body_x)
+        bodies_v.append(body_v)
+    for i in range(n):
+        x = bodies_x[i]
+        bodies_v[i] = x
+    v = bodies_v[0]
+    return v
+
+An object that has a name is then its place in the list, and what changes is an element of a list
+of numbers or arrays, of which everything is known. That is the structure of arrays that an array of
+structures becomes. `tables` tells where that is all there is to the list and its objects.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.aggregates import given, part_of
+from tangent_lite.inference import Typer
+from tangent_lite.names import Names
+from tangent_lite.tables import Finder, Layout, is_from_end, is_identity
+from tangent_lite.updates import updates_of
+
+
+def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+            names: Names, wanted: list[gast.Call] | None = None) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    wanted: gets the calls that have to be written out before, of functions that are given such a
+    list or an object of it.
+    """
+    layouts = Finder(numbered, tree, facts, typer).layouts()
+    for layout in layouts:
+        if not layout.calls:
+            _Columns(layout, typer, names).rewrite(tree, numbered)
+            return True         # the others are looked for again, in what is there then
+    for layout in layouts if wanted is not None else ():
+        wanted += layout.calls
+    return bool(wanted)
+
+
+class _Columns:
+    """Writes one list of objects as lists of their parts."""
+
+    def __init__(self, layout: Layout, typer: Typer, names: Names) -> None:
+        self.layout, self.typer, self.names = layout, typer, names
+        self.fresh = {name: k for k, group in enumerate(layout.fresh) for name in group.names}
+        self.rows = {name: k for k, group in enumerate(layout.rows) for name in group.names}
+        self.known: dict[Any, str] = {}
+
+    def rewrite(self, tree: gast.FunctionDef, numbered: gast.FunctionDef) -> None:
+        versions = dict(zip(map(id, syntax.statements(tree.body)),
+                            syntax.statements(numbered.body), strict=True))
+        for block in syntax.all_blocks(tree):
+            made: list[gast.stmt] = []
+            for node in block:
+                parts = self.statement(node, versions[id(node)])
+                made += [node] if parts is None else [
+                    syntax.copy_place(part, node) for part in parts]
+            block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
+
+    # Statements ---------------------------------------------------------------------------------
+    def statement(self, node: Any, version: Any) -> list[gast.stmt] | None:
+        """What is there instead of a statement; None where it stays, with other parts."""
+        table, load, assign = self.layout.table, syntax.load, syntax.assign
+        value, known = getattr(node, "value", None), getattr(version, "value", None)
+        target = getattr(version, "targets", [None])[0]
+        name = getattr(target, "id", "")
+        if any(version is one for one in table.made):
+            return [assign(self.column(key), gast.List([
+                load(self.own(plain.id, one.id, key)) for plain, one in
+                zip(value.elts, known.elts)], gast.Load())) for key in self.layout.columns]
+        if any(version is one for one, _ in table.joining):
+            return [syntax.statement(syntax.method(load(self.column(key)), "append", load(self.own(
+                value.args[0].id, known.args[0].id, key)))) for key in self.layout.columns]
+        if any(version is one for one in table.returned):
+            return []
+        if name in self.fresh:
+            if isinstance(known, gast.Name):
+                return []
+            return [assign(self.own(node.targets[0].id, name, key), self.within(part, one))
+                    for (key, part), one in zip(given(value, self.typer).items(), given(known, self.typer).values())]
+        if name in self.rows:
+            if updates_of(known) is not None:
+                place = self.place(updates_of(value), updates_of(known))
+                return [assign(syntax.subscript(load(self.column(key)), syntax.copy(place),
+                                                gast.Store()), self.within(part, one))
+                        for (key, part), one in zip(given(value, self.typer).items(), given(known, self.typer).values())]
+            if name in self.layout.direct:
+                return []
+            spot = self.counted(value.slice) if isinstance(value, gast.Subscript) \
+                else self.place(value.id, known.id)
+            return [] if getattr(spot, "id", "") == self.row(node.targets[0].id, name) \
+                else [assign(self.row(node.targets[0].id, name), spot)]
+        for part in ("value", "test", "iter", "msg"):
+            if isinstance(getattr(node, part, None), gast.AST):
+                setattr(node, part, self.within(getattr(node, part), getattr(version, part)))
+        for number, one in enumerate(getattr(node, "targets", ())):
+            node.targets[number] = self.within(one, version.targets[number])
+        return None
+
+    # Expressions --------------------------------------------------------------------------------
+    def within(self, node: Any, version: Any) -> Any:
+        """An expression in which parts of rows are items of columns."""
+        owner, key = part_of(version)
+        if owner in self.fresh:
+            return syntax.copy_place(syntax.load(self.own(node.value.id, owner, key)), node)
+        if owner in self.rows:
+            return syntax.copy_place(syntax.subscript(
+                syntax.load(self.column(key)), syntax.copy(self.place(node.value.id, owner))), node)
+        if any(version is one for one in self.layout.table.lengths):
+            node.args = [syntax.copy_place(syntax.load(self.column(self.layout.columns[0])), node)]
+            return node
+        if is_identity(version) and getattr(version.left, "id", "") in self.rows:
+            sides = [self.place(plain.id, one.id) for plain, one in (
+                (node.left, version.left), (node.comparators[0], version.comparators[0]))]
+            operator = gast.Eq() if isinstance(node.ops[0], gast.Is) else gast.NotEq()
+            return syntax.copy_place(gast.Compare(
+                syntax.copy(sides[0]), [operator], [syntax.copy(sides[1])]), node)
+        for name, old in gast.iter_fields(version):
+            new = getattr(node, name, None)
+            if isinstance(old, gast.AST):
+                setattr(node, name, self.within(new, old))
+            elif isinstance(old, list):
+                for number, one in enumerate(old):
+                    if isinstance(one, gast.AST):
+                        new[number] = self.within(new[number], one)     # type: ignore[index]
+        return node
+
+    def place(self, name: Any, version: Any) -> gast.expr:
+        """The index of a row."""
+        return self.layout.direct.get(version) or syntax.load(self.row(name, version))
+
+    def counted(self, index: gast.expr) -> gast.expr:
+        """An index that counts from the start of the list, which may grow."""
+        if not is_from_end(index):
+            return index
+        length = syntax.call(syntax.load("len"), syntax.load(self.column(self.layout.columns[0])))
+        return syntax.binary(length, "-", index.operand)    # type: ignore[attr-defined]
+
+    # Names --------------------------------------------------------------------------------------
+    def column(self, key: Any) -> str:
+        return self.name(("column", key), self.layout.table.name, key)
+
+    def own(self, name: str, version: str, key: Any) -> str:
+        return self.name((self.fresh[version], key), name, key)
+
+    def row(self, name: str, version: str) -> str:
+        return self.name(("row", self.rows[version]), name, "at")
+
+    def name(self, known: Any, owner: str, key: Any) -> str:
+        if known not in self.known:
+            wish = f"{owner}_{key}"
+            self.known[known] = self.names.fresh(wish if wish.isidentifier() else f"{owner}_part")
+        return self.known[known]

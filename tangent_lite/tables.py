@@ -1,0 +1,465 @@
+"""Lists of objects, or of dicts, that a function makes and never hands on: the rows of a table.
+
+Such a list is known by three groups of statements: where a new object joins it, where an object of
+it gets a name, and where parts of an object are read or given. If that is all that is done with the
+list and with its objects, then an object is its place in the list, and nothing else is.
+"""
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.aggregates import class_made, given, makes, part_of
+from tangent_lite.inference import Typer
+from tangent_lite.liveness import bound_in
+from tangent_lite.markers import is_attempt
+from tangent_lite.modules import package_of
+from tangent_lite.updates import updates_of
+
+_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
+_SAME = (gast.Is, gast.IsNot)
+
+
+@dataclass
+class Group:
+    """The names of a thing: those that it gets when a part of it changes, and for what is new those
+    that it is handed to."""
+    names: set[str]
+    bound: list[gast.Assign] = field(default_factory=list)      # to something that is not the thing
+
+
+@dataclass
+class Table:
+    """A list of objects; all statements are those of the versions."""
+    name: str
+    made: list[gast.Assign] = field(default_factory=list)
+    joining: list[tuple[gast.stmt, str]] = field(default_factory=list)  # and the name that joins
+    lengths: list[gast.Call] = field(default_factory=list)
+    reads: list[gast.Assign] = field(default_factory=list)
+    returned: list[gast.Assign] = field(default_factory=list)   # xs[i] = x, and x is there
+    calls: list[gast.Call] = field(default_factory=list)    # of functions of the user, given it
+    uses: int = 0
+
+    def accounted(self) -> int:
+        """How many of its mentions are of a known form."""
+        return sum(isinstance(node, gast.Expr) for node, _ in self.joining) \
+            + len(self.lengths) + len(self.reads) + len(self.returned)
+
+
+@dataclass
+class Layout:
+    """What becomes of a table: its columns, the groups of its new objects and of its rows."""
+    table: Table
+    columns: list[Any]
+    fresh: list[Group]
+    rows: list[Group]
+    direct: dict[str, gast.expr]        # names of rows, of which the place has a name already
+    calls: list[gast.Call]              # what has to be written out before
+
+
+class Finder:
+    """Finds the tables of a function, in its versions."""
+
+    def __init__(self, tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Any,
+                 typer: Typer) -> None:
+        self.tree, self.facts, self.typer = tree, facts, typer
+        self.plain = {id(version): node for node, version in zip(
+            syntax.statements(plain.body), syntax.statements(tree.body), strict=True)}
+        self.parents: dict[str, str] = {}
+        self.bound: dict[str, list[gast.stmt]] = {}     # by name
+        self.uses: dict[str, int] = {}
+        self.places: dict[int, tuple[list[gast.stmt], int]] = {}    # block of a statement, number
+        self.loops: dict[int, tuple[gast.stmt, ...]] = {}           # around a statement
+        self.order: dict[int, int] = {}
+        self.tables: dict[str, Table] = {}
+        self.calls: dict[str, list[gast.Call]] = {}     # of functions of the user, by argument
+
+    def layouts(self) -> list[Layout]:
+        """All tables that can be written as columns."""
+        nodes = list(syntax.statements(self.tree.body))
+        if not any(self.is_row(node) for node in nodes) or any(
+                is_attempt(node) or isinstance(node, gast.Try) for node in nodes):
+            return []
+        self.survey(nodes)
+        found = []
+        for name, table in self.tables.items():
+            if table.reads and table.joining and name not in self.inside \
+                    and table.accounted() + len(table.calls) == table.uses \
+                    and all(node in table.made for node in self.bound[name]):
+                layout = self.layout(table)
+                if layout is not None:
+                    found.append(layout)
+        return found
+
+    def is_row(self, node: Any) -> bool:
+        """Whether a statement gives a name to an item of a list, and the item is an object or a
+        dict of known keys."""
+        return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+            and isinstance(node.value, gast.Subscript) and isinstance(node.value.value, gast.Name) \
+            and not isinstance(node.value.slice, gast.Slice) \
+            and isinstance(self.facts.names.get(node.value.value.id), kinds.ListKind) \
+            and isinstance(self.facts.names.get(node.targets[0].id),
+                           (kinds.RecordKind, kinds.DictKind))
+
+    # What there is ------------------------------------------------------------------------------
+    def survey(self, nodes: list[gast.stmt]) -> None:
+        """Note all that is said of each name."""
+        for parameter in syntax.parameter_names(self.tree.args):
+            self.bound[parameter] = [gast.Pass()]
+        self.blocks(self.tree.body, ())
+        self.inside = {n.id for scope in syntax.walk(self.tree) if isinstance(scope, _SCOPES)
+                       and scope is not self.tree for n in gast.walk(scope)
+                       if isinstance(n, gast.Name)}
+        for node in syntax.walk(self.tree):
+            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load):
+                self.uses[node.id] = self.uses.get(node.id, 0) + 1
+        for number, node in enumerate(nodes):
+            self.order[id(node)] = number
+            for name in bound_in([node]) if not isinstance(node, syntax.COMPOUND) else \
+                    syntax.bound_names(node.target) if isinstance(node, gast.For) else ():
+                self.bound.setdefault(name, []).append(node)
+            value: Any = getattr(node, "value", None)
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+                owner = updates_of(value)
+                if owner is not None:
+                    self.union(owner, node.targets[0].id)
+                if isinstance(value, gast.List) \
+                        and all(isinstance(e, gast.Name) for e in value.elts):
+                    table = self.table(node.targets[0].id)
+                    table.made.append(node)
+                    table.joining += [(node, e.id) for e in value.elts]
+                elif self.is_row(node):
+                    self.table(value.value.id).reads.append(node)
+            elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript) \
+                    and isinstance(node.targets[0].value, gast.Name):
+                self.table(node.targets[0].value.id).returned.append(node)
+            elif isinstance(node, gast.Expr) and isinstance(value, gast.Call) \
+                    and isinstance(value.func, gast.Attribute) and value.func.attr == "append" \
+                    and isinstance(value.func.value, gast.Name) and len(value.args) == 1 \
+                    and isinstance(value.args[0], gast.Name) and not value.keywords:
+                self.table(value.func.value.id).joining.append((node, value.args[0].id))
+        for node in syntax.walk(self.tree):
+            if isinstance(node, gast.Call) and self.can_be_written(node):
+                for part in self.arguments(node):
+                    self.calls.setdefault(getattr(part, "id", ""), []).append(node)
+            if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords \
+                    and isinstance(node.args[0], gast.Name) \
+                    and self.typer.object_of(node.func) is len:
+                self.table(node.args[0].id).lengths.append(node)
+        for name, table in self.tables.items():
+            table.uses = self.uses.get(name, 0)
+            table.calls = self.calls.get(name, [])
+
+    def arguments(self, call: gast.Call) -> list[gast.expr]:
+        """What a call is given, the object of a method included."""
+        receiver = self.facts.callees[id(call)][1]
+        return [*call.args, *(k.value for k in call.keywords),
+                *([] if receiver is None else [receiver])]
+
+    def can_be_written(self, call: gast.Call) -> bool:
+        """Whether the function that is called can be written out here, and is not yet tried."""
+        function = self.facts.callees.get(id(call), (None, None))[0]
+        return isinstance(function, types.FunctionType) and hasattr(call, "mark") \
+            and not getattr(call, "must_be_written", False) and not registry.is_library(function) \
+            and registry.lookup(function) is None and package_of(function) != "tangent_lite"
+
+    def table(self, name: str) -> Table:
+        return self.tables.setdefault(name, Table(name))
+
+    def blocks(self, block: list[gast.stmt], loops: tuple[gast.stmt, ...]) -> None:
+        for number, node in enumerate(block):
+            self.places[id(node)] = block, number
+            self.loops[id(node)] = loops
+            inner = (*loops, node) if isinstance(node, (gast.For, gast.While)) else loops
+            for part in syntax.blocks_of(node):
+                self.blocks(part, inner)
+
+    def find(self, name: str) -> str:
+        while name in self.parents:
+            name = self.parents[name]
+        return name
+
+    def union(self, one: str, other: str) -> None:
+        one, other = self.find(one), self.find(other)
+        if one != other:
+            self.parents[other] = one
+
+    def members(self, name: str) -> set[str]:
+        root = self.find(name)
+        return {one for one in self.bound if self.find(one) == root}
+
+    # Whether it is a table ----------------------------------------------------------------------
+    def layout(self, table: Table) -> Layout | None:
+        """How the columns of a list are laid out; None where it is more than a table."""
+        fresh: dict[str, Group] = {}
+        columns: list[Any] | None = None
+        for node, name in table.joining:
+            group = self.fresh(node, name)
+            if group is None or any(group.names & other.names for other in fresh.values()):
+                return None
+            fresh[name] = group
+            own = self.parts(group, node)
+            if not own or (columns is not None and {*columns} != {*own}) \
+                    or not self.is_alike(group, fresh):
+                return None
+            columns = columns or own
+        rows: dict[str, Group] = {}
+        for read in table.reads:
+            name = read.targets[0].id
+            if not any(name in group.names for group in rows.values()):
+                group = self.row(name, table)
+                if group is None:
+                    return None
+                rows[name] = group
+        held = set().union(*(group.names for group in rows.values()))
+        if columns is None or any(group.names & held for group in fresh.values()):
+            return None
+        keys = {(type(key), key) for key in columns}
+        if len(keys) != len({*columns}) or not all(
+                self.is_accounted(group, table, rows, {*columns}) for group in rows.values()):
+            return None
+        once = len(table.made) == 1 and not self.loops[id(table.made[0])]
+        direct: dict[str, gast.expr] = {}
+        for group in rows.values():
+            index = self.own_place(group, table)
+            if index is not None:
+                direct.update(dict.fromkeys(group.names, index))
+            elif not once:
+                return None
+        # Where the list grows, an index from its end means another object later.
+        if not self.is_steady(table) and not all(
+                node.targets[0].id in direct or self.is_natural(node.value.slice)
+                or is_from_end(node.value.slice) for node in table.reads):
+            return None
+        if not all(self.is_returned(node, rows, direct) for node in table.returned):
+            return None
+        calls = [*table.calls, *(call for name in held for call in self.calls.get(name, ()))]
+        changes = any(updates_of(getattr(node, "value", None)) in held
+                      for node in syntax.statements(self.tree.body))
+        if calls and not changes:
+            return None
+        return Layout(table, columns, [*fresh.values()], [*rows.values()], direct, calls)
+
+    def fresh(self, node: gast.stmt, name: str) -> Group | None:
+        """The group of an object that is made in the block of a statement in which it joins a list,
+        and that nobody knows behind that."""
+        names, todo = set(), [name]
+        while todo:
+            name = todo.pop()
+            for one in self.members(name) - names:
+                names.add(one)
+                todo += [b.value.id for b in self.bound[one] if isinstance(b, gast.Assign)
+                         and isinstance(b.value, gast.Name)]
+        made: list[gast.Assign] = []
+        block, number = self.places[id(node)]
+        for one in names:
+            for bound in self.bound[one]:
+                value: Any = getattr(bound, "value", None)
+                if not isinstance(bound, gast.Assign) or not isinstance(
+                        bound.targets[0], gast.Name):
+                    return None
+                if isinstance(value, gast.Name):
+                    if self.places[id(bound)][0] is not block:
+                        return None             # it may be that of another way
+                elif updates_of(value) is None:
+                    made.append(bound)
+        if len(made) != 1 or not makes(made[0].value, self.typer):
+            return None
+        if self.places[id(made[0])][0] is not block or names & self.inside:
+            return None
+        first = self.places[id(made[0])][1]
+        # It is mentioned between the two, and nowhere else; parts of it are read and given there.
+        uses = sum(self.uses.get(one, 0) for one in names)
+        seen = 0
+        for one in block[first:number + 1]:
+            for part in syntax.walk(one):
+                if part_of(part)[0] in names:
+                    seen += 1
+            for inner in syntax.statements([one]):
+                value = getattr(inner, "value", None)
+                if updates_of(value) in names or (
+                        isinstance(inner, gast.Assign) and isinstance(value, gast.Name)
+                        and value.id in names):
+                    seen += 1
+        joins = sum(isinstance(n, gast.Name) and n.id in names for n in syntax.walk(node)
+                    if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load))
+        return Group(names, made) if uses == seen + 1 and joins == 1 else None
+
+    def parts(self, group: Group, node: gast.stmt) -> list[Any]:
+        """The parts that a new object has for sure where it joins a list; none if it may have
+        others, or if one is asked for that it has not got yet."""
+        block, number = self.places[id(node)]
+        known = [*given(group.bound[0].value, self.typer)]
+        for one in block[self.places[id(group.bound[0])][1] + 1:number]:
+            asked = {key for part in syntax.walk(one) for owner, key in [part_of(part)]
+                     if owner in group.names}
+            if not asked <= {*known}:
+                return []
+            for inner in syntax.statements([one]):
+                value: Any = getattr(inner, "value", None)
+                if updates_of(value) in group.names:
+                    if inner is not one and not {*given(value, self.typer)} <= {*known}:
+                        return []
+                    known += [key for key in given(value, self.typer) if key not in known]
+        return known
+
+    def is_alike(self, group: Group, fresh: dict[str, Group]) -> bool:
+        """Whether all objects are of one class, or all are dicts."""
+        def maker(one: Group) -> Any:
+            value: Any = one.bound[0].value
+            return dict if isinstance(value, gast.Dict) else class_made(value, self.typer)
+
+        return all(maker(other) is maker(group) for other in fresh.values())
+
+    def row(self, name: str, table: Table) -> Group | None:
+        """The group of a name of a row; None where it means something else as well."""
+        names = self.members(name)
+        bound: list[gast.Assign] = []
+        if names & self.inside:
+            return None
+        for one in names:
+            for node in self.bound[one]:
+                value: Any = getattr(node, "value", None)
+                if any(node is read for read in table.reads) or isinstance(value, gast.Name):
+                    bound.append(node)              # type: ignore[arg-type]
+                elif updates_of(value) is None:
+                    return None
+        return Group(names, bound)
+
+    def is_accounted(self, group: Group, table: Table, rows: dict[str, Group],
+                     columns: set[Any]) -> bool:
+        """Whether parts of a row are read and given, and nothing else is done with it."""
+        held = set().union(*(other.names for other in rows.values()))
+        uses = sum(self.uses.get(one, 0) for one in group.names)
+        seen = 0
+        for node in syntax.statements(self.tree.body):
+            value: Any = getattr(node, "value", None)
+            if updates_of(value) in group.names:
+                if not {*given(value, self.typer)} <= columns:
+                    return False
+                seen += 1
+            elif isinstance(node, gast.Assign) and isinstance(value, gast.Name) \
+                    and value.id in group.names:
+                target = node.targets[0]
+                seen += (isinstance(target, gast.Name) and target.id in held) \
+                    or any(node is one for one in table.returned)
+        called = {id(call.func) for one in group.names for call in self.calls.get(one, ())}
+        for node in syntax.walk(self.tree):
+            owner, key = part_of(node)
+            if owner in group.names and id(node) not in called:
+                if key not in columns or isinstance(node, gast.Attribute) != \
+                        isinstance(self.facts.names.get(owner), kinds.RecordKind):
+                    return False
+                seen += 1
+            elif is_identity(node):
+                sides = [getattr(n, "id", None) for n in (node.left, *node.comparators)]
+                if all(side in held for side in sides):
+                    if group.names.intersection(sides) and not self.all_natural(group, rows):
+                        return False
+                    seen += sum(side in group.names for side in sides)
+        for bound in group.bound:
+            if isinstance(bound.value, gast.Name) and bound.value.id not in held:
+                return False
+        return seen + sum(len(self.calls.get(one, ())) for one in group.names) == uses
+
+    def all_natural(self, group: Group, rows: dict[str, Group]) -> bool:
+        """Whether a row is never found by an index that counts from the end of the list."""
+        todo, done = [group], []
+        while todo:
+            group = todo.pop()
+            done.append(group)
+            for node in group.bound:
+                if isinstance(node.value, gast.Name):
+                    todo += [other for other in rows.values() if node.value.id in other.names
+                             and not any(other is one for one in (*todo, *done))]
+                elif not self.is_natural(node.value.slice):     # type: ignore[attr-defined]
+                    return False
+        return True
+
+    # Places -------------------------------------------------------------------------------------
+    def own_place(self, group: Group, table: Table) -> gast.expr | None:
+        """The index of a row, if it means the same wherever the row is used; None where the row
+        needs a name for it."""
+        if len(group.bound) != 1 or isinstance(group.bound[0].value, gast.Name):
+            return None
+        read = group.bound[0]
+        block, number = self.places[id(read)]
+        behind = block[number + 1:]
+        counts = [sum(isinstance(n, gast.Name) and n.id in group.names for n in syntax.walk(one))
+                  for one in behind]
+        everywhere = sum(isinstance(n, gast.Name) and n.id in group.names
+                         for n in syntax.walk(self.tree))
+        if sum(counts) != everywhere - 1:
+            return None
+        last = max((k for k, count in enumerate(counts) if count), default=-1)
+        if table.name in bound_in(behind[:last + 1]):
+            return None
+        inside = {id(node) for node in syntax.statements(behind[:last + 1])}
+        if not self.is_natural(read.value.slice) and any(       # type: ignore[attr-defined]
+                id(node) in inside for node, _ in table.joining):
+            return None
+        # A name may stand for several things in the function that is rewritten.
+        index = self.plain[id(read)].value.slice        # type: ignore[attr-defined]
+        bound = bound_in([self.plain[id(one)] for one in behind[:last + 1]])
+        return index if bound.isdisjoint(syntax.read_names(index)) and (
+            syntax.is_atom(index) or is_from_end(index)) else None
+
+    def is_steady(self, table: Table) -> bool:
+        """Whether no object joins the list after the first row of it has a name."""
+        first = min(self.order[id(node)] for node in table.reads)
+        around = {id(loop) for node in table.reads for loop in self.loops[id(node)]}
+        made = {id(loop) for node in table.made for loop in self.loops[id(node)]}
+        return all(self.order[id(node)] < first and not around.intersection(
+            id(loop) for loop in self.loops[id(node)] if id(loop) not in made)
+            for node, _ in table.joining)
+
+    def is_natural(self, index: gast.expr | None, around: frozenset[str] = frozenset()) -> bool:
+        """Whether an index is not negative: it counts from the start of the list."""
+        if isinstance(index, gast.Constant):
+            return type(index.value) is int and index.value >= 0
+        if isinstance(index, gast.BinOp):
+            return isinstance(index.op, (gast.Add, gast.Mult)) \
+                and self.is_natural(index.left, around) and self.is_natural(index.right, around)
+        if isinstance(index, gast.Call):
+            return self.typer.object_of(index.func) is len
+        if not isinstance(index, gast.Name):
+            return False
+        if index.id in around:                      # by what it was before
+            return True
+        around |= {index.id}
+        return all(self.is_natural(one.value, around) if isinstance(one, gast.Assign)
+                   else isinstance(one, gast.For) and isinstance(one.target, gast.Name)
+                   and self.counts_up(one.iter, around)
+                   for one in self.bound.get(index.id, [gast.Pass()]))
+
+    def counts_up(self, numbers: gast.expr, around: frozenset[str]) -> bool:
+        """Whether a range has no negative numbers."""
+        if not isinstance(numbers, gast.Call) or self.typer.object_of(numbers.func) is not range:
+            return False
+        *start, _ = numbers.args[:2]
+        step = numbers.args[2:]
+        return all(self.is_natural(part, around) for part in start) and all(
+            isinstance(part, gast.Constant) and part.value > 0 for part in step)
+
+    def is_returned(self, node: gast.Assign, rows: dict[str, Group],
+                    direct: dict[str, gast.expr]) -> bool:
+        """Whether `xs[i] = x` puts a row where it is."""
+        target: Any = self.plain[id(node)].targets[0]       # type: ignore[attr-defined]
+        name = getattr(node.value, "id", "")
+        return name in direct and syntax.same(direct[name], target.slice) \
+            and any(name in group.names for group in rows.values())
+
+
+def is_identity(node: Any) -> bool:
+    """Whether an expression asks whether two names are names of one thing."""
+    return isinstance(node, gast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], _SAME)
+
+
+def is_from_end(index: Any) -> bool:
+    """Whether an index is a negative number as it stands there."""
+    return isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.USub) \
+        and isinstance(index.operand, gast.Constant) and type(index.operand.value) is int
