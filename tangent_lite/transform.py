@@ -273,7 +273,7 @@ class Transformer:
                     or fields(tree, numbered, facts, typer, names) \
                     or columns(tree, numbered, facts, typer, names, wanted) \
                     or hoist(tree, numbered, facts, typer, names) \
-                    or rename(tree, numbered, facts, typer) \
+                    or rename(tree, numbered, facts, typer, source.names) \
                     or nest(tree, numbered, facts, typer, source.names):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):

@@ -26,6 +26,8 @@ name is bound but once, and where the first one means the same as long as the se
 """
 from __future__ import annotations
 
+import re
+from collections.abc import Container
 from typing import Any
 
 import gast
@@ -36,11 +38,15 @@ from tangent_lite.liveness import bound_in, count_bindings
 from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
+_NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
 _LARGE = (kinds.Array, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
 
 
-def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
+def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+           users: Container[str] = ()) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    users: names of the user.
     """
     candidates = {}
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
@@ -70,6 +76,9 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
                     and not {name, other} & inside \
                     and _means_the_same(tree, block, node, name, other):
                 syntax.Rename({name: other}).visit(tree)
+                if counts[other] == 1 and other not in users and _NUMBERED.fullmatch(other):
+                    syntax.Rename({other: name}).visit(tree)        # what says more
+                    other = name
                 block[:] = [one for one in block if one is not node] or [
                     syntax.copy_place(gast.Pass(), node)]
                 changed.add(other)
