@@ -98,11 +98,14 @@ def given(value: Any, typer: Typer) -> dict[Any, gast.expr]:
     """The parts that an expression gives to a dict or object."""
     if isinstance(value, gast.Dict):
         return {key.value: part for key, part in zip(value.keys, value.values) if key is not None}
+    if isinstance(value, gast.Tuple):
+        return dict(enumerate(value.elts))
     known = {keyword.arg: keyword.value for keyword in getattr(value, "keywords", ())}
     made = class_made(value, typer)
-    if made is not None and typer.object_of(value.func) is made:
-        known.update(zip(fields_of_class(made, len(value.args), known) or (), value.args))
-    return known
+    if made is None or typer.object_of(value.func) is not made:
+        return known
+    return dict(zip(fields_of_class(made, len(value.args), known) or (),
+                    [*value.args, *known.values()]))
 
 
 def part_of(node: gast.AST) -> tuple[str | None, Any]:

@@ -36,10 +36,13 @@ class Group:
 class Table:
     """A list of objects; all statements are those of the versions."""
     name: str
+    given: bool = False                 # whether it is a parameter
     made: list[gast.Assign] = field(default_factory=list)
     joining: list[tuple[gast.stmt, str]] = field(default_factory=list)  # and the name that joins
     lengths: list[gast.Call] = field(default_factory=list)
     reads: list[gast.Assign] = field(default_factory=list)
+    cut: list[gast.Assign] = field(default_factory=list)        # where it is made as xs[a:b]
+    cuts: list[gast.Assign] = field(default_factory=list)       # where that is made of it
     returned: list[gast.Assign] = field(default_factory=list)   # xs[i] = x, and x is there
     calls: list[gast.Call] = field(default_factory=list)    # of functions of the user, given it
     uses: int = 0
@@ -47,7 +50,7 @@ class Table:
     def accounted(self) -> int:
         """How many of its mentions are of a known form."""
         return sum(isinstance(node, gast.Expr) for node, _ in self.joining) \
-            + len(self.lengths) + len(self.reads) + len(self.returned)
+            + len(self.lengths) + len(self.reads) + len(self.returned) + len(self.cuts)
 
 
 @dataclass
@@ -57,16 +60,19 @@ class Layout:
     columns: list[Any]
     fresh: list[Group]
     rows: list[Group]
+    selections: list[Table]             # lists of rows of it
     direct: dict[str, gast.expr]        # names of rows, of which the place has a name already
     calls: list[gast.Call]              # what has to be written out before
+    of_objects: bool                    # of which the parts are attributes
 
 
 class Finder:
     """Finds the tables of a function, in its versions."""
 
     def __init__(self, tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Any,
-                 typer: Typer) -> None:
+                 typer: Typer, is_outermost: bool) -> None:
         self.tree, self.facts, self.typer = tree, facts, typer
+        self.is_outermost = is_outermost        # others see what a function does to its parameters
         self.plain = {id(version): node for node, version in zip(
             syntax.statements(plain.body), syntax.statements(tree.body), strict=True)}
         self.parents: dict[str, str] = {}
@@ -87,29 +93,44 @@ class Finder:
         self.survey(nodes)
         found = []
         for name, table in self.tables.items():
-            if table.reads and table.joining and name not in self.inside \
-                    and table.accounted() + len(table.calls) == table.uses \
-                    and all(node in table.made for node in self.bound[name]):
+            if table.reads and (table.joining or table.given) and not table.cut \
+                    and self.is_known(table) \
+                    and any(kinds.can_vary(self.facts.names[node.targets[0].id])
+                            for node in table.reads):
                 layout = self.layout(table)
                 if layout is not None:
                     found.append(layout)
         return found
 
     def is_row(self, node: Any) -> bool:
-        """Whether a statement gives a name to an item of a list, and the item is an object or a
-        dict of known keys."""
-        return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-            and isinstance(node.value, gast.Subscript) and isinstance(node.value.value, gast.Name) \
-            and not isinstance(node.value.slice, gast.Slice) \
-            and isinstance(self.facts.names.get(node.value.value.id), kinds.ListKind) \
-            and isinstance(self.facts.names.get(node.targets[0].id),
-                           (kinds.RecordKind, kinds.DictKind))
+        """Whether a statement gives a name to an item of a list, and the item is an object, a dict
+        of known keys or a tuple."""
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                or not isinstance(node.value, gast.Subscript) \
+                or not isinstance(node.value.value, gast.Name) \
+                or isinstance(node.value.slice, gast.Slice) \
+                or not isinstance(self.facts.names.get(node.value.value.id), kinds.ListKind):
+            return False
+        kind = self.facts.names.get(node.targets[0].id)
+        return isinstance(kind, (kinds.RecordKind, kinds.DictKind)) \
+            or (isinstance(kind, kinds.TupleKind) and kind.type in (None, tuple))
+
+    def is_known(self, table: Table) -> bool:
+        """Whether all that is done with a list is of a known form."""
+        return table.name not in self.inside \
+            and table.accounted() + len(table.calls) == table.uses \
+            and all(node in table.made or node in table.cut for node in self.bound[table.name]
+                    if not (table.given and isinstance(node, gast.Pass)))
 
     # What there is ------------------------------------------------------------------------------
     def survey(self, nodes: list[gast.stmt]) -> None:
         """Note all that is said of each name."""
         for parameter in syntax.parameter_names(self.tree.args):
             self.bound[parameter] = [gast.Pass()]
+            kind = self.facts.names.get(parameter)
+            if self.is_outermost and isinstance(kind, kinds.ListKind) \
+                    and isinstance(kind.item, (kinds.RecordKind, kinds.DictKind)):
+                self.table(parameter).given = True
         self.blocks(self.tree.body, ())
         self.inside = {n.id for scope in syntax.walk(self.tree) if isinstance(scope, _SCOPES)
                        and scope is not self.tree for n in gast.walk(scope)
@@ -134,6 +155,10 @@ class Finder:
                     table.joining += [(node, e.id) for e in value.elts]
                 elif self.is_row(node):
                     self.table(value.value.id).reads.append(node)
+                elif isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice) \
+                        and isinstance(value.value, gast.Name):
+                    self.table(node.targets[0].id).cut.append(node)
+                    self.table(value.value.id).cuts.append(node)
             elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript) \
                     and isinstance(node.targets[0].value, gast.Name):
                 self.table(node.targets[0].value.id).returned.append(node)
@@ -195,34 +220,23 @@ class Finder:
     # Whether it is a table ----------------------------------------------------------------------
     def layout(self, table: Table) -> Layout | None:
         """How the columns of a list are laid out; None where it is more than a table."""
-        fresh: dict[str, Group] = {}
-        columns: list[Any] | None = None
-        for node, name in table.joining:
-            group = self.fresh(node, name)
-            if group is None or any(group.names & other.names for other in fresh.values()):
-                return None
-            fresh[name] = group
-            own = self.parts(group, node)
-            if not own or (columns is not None and {*columns} != {*own}) \
-                    or not self.is_alike(group, fresh):
-                return None
-            columns = columns or own
-        rows: dict[str, Group] = {}
-        for read in table.reads:
-            name = read.targets[0].id
-            if not any(name in group.names for group in rows.values()):
-                group = self.row(name, table)
-                if group is None:
-                    return None
-                rows[name] = group
+        made = self.made_of(table)
+        selections = self.selections(table)
+        rows = self.rows([table, *selections])
+        if made is None or rows is None:
+            return None
+        fresh, parts = made
         held = set().union(*(group.names for group in rows.values()))
-        if columns is None or any(group.names & held for group in fresh.values()):
+        if any(group.names & held for group in fresh) or not all(
+                self.is_accounted(group, table, rows, selections, parts)
+                for group in rows.values()):
             return None
-        keys = {(type(key), key) for key in columns}
-        if len(keys) != len({*columns}) or not all(
-                self.is_accounted(group, table, rows, {*columns}) for group in rows.values()):
+        asked = self.asked(held)
+        columns = [part for part in parts if part in asked]
+        once = (table.given and not table.made) or (
+            len(table.made) == 1 and not self.loops[id(table.made[0])])
+        if not columns or (selections and not once):
             return None
-        once = len(table.made) == 1 and not self.loops[id(table.made[0])]
         direct: dict[str, gast.expr] = {}
         for group in rows.values():
             index = self.own_place(group, table)
@@ -240,9 +254,92 @@ class Finder:
         calls = [*table.calls, *(call for name in held for call in self.calls.get(name, ()))]
         changes = any(updates_of(getattr(node, "value", None)) in held
                       for node in syntax.statements(self.tree.body))
-        if calls and not changes:
+        if not changes and (calls or table.given):
+            return None                 # what is only read is known as it is
+        return Layout(table, columns, fresh, [*rows.values()], selections, direct, calls,
+                      all(isinstance(self.facts.names[node.targets[0].id], kinds.RecordKind)
+                          for node in table.reads))
+
+    def made_of(self, table: Table) -> tuple[list[Group], list[Any]] | None:
+        """The groups of what joins a list, and the parts that all objects in it have for sure; None
+        where they are not alike."""
+        fresh: list[Group] = []
+        parts: list[Any] | None = None
+        maker: Any = None
+        if table.given:
+            kind: Any = self.facts.names[table.name].item
+            parts = [*(kind.keys if isinstance(kind, kinds.DictKind) else kind.fields)]
+            maker = gast.Dict if isinstance(kind, kinds.DictKind) else kind.type
+        for node, name in table.joining:
+            group = self.fresh(node, name)
+            if group is None or any(group.names & other.names for other in fresh):
+                return None
+            own, made = self.parts(group, node), self.maker(group)
+            if not own or (parts is not None and ({*parts} != {*own} or made is not maker)):
+                return None
+            fresh.append(group)
+            parts, maker = parts or own, made
+        if not parts or len({(type(part), part) for part in parts}) != len({*parts}):
             return None
-        return Layout(table, columns, [*fresh.values()], [*rows.values()], direct, calls)
+        return fresh, parts
+
+    def maker(self, group: Group) -> Any:
+        """The class of a new object, or the form of what else it is."""
+        value: Any = group.bound[0].value
+        return class_made(value, self.typer) if isinstance(value, gast.Call) else type(value)
+
+    def asked(self, held: set[str]) -> set[Any]:
+        """The parts of rows that are read or given anywhere."""
+        found = {key for node in syntax.walk(self.tree) for owner, key in [part_of(node)]
+                 if owner in held}
+        for node in syntax.statements(self.tree.body):
+            value: Any = getattr(node, "value", None)
+            if updates_of(value) in held:
+                found |= {*given(value, self.typer)}
+            elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
+                    and getattr(value, "id", "") in held:
+                found |= {*range(len(node.targets[0].elts))}
+        return found
+
+    def selections(self, table: Table) -> list[Table]:
+        """The lists that hold rows of a table, and nothing else."""
+        found: list[Table] = []
+        while True:
+            rows = self.rows([table, *found])
+            if rows is None:
+                return found
+            held = set().union(*(group.names for group in rows.values()))
+            sources = {table.name, *(one.name for one in found)}
+            new = [one for one in self.tables.values() if one.name not in sources
+                   and (one.joining or one.cut) and not one.returned and not one.calls
+                   and self.is_known(one) and all(name in held for _, name in one.joining)
+                   and all(self.is_cut(node, table, sources) for node in one.cut)]
+            if not new:
+                return found
+            found += new
+
+    def is_cut(self, node: gast.Assign, table: Table, sources: set[str]) -> bool:
+        """Whether xs[a:b] takes rows of a table, of which the numbers are known."""
+        value: Any = node.value
+        parts = (value.slice.lower, value.slice.upper)
+        step = value.slice.step
+        return value.value.id in sources and (value.value.id != table.name or (
+            all(part is None or is_from_end(part) or self.is_natural(part) for part in parts)
+            and (step is None or (isinstance(step, gast.Constant) and type(step.value) is int
+                                  and step.value > 0))))
+
+    def rows(self, tables: list[Table]) -> dict[str, Group] | None:
+        """The groups of the names of rows; None where one means something else as well."""
+        found: dict[str, Group] = {}
+        reads = [read for table in tables for read in table.reads]
+        for read in reads:
+            name = read.targets[0].id                   # type: ignore[attr-defined]
+            if not any(name in group.names for group in found.values()):
+                group = self.row(name, reads)
+                if group is None:
+                    return None
+                found[name] = group
+        return found
 
     def fresh(self, node: gast.stmt, name: str) -> Group | None:
         """The group of an object that is made in the block of a statement in which it joins a list,
@@ -267,7 +364,7 @@ class Finder:
                         return None             # it may be that of another way
                 elif updates_of(value) is None:
                     made.append(bound)
-        if len(made) != 1 or not makes(made[0].value, self.typer):
+        if len(made) != 1 or not (makes(made[0].value, self.typer) or is_tuple(made[0].value)):
             return None
         if self.places[id(made[0])][0] is not block or names & self.inside:
             return None
@@ -307,15 +404,7 @@ class Finder:
                     known += [key for key in given(value, self.typer) if key not in known]
         return known
 
-    def is_alike(self, group: Group, fresh: dict[str, Group]) -> bool:
-        """Whether all objects are of one class, or all are dicts."""
-        def maker(one: Group) -> Any:
-            value: Any = one.bound[0].value
-            return dict if isinstance(value, gast.Dict) else class_made(value, self.typer)
-
-        return all(maker(other) is maker(group) for other in fresh.values())
-
-    def row(self, name: str, table: Table) -> Group | None:
+    def row(self, name: str, reads: list[gast.Assign]) -> Group | None:
         """The group of a name of a row; None where it means something else as well."""
         names = self.members(name)
         bound: list[gast.Assign] = []
@@ -324,30 +413,39 @@ class Finder:
         for one in names:
             for node in self.bound[one]:
                 value: Any = getattr(node, "value", None)
-                if any(node is read for read in table.reads) or isinstance(value, gast.Name):
+                if any(node is read for read in reads) or isinstance(value, gast.Name):
                     bound.append(node)              # type: ignore[arg-type]
                 elif updates_of(value) is None:
                     return None
         return Group(names, bound)
 
     def is_accounted(self, group: Group, table: Table, rows: dict[str, Group],
-                     columns: set[Any]) -> bool:
+                     selections: list[Table], columns: list[Any]) -> bool:
         """Whether parts of a row are read and given, and nothing else is done with it."""
         held = set().union(*(other.names for other in rows.values()))
         uses = sum(self.uses.get(one, 0) for one in group.names)
+        natural = self.all_natural(group, rows, table)
         seen = 0
         for node in syntax.statements(self.tree.body):
             value: Any = getattr(node, "value", None)
             if updates_of(value) in group.names:
-                if not {*given(value, self.typer)} <= columns:
+                if not {*given(value, self.typer)} <= {*columns}:
                     return False
                 seen += 1
             elif isinstance(node, gast.Assign) and isinstance(value, gast.Name) \
                     and value.id in group.names:
                 target = node.targets[0]
                 seen += (isinstance(target, gast.Name) and target.id in held) \
-                    or any(node is one for one in table.returned)
-        called = {id(call.func) for one in group.names for call in self.calls.get(one, ())}
+                    or any(node is one for one in table.returned) \
+                    or (isinstance(target, gast.Tuple) and columns == [*range(len(target.elts))]
+                        and all(isinstance(part, gast.Name) for part in target.elts))
+        for _, name in (one for selection in selections for one in selection.joining):
+            if name in group.names:
+                if not natural:
+                    return False
+                seen += 1
+        calls = [call for one in group.names for call in self.calls.get(one, ())]
+        called = {id(call.func) for call in calls}
         for node in syntax.walk(self.tree):
             owner, key = part_of(node)
             if owner in group.names and id(node) not in called:
@@ -358,15 +456,13 @@ class Finder:
             elif is_identity(node):
                 sides = [getattr(n, "id", None) for n in (node.left, *node.comparators)]
                 if all(side in held for side in sides):
-                    if group.names.intersection(sides) and not self.all_natural(group, rows):
+                    if group.names.intersection(sides) and not natural:
                         return False
                     seen += sum(side in group.names for side in sides)
-        for bound in group.bound:
-            if isinstance(bound.value, gast.Name) and bound.value.id not in held:
-                return False
-        return seen + sum(len(self.calls.get(one, ())) for one in group.names) == uses
+        return all(not isinstance(bound.value, gast.Name) or bound.value.id in held
+                   for bound in group.bound) and seen + len(calls) == uses
 
-    def all_natural(self, group: Group, rows: dict[str, Group]) -> bool:
+    def all_natural(self, group: Group, rows: dict[str, Group], table: Table) -> bool:
         """Whether a row is never found by an index that counts from the end of the list."""
         todo, done = [group], []
         while todo:
@@ -376,7 +472,8 @@ class Finder:
                 if isinstance(node.value, gast.Name):
                     todo += [other for other in rows.values() if node.value.id in other.names
                              and not any(other is one for one in (*todo, *done))]
-                elif not self.is_natural(node.value.slice):     # type: ignore[attr-defined]
+                elif any(node is read for read in table.reads) \
+                        and not self.is_natural(node.value.slice):  # type: ignore[attr-defined]
                     return False
         return True
 
@@ -384,7 +481,7 @@ class Finder:
     def own_place(self, group: Group, table: Table) -> gast.expr | None:
         """The index of a row, if it means the same wherever the row is used; None where the row
         needs a name for it."""
-        if len(group.bound) != 1 or isinstance(group.bound[0].value, gast.Name):
+        if len(group.bound) != 1 or not any(group.bound[0] is read for read in table.reads):
             return None
         read = group.bound[0]
         block, number = self.places[id(read)]
@@ -463,3 +560,9 @@ def is_from_end(index: Any) -> bool:
     """Whether an index is a negative number as it stands there."""
     return isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.USub) \
         and isinstance(index.operand, gast.Constant) and type(index.operand.value) is int
+
+
+def is_tuple(value: gast.expr) -> bool:
+    """Whether an expression is a tuple of known length."""
+    return isinstance(value, gast.Tuple) and bool(value.elts) \
+        and not any(isinstance(part, gast.Starred) for part in value.elts)

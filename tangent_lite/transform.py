@@ -235,6 +235,7 @@ class Transformer:
             self.expanded(plain, parameter_kinds, expansion, own_outer)
         spots = mark(plain)
         wanted: list[gast.Call] = []    # calls that are to be written out, as lists become columns
+        taken: list[str] = []           # parameters that became columns
         framed = frame(plain, names)
         outside = written_outside(framed)
         tree = own(framed, [], names, copy, True, outside)
@@ -251,6 +252,7 @@ class Transformer:
                     or wanted or (asks(plain) and not asked):
                 asked = True
                 wanted.clear()
+                taken.clear()
                 self.expanded(plain, parameter_kinds, expansion, own_outer)
                 spots = mark(plain)
                 framed = frame(plain, names)
@@ -271,7 +273,8 @@ class Transformer:
             writes_next_to_ducks(numbered, facts, typer, source)
             if settle(tree, numbered, facts, typer, names) \
                     or fields(tree, numbered, facts, typer, names) \
-                    or columns(tree, numbered, facts, typer, names, wanted) \
+                    or columns(tree, numbered, facts, typer, names, wanted,
+                               taken if outermost else None) \
                     or hoist(tree, numbered, facts, typer, names) \
                     or rename(tree, numbered, facts, typer, source.names) \
                     or nest(tree, numbered, facts, typer, source.names):
@@ -319,7 +322,7 @@ class Transformer:
         handed_out = {aliases.find(name) for node in syntax.statements(numbered.body)
                       if isinstance(node, gast.Return) for name in syntax.read_names(node)}
         events = {aliases.find(name) for _, name in aliases.events}
-        changed = [p for p in parameters if aliases.find(p) in events
+        changed = [p for p in parameters if (aliases.find(p) in events or p in taken)
                    and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
               lambda name: aliases.find(name) in handed_out)

@@ -24,7 +24,7 @@
 >>> typer = Typer({}, {"range": range, "len": len}.get)
 >>> numbered = versions(tree)
 >>> facts = infer(numbered, {"xs": ListKind(FLOAT), "n": INT}, typer)
->>> columns(tree, numbered, facts, typer, Names(syntax.all_names(tree)))
+>>> columns(tree, numbered, facts, typer, Names(syntax.all_names(tree)), [])
 True
 >>> print(emit(tree), end="")
 def f(xs, n):
@@ -55,24 +55,27 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.aggregates import given, part_of
 from tangent_lite.inference import Typer
+from tangent_lite.liveness import count_bindings
 from tangent_lite.names import Names
-from tangent_lite.tables import Finder, Layout, is_from_end, is_identity
+from tangent_lite.tables import Finder, Layout, Table, is_from_end, is_identity
 from tangent_lite.updates import updates_of
 
 
 def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-            names: Names, wanted: list[gast.Call] | None = None) -> bool:
+            names: Names, wanted: list[gast.Call], taken: list[str] | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
     wanted: gets the calls that have to be written out before, of functions that are given such a
-    list or an object of it.
+    list or an object of it; taken: gets the parameters that are such lists, None: they must stay.
     """
-    layouts = Finder(numbered, tree, facts, typer).layouts()
+    layouts = Finder(numbered, tree, facts, typer, taken is not None).layouts()
     for layout in layouts:
         if not layout.calls:
             _Columns(layout, typer, names).rewrite(tree, numbered)
+            if layout.table.given and taken is not None:
+                taken.append(layout.table.name)
             return True         # the others are looked for again, in what is there then
-    for layout in layouts if wanted is not None else ():
+    for layout in layouts:
         wanted += layout.calls
     return bool(wanted)
 
@@ -96,6 +99,28 @@ class _Columns:
                 made += [node] if parts is None else [
                     syntax.copy_place(part, node) for part in parts]
             block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
+        if self.layout.table.given:
+            tree.body[:0] = self.taken_apart()
+        for selection in self.layout.selections:
+            _loop_over(tree, self.selection(selection))
+
+    def taken_apart(self) -> list[gast.stmt]:
+        """The columns of a list that is a parameter."""
+        whole, load = self.layout.table.name, syntax.load
+        place, row, stop = (self.names.fresh(wish) for wish in ("k", f"{whole}_k", "stop"))
+        made = [syntax.assign(self.column(key), gast.List([], gast.Load()))
+                for key in self.layout.columns]
+        body = [syntax.assign(row, syntax.subscript(load(whole), load(place)))]
+        for key in self.layout.columns:
+            part = self.names.fresh(f"{row}_{key}" if str(key).isidentifier() else "part")
+            body += [syntax.assign(part, self.part_of_given(load(row), key)),
+                     syntax.statement(syntax.method(load(self.column(key)), "append", load(part)))]
+        loop = gast.For(syntax.store(place), syntax.call(load("range"), load(stop)), body, [], None)
+        return [*made, syntax.assign(stop, syntax.call(load("len"), load(whole))), loop]
+
+    def part_of_given(self, row: gast.expr, key: Any) -> gast.expr:
+        return syntax.attribute(row, key) if self.layout.of_objects \
+            else syntax.subscript(row, syntax.constant(key))
 
     # Statements ---------------------------------------------------------------------------------
     def statement(self, node: Any, version: Any) -> list[gast.stmt] | None:
@@ -108,6 +133,10 @@ class _Columns:
             return [assign(self.column(key), gast.List([
                 load(self.own(plain.id, one.id, key)) for plain, one in
                 zip(value.elts, known.elts)], gast.Load())) for key in self.layout.columns]
+        for selection in self.layout.selections:
+            made = self.selected(selection, node, version)
+            if made is not None:
+                return [made]
         if any(version is one for one, _ in table.joining):
             return [syntax.statement(syntax.method(load(self.column(key)), "append", load(self.own(
                 value.args[0].id, known.args[0].id, key)))) for key in self.layout.columns]
@@ -117,25 +146,63 @@ class _Columns:
             if isinstance(known, gast.Name):
                 return []
             return [assign(self.own(node.targets[0].id, name, key), self.within(part, one))
-                    for (key, part), one in zip(given(value, self.typer).items(), given(known, self.typer).values())]
+                    for key, part, one in self.given(value, known)]
         if name in self.rows:
             if updates_of(known) is not None:
                 place = self.place(updates_of(value), updates_of(known))
                 return [assign(syntax.subscript(load(self.column(key)), syntax.copy(place),
                                                 gast.Store()), self.within(part, one))
-                        for (key, part), one in zip(given(value, self.typer).items(), given(known, self.typer).values())]
+                        for key, part, one in self.given(value, known)]
             if name in self.layout.direct:
                 return []
-            spot = self.counted(value.slice) if isinstance(value, gast.Subscript) \
-                else self.place(value.id, known.id)
+            spot = self.spot(value, known)
             return [] if getattr(spot, "id", "") == self.row(node.targets[0].id, name) \
                 else [assign(self.row(node.targets[0].id, name), spot)]
+        if isinstance(target, gast.Tuple) and getattr(known, "id", "") in self.rows:
+            return [assign(part.id, syntax.subscript(
+                load(self.column(key)), syntax.copy(self.place(value.id, known.id))))
+                for key, part in enumerate(node.targets[0].elts)]
         for part in ("value", "test", "iter", "msg"):
             if isinstance(getattr(node, part, None), gast.AST):
                 setattr(node, part, self.within(getattr(node, part), getattr(version, part)))
         for number, one in enumerate(getattr(node, "targets", ())):
             node.targets[number] = self.within(one, version.targets[number])
         return None
+
+    def selected(self, selection: Table, node: Any, version: Any) -> gast.stmt | None:
+        """What is there instead of a statement that makes a list of rows, or that adds a row."""
+        value, known = getattr(node, "value", None), getattr(version, "value", None)
+        if any(version is one for one in selection.made):
+            return syntax.assign(self.selection(selection), gast.List([
+                syntax.copy(self.place(plain.id, one.id))
+                for plain, one in zip(value.elts, known.elts)], gast.Load()))
+        if any(version is one for one in selection.cut):
+            return syntax.assign(self.selection(selection), self.part(value, known))
+        if any(version is one for one, _ in selection.joining):
+            return syntax.statement(syntax.method(
+                syntax.load(self.selection(selection)), "append",
+                syntax.copy(self.place(value.args[0].id, known.args[0].id))))
+        return None
+
+    def part(self, value: gast.Subscript, known: gast.Subscript) -> gast.expr:
+        """The numbers of the rows in xs[a:b]."""
+        for selection in self.layout.selections:
+            if selection.name == known.value.id:
+                return syntax.subscript(syntax.load(self.selection(selection)), value.slice)
+        start, stop = value.slice.lower, value.slice.upper
+        length = self.length()
+        if stop is None:
+            stop = length
+        elif is_from_end(stop):
+            stop = self.counted(stop)
+        else:
+            stop = syntax.call(syntax.load("min"), stop, length)
+        if start is not None and is_from_end(start):
+            start = syntax.call(syntax.load("max"), self.counted(start), syntax.constant(0))
+        steps = [] if value.slice.step is None else [value.slice.step]
+        if start is None:
+            start = syntax.constant(0) if steps else None
+        return syntax.call(syntax.load("range"), *([] if start is None else [start]), stop, *steps)
 
     # Expressions --------------------------------------------------------------------------------
     def within(self, node: Any, version: Any) -> Any:
@@ -144,11 +211,17 @@ class _Columns:
         if owner in self.fresh:
             return syntax.copy_place(syntax.load(self.own(node.value.id, owner, key)), node)
         if owner in self.rows:
-            return syntax.copy_place(syntax.subscript(
-                syntax.load(self.column(key)), syntax.copy(self.place(node.value.id, owner))), node)
+            item = syntax.subscript(syntax.load(self.column(key)),
+                                    syntax.copy(self.place(node.value.id, owner)))
+            item.in_place = getattr(node, "in_place", False)
+            return syntax.copy_place(item, node)
         if any(version is one for one in self.layout.table.lengths):
             node.args = [syntax.copy_place(syntax.load(self.column(self.layout.columns[0])), node)]
             return node
+        for selection in self.layout.selections:
+            if any(version is one for one in selection.lengths):
+                node.args = [syntax.copy_place(syntax.load(self.selection(selection)), node)]
+                return node
         if is_identity(version) and getattr(version.left, "id", "") in self.rows:
             sides = [self.place(plain.id, one.id) for plain, one in (
                 (node.left, version.left), (node.comparators[0], version.comparators[0]))]
@@ -165,6 +238,11 @@ class _Columns:
                         new[number] = self.within(new[number], one)     # type: ignore[index]
         return node
 
+    def given(self, value: Any, version: Any) -> list[tuple[Any, gast.expr, gast.expr]]:
+        """The parts that an expression gives to an object, and their versions."""
+        known = given(version, self.typer)
+        return [(key, part, known[key]) for key, part in given(value, self.typer).items()]
+
     def place(self, name: Any, version: Any) -> gast.expr:
         """The index of a row."""
         return self.layout.direct.get(version) or syntax.load(self.row(name, version))
@@ -173,8 +251,19 @@ class _Columns:
         """An index that counts from the start of the list, which may grow."""
         if not is_from_end(index):
             return index
-        length = syntax.call(syntax.load("len"), syntax.load(self.column(self.layout.columns[0])))
-        return syntax.binary(length, "-", index.operand)    # type: ignore[attr-defined]
+        return syntax.binary(self.length(), "-", index.operand)    # type: ignore[attr-defined]
+
+    def length(self) -> gast.expr:
+        return syntax.call(syntax.load("len"), syntax.load(self.column(self.layout.columns[0])))
+
+    def spot(self, value: Any, known: Any) -> gast.expr:
+        """The index of what a name of a row is bound to."""
+        if isinstance(value, gast.Name):
+            return self.place(value.id, known.id)
+        for selection in self.layout.selections:
+            if selection.name == known.value.id:
+                return syntax.subscript(syntax.load(self.selection(selection)), value.slice)
+        return self.counted(value.slice)
 
     # Names --------------------------------------------------------------------------------------
     def column(self, key: Any) -> str:
@@ -182,6 +271,9 @@ class _Columns:
 
     def own(self, name: str, version: str, key: Any) -> str:
         return self.name((self.fresh[version], key), name, key)
+
+    def selection(self, table: Table) -> str:
+        return self.name(("selection", table.name), table.name, "at")
 
     def row(self, name: str, version: str) -> str:
         return self.name(("row", self.rows[version]), name, "at")
@@ -191,3 +283,37 @@ class _Columns:
             wish = f"{owner}_{key}"
             self.known[known] = self.names.fresh(wish if wish.isidentifier() else f"{owner}_part")
         return self.known[known]
+
+
+def _loop_over(tree: gast.FunctionDef, name: str) -> None:
+    """Loop over a range that has a name for nothing else than to be looped over:
+    `at = range(i, n); stop = len(at); for k in range(stop): j = at[k]` as `for j in range(i, n)`.
+    """
+    def uses(wanted: str) -> int:
+        return sum(isinstance(n, gast.Name) and n.id == wanted for n in syntax.walk(tree))
+
+    for block in syntax.all_blocks(tree):
+        for number in range(len(block) - 2):
+            three: list[Any] = block[number:number + 3]
+            if not (all(isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+                        and isinstance(node.value, gast.Call) for node in three[:2])
+                    and isinstance(three[2], gast.For) and three[0].targets[0].id == name):
+                continue
+            made, length, loop = three
+            first = loop.body[0]
+            stop, row = length.targets[0].id, getattr(getattr(first, "targets", [None])[0], "id", "")
+            if len(made.value.args) == 2 and isinstance(first, gast.Assign) \
+                    and isinstance(first.value, gast.Subscript) and isinstance(loop.iter, gast.Call) \
+                    and [getattr(a, "id", "") for a in loop.iter.args] == [stop] \
+                    and [getattr(a, "id", "") for a in length.value.args] == [name] \
+                    and getattr(first.value.value, "id", "") == name and isinstance(
+                        loop.target, gast.Name) \
+                    and getattr(first.value.slice, "id", "") == loop.target.id \
+                    and uses(name) == 3 and uses(stop) == 2 and uses(loop.target.id) == 2 \
+                    and count_bindings(tree)[row] == 1:
+                length.value = made.value.args[1]
+                loop.iter.args = [made.value.args[0], syntax.load(stop)]
+                loop.target = first.targets[0]
+                del loop.body[0], block[number]
+                loop.body = loop.body or [syntax.copy_place(gast.Pass(), loop)]
+                return
