@@ -4,14 +4,16 @@ Nobody else holds one, so that what happens to another container does not happen
 """
 from __future__ import annotations
 
+import types
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import registry, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in
+from tangent_lite.modules import package_of
 from tangent_lite.runtime_objects import blank
 from tangent_lite.updates import fields_of_class, updates_of
 
@@ -25,12 +27,14 @@ class Aggregate:
     made: list[gast.Assign] = field(default_factory=list)
     updated: list[gast.Assign] = field(default_factory=list)
     read: list[tuple[gast.expr, Any]] = field(default_factory=list)     # and which part
+    calls: list[gast.Call] = field(default_factory=list)    # that have to be written out before
     mentions: int = 0
 
 
-def aggregates(tree: gast.FunctionDef, typer: Typer) -> dict[str, Aggregate]:
+def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
+               typer: Typer) -> dict[str, Aggregate]:
     """The names that are bound to nothing but dicts and objects made here, and of which nothing but
-    parts is read."""
+    parts is read, if what they are given to is written out; numbered: the versions of the tree."""
     found: dict[str, Aggregate] = {}
     others = set(syntax.parameter_names(tree.args))
     for node in syntax.statements(tree.body):
@@ -53,14 +57,33 @@ def aggregates(tree: gast.FunctionDef, typer: Typer) -> dict[str, Aggregate]:
         return found
     inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
               and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    called = set()
+    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                             strict=True):
+        call, known = getattr(node, "value", None), getattr(version, "value", None)
+        if isinstance(known, gast.Call) and can_be_written(known, facts):
+            called.add(id(call.func))
+            for part in (*call.args, *(k.value for k in call.keywords),
+                         getattr(call.func, "value", None)):
+                if getattr(part, "id", "") in found:
+                    found[part.id].calls.append(known)
     for node in syntax.walk(tree):
         if isinstance(node, gast.Name) and node.id in found and isinstance(node.ctx, gast.Load):
             found[node.id].mentions += 1
         name, key = part_of(node)
-        if name in found:
+        if name in found and id(node) not in called:
             found[name].read.append((node, key))
     return {name: whole for name, whole in found.items() if name not in inside
-            and whole.mentions == len(whole.read) + len(whole.updated) and _is_of_one_kind(whole)}
+            and whole.mentions == len(whole.read) + len(whole.updated) + len(whole.calls)
+            and _is_of_one_kind(whole)}
+
+
+def can_be_written(call: gast.Call, facts: Any) -> bool:
+    """Whether the function of the user that is called can be written out, and was not asked for."""
+    function = facts.callees.get(id(call), (None, None))[0]
+    return isinstance(function, types.FunctionType) and hasattr(call, "mark") \
+        and not getattr(call, "must_be_written", False) and not registry.is_library(function) \
+        and registry.lookup(function) is None and package_of(function) != "tangent_lite"
 
 
 def _is_of_one_kind(whole: Aggregate) -> bool:

@@ -6,18 +6,16 @@ list and with its objects, then an object is its place in the list, and nothing 
 """
 from __future__ import annotations
 
-import types
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax
-from tangent_lite.aggregates import class_made, given, makes, part_of
+from tangent_lite import kinds, syntax
+from tangent_lite.aggregates import can_be_written, class_made, given, makes, part_of
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in
 from tangent_lite.markers import is_attempt
-from tangent_lite.modules import package_of
 from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
@@ -168,7 +166,7 @@ class Finder:
                     and isinstance(value.args[0], gast.Name) and not value.keywords:
                 self.table(value.func.value.id).joining.append((node, value.args[0].id))
         for node in syntax.walk(self.tree):
-            if isinstance(node, gast.Call) and self.can_be_written(node):
+            if isinstance(node, gast.Call) and can_be_written(node, self.facts):
                 for part in self.arguments(node):
                     self.calls.setdefault(getattr(part, "id", ""), []).append(node)
             if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords \
@@ -184,13 +182,6 @@ class Finder:
         receiver = self.facts.callees[id(call)][1]
         return [*call.args, *(k.value for k in call.keywords),
                 *([] if receiver is None else [receiver])]
-
-    def can_be_written(self, call: gast.Call) -> bool:
-        """Whether the function that is called can be written out here, and is not yet tried."""
-        function = self.facts.callees.get(id(call), (None, None))[0]
-        return isinstance(function, types.FunctionType) and hasattr(call, "mark") \
-            and not getattr(call, "must_be_written", False) and not registry.is_library(function) \
-            and registry.lookup(function) is None and package_of(function) != "tangent_lite"
 
     def table(self, name: str) -> Table:
         return self.tables.setdefault(name, Table(name))

@@ -272,7 +272,7 @@ class Transformer:
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)
             if settle(tree, numbered, facts, typer, names) \
-                    or fields(tree, numbered, facts, typer, names) \
+                    or fields(tree, numbered, facts, typer, names, wanted) \
                     or columns(tree, numbered, facts, typer, names, wanted,
                                taken if outermost else None) \
                     or hoist(tree, numbered, facts, typer, names) \
@@ -371,6 +371,7 @@ class Transformer:
         """Write out in the tree, in place, until there is nothing left to write out."""
         settled = False
         phases: tuple[str, ...] = (EFFECTS,)
+        wanted: list[gast.Call] = []
         while True:
             own_outer()
             spots = mark(plain)
@@ -384,9 +385,14 @@ class Transformer:
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
             elif settled:
-                if not (complete(plain, numbered, facts, expansion.typer) or queues(
-                        plain, numbered, facts, expansion.typer, expansion.names)):
+                known = plain, numbered, facts, expansion.typer
+                if not (complete(*known) or queues(*known, expansion.names)
+                        or fields(*known, expansion.names, wanted)
+                        or rename(*known, expansion.inliner.source.names)):
                     break
+                for call in wanted:
+                    spots[call.mark].value.must_be_written = True
+                wanted.clear()
                 settled, phases = False, (EFFECTS,)
             else:
                 settled, phases = True, (EFFECTS, DICTS, STRUCTURE)

@@ -18,7 +18,7 @@
 ... ''').body[0]
 >>> tree.body[1].body[4].value.updates = "state"
 >>> facts = infer(tree, {"xs": ListKind(FLOAT), "dt": FLOAT}, Typer({}, {}.get))
->>> fields(tree, tree, facts, Typer({}, {}.get), Names(syntax.all_names(tree)))
+>>> fields(tree, tree, facts, Typer({}, {}.get), Names(syntax.all_names(tree)), [])
 True
 >>> print(emit(tree), end="")
 def f(xs, dt):
@@ -54,17 +54,21 @@ _CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "rev
 
 
 def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-           names: Names) -> bool:
+           names: Names, wanted: list[gast.Call]) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    wanted: gets the calls that have to be written out before, of what is given such a container.
     """
-    wholes = aggregates(tree, typer)
+    wholes = aggregates(tree, numbered, facts, typer)
     if not wholes:
         return False
-    wanted = _changed(tree, numbered, facts, typer, wholes)
+    changed = _changed(tree, numbered, facts, typer, wholes)
     found = False
     for name, whole in wholes.items():
-        if name in wanted and _has_all(tree, typer, name, whole):
-            _replace(tree, typer, name, whole, names)
+        if name in changed and _has_all(tree, typer, name, whole):
+            wanted += whole.calls
+            if not whole.calls:
+                _replace(tree, typer, name, whole, names)
             found = True
     return found
 

@@ -55,7 +55,9 @@ def hoist(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
     versions = dict(zip(map(id, syntax.statements(tree.body)), syntax.statements(numbered.body),
                         strict=True))
     found = False
-    counts, own = count_bindings(tree), set(aggregates(tree, typer))
+    counts = count_bindings(tree)
+    own = {name for name, whole in aggregates(tree, numbered, facts, typer).items()
+           if not whole.calls}
     bound = _bound_before(tree)
     for block in syntax.all_blocks(tree):
         for loop in [node for node in block if isinstance(node, (gast.For, gast.While))]:
