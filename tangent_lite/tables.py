@@ -20,6 +20,8 @@ from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _SAME = (gast.Is, gast.IsNot)
+_COUNTING = (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.operator, gast.unaryop,
+             gast.expr_context)                 # what may be said twice
 
 
 @dataclass
@@ -28,6 +30,9 @@ class Group:
     that it is handed to."""
     names: set[str]
     bound: list[gast.Assign] = field(default_factory=list)      # to something that is not the thing
+    front: list[gast.stmt] = field(default_factory=list)        # of what is new: until it joins
+    behind: set[int] = field(default_factory=set)               # and where it is a row
+    is_used: bool = False                                       # there
 
 
 @dataclass
@@ -38,6 +43,7 @@ class Table:
     made: list[gast.Assign] = field(default_factory=list)
     joining: list[tuple[gast.stmt, str]] = field(default_factory=list)  # and the name that joins
     lengths: list[gast.Call] = field(default_factory=list)
+    asked: list[gast.expr] = field(default_factory=list)        # `if xs`, `while not xs`
     reads: list[gast.Assign] = field(default_factory=list)
     cut: list[gast.Assign] = field(default_factory=list)        # where it is made as xs[a:b]
     cuts: list[gast.Assign] = field(default_factory=list)       # where that is made of it
@@ -48,7 +54,7 @@ class Table:
     def accounted(self) -> int:
         """How many of its mentions are of a known form."""
         return sum(isinstance(node, gast.Expr) for node, _ in self.joining) \
-            + len(self.lengths) + len(self.reads) + len(self.returned) + len(self.cuts)
+            + len(self.lengths) + len(self.asked) + len(self.reads) + len(self.returned) + len(self.cuts)
 
 
 @dataclass
@@ -81,6 +87,7 @@ class Finder:
         self.order: dict[int, int] = {}
         self.tables: dict[str, Table] = {}
         self.calls: dict[str, list[gast.Call]] = {}     # of functions of the user, by argument
+        self.around: dict[int, gast.stmt] = {}          # the statement that one stands in
 
     def layouts(self) -> list[Layout]:
         """All tables that can be written as columns."""
@@ -142,6 +149,12 @@ class Finder:
                     syntax.bound_names(node.target) if isinstance(node, gast.For) else ():
                 self.bound.setdefault(name, []).append(node)
             value: Any = getattr(node, "value", None)
+            test = getattr(node, "test", None) if isinstance(node, (gast.If, gast.While)) \
+                else value
+            if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+                test = test.operand
+            if isinstance(test, gast.Name) and test is not value:
+                self.table(test.id).asked.append(test)
             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
                 owner = updates_of(value)
                 if owner is not None:
@@ -192,6 +205,7 @@ class Finder:
             self.loops[id(node)] = loops
             inner = (*loops, node) if isinstance(node, (gast.For, gast.While)) else loops
             for part in syntax.blocks_of(node):
+                self.around.update((id(one), node) for one in part)
                 self.blocks(part, inner)
 
     def find(self, name: str) -> str:
@@ -216,17 +230,24 @@ class Finder:
         rows = self.rows([table, *selections])
         if made is None or rows is None:
             return None
+        chosen = {id(node) for selection in selections for node in selection.cut}
+        if not all(id(node) in chosen for one in (table, *selections) for node in one.cuts):
+            return None
         fresh, parts = made
         held = set().union(*(group.names for group in rows.values()))
         if any(group.names & held for group in fresh) or not all(
                 self.is_accounted(group, table, rows, selections, parts)
                 for group in rows.values()):
             return None
-        asked = self.asked(held)
+        asked = self.asked(held, self.tree.body)
+        for group in fresh:
+            block, first = self.places[id(group.bound[0])]
+            asked |= self.asked(group.names, [one for one in block[first + 1:]
+                                              if id(one) in group.behind])
         columns = [part for part in parts if part in asked]
         once = (table.given and not table.made) or (
             len(table.made) == 1 and not self.loops[id(table.made[0])])
-        if not columns or (selections and not once):
+        if not columns or (not once and (selections or any(group.is_used for group in fresh))):
             return None
         direct: dict[str, gast.expr] = {}
         for group in rows.values():
@@ -242,8 +263,11 @@ class Finder:
             return None
         if not all(self.is_returned(node, rows, direct) for node in table.returned):
             return None
+        held = held.union(*(group.names for group in fresh))
         calls = [*table.calls, *(call for name in held for call in self.calls.get(name, ()))]
+        late = set().union(*(group.behind for group in fresh))
         changes = any(updates_of(getattr(node, "value", None)) in held
+                      and (id(node) in late or not any(node in group.front for group in fresh))
                       for node in syntax.statements(self.tree.body))
         if not changes and (calls or table.given):
             return None                 # what is only read is known as it is
@@ -265,7 +289,7 @@ class Finder:
             group = self.fresh(node, name)
             if group is None or any(group.names & other.names for other in fresh):
                 return None
-            own, made = self.parts(group, node), self.maker(group)
+            own, made = self.parts(group), self.maker(group)
             if not own or (parts is not None and ({*parts} != {*own} or made is not maker)):
                 return None
             fresh.append(group)
@@ -279,11 +303,12 @@ class Finder:
         value: Any = group.bound[0].value
         return class_made(value, self.typer) if isinstance(value, gast.Call) else type(value)
 
-    def asked(self, held: set[str]) -> set[Any]:
-        """The parts of rows that are read or given anywhere."""
-        found = {key for node in syntax.walk(self.tree) for owner, key in [part_of(node)]
-                 if owner in held}
-        for node in syntax.statements(self.tree.body):
+    def asked(self, held: set[str], block: list[gast.stmt], only_read: bool = False) -> set[Any]:
+        """The parts of objects that are read or given in statements."""
+        called = {id(call.func) for one in held for call in self.calls.get(one, ())}
+        found = {key for one in block for node in syntax.walk(one)
+                 for owner, key in [part_of(node)] if owner in held and id(node) not in called}
+        for node in syntax.statements(block) if not only_read else ():
             value: Any = getattr(node, "value", None)
             if updates_of(value) in held:
                 found |= {*given(value, self.typer)}
@@ -314,8 +339,8 @@ class Finder:
         value: Any = node.value
         parts = (value.slice.lower, value.slice.upper)
         step = value.slice.step
-        return value.value.id in sources and (value.value.id != table.name or (
-            all(part is None or is_from_end(part) or self.is_natural(part) for part in parts)
+        return value.value.id in sources and (value.value.id != table.name or is_reversed(
+            value.slice) or (all(part is None or is_from_end(part) or self.is_natural(part) for part in parts)
             and (step is None or (isinstance(step, gast.Constant) and type(step.value) is int
                                   and step.value > 0))))
 
@@ -333,59 +358,75 @@ class Finder:
         return found
 
     def fresh(self, node: gast.stmt, name: str) -> Group | None:
-        """The group of an object that is made in the block of a statement in which it joins a list,
-        and that nobody knows behind that."""
+        """The group of an object that is made in front of a statement with which it joins a list,
+        once each time; behind that, its names are those of a row. None for what is more."""
         names, todo = set(), [name]
         while todo:
-            name = todo.pop()
-            for one in self.members(name) - names:
+            for one in self.members(todo.pop()) - names:
                 names.add(one)
                 todo += [b.value.id for b in self.bound[one] if isinstance(b, gast.Assign)
                          and isinstance(b.value, gast.Name)]
-        made: list[gast.Assign] = []
-        block, number = self.places[id(node)]
-        for one in names:
-            for bound in self.bound[one]:
-                value: Any = getattr(bound, "value", None)
-                if not isinstance(bound, gast.Assign) or not isinstance(
-                        bound.targets[0], gast.Name):
-                    return None
-                if isinstance(value, gast.Name):
-                    if self.places[id(bound)][0] is not block:
-                        return None             # it may be that of another way
-                elif updates_of(value) is None:
-                    made.append(bound)
-        if len(made) != 1 or not (makes(made[0].value, self.typer) or is_tuple(made[0].value)):
+        bound = [one for name in names for one in self.bound[name]]
+        made = [one for one in bound if not isinstance(getattr(one, "value", None), gast.Name)
+                and updates_of(getattr(one, "value", None)) is None]
+        if len(made) != 1 or names & self.inside or not isinstance(made[0], gast.Assign) \
+                or not isinstance(made[0].targets[0], gast.Name) \
+                or not (makes(made[0].value, self.typer) or is_tuple(made[0].value)):
             return None
-        if self.places[id(made[0])][0] is not block or names & self.inside:
-            return None
-        first = self.places[id(made[0])][1]
-        # It is mentioned between the two, and nowhere else; parts of it are read and given there.
-        uses = sum(self.uses.get(one, 0) for one in names)
-        seen = 0
-        for one in block[first:number + 1]:
-            for part in syntax.walk(one):
-                if part_of(part)[0] in names:
-                    seen += 1
-            for inner in syntax.statements([one]):
-                value = getattr(inner, "value", None)
-                if updates_of(value) in names or (
-                        isinstance(inner, gast.Assign) and isinstance(value, gast.Name)
-                        and value.id in names):
-                    seen += 1
-        joins = sum(isinstance(n, gast.Name) and n.id in names for n in syntax.walk(node)
-                    if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load))
-        return Group(names, made) if uses == seen + 1 and joins == 1 else None
+        block, first = self.places[id(made[0])]
+        way = self.way(node, block)
+        if way is None or any(isinstance(one.value, gast.Name)      # type: ignore[attr-defined]
+                              and self.places[id(one)][0] is not block for one in bound):
+            return None                         # a copy may be that of another way
+        last = self.places[id(way[0])][1]
+        group = Group(names, made, [*block[first + 1:last]])
+        for one in way[1:]:
+            inner, number = self.places[id(one)]
+            group.front += inner[:number]
+        late = [part for one in way[1:] for part in
+                self.places[id(one)][0][self.places[id(one)][1] + 1:]] + block[last + 1:]
+        group.behind = {id(one) for one in syntax.statements(late)}
+        seen = self.mentions(group, [*block[first:last + 1]]) + self.mentions(group, late)
+        used = sum(self.uses.get(one, 0) for one in names)
+        group.is_used = any(isinstance(part, gast.Name) and part.id in names
+                            for one in late for part in syntax.walk(one))
+        joins = sum(isinstance(part, gast.Name) and part.id in names for part in syntax.walk(node))
+        # Where it joins in a branch it may not be a row behind that.
+        return group if used == seen + 1 and joins == 1 and not (
+            group.is_used and (len(way) > 1 or is_tuple(made[0].value))) else None
 
-    def parts(self, group: Group, node: gast.stmt) -> list[Any]:
+    def way(self, node: gast.stmt, block: list[gast.stmt]) -> list[gast.stmt] | None:
+        """The branches from a block down to a statement, and the statement."""
+        found = [node]
+        while self.places[id(found[0])][0] is not block:
+            around = self.around.get(id(found[0]))
+            if not isinstance(around, gast.If):
+                return None
+            found.insert(0, around)
+        return found
+
+    def mentions(self, group: Group, block: list[gast.stmt]) -> int:
+        """How often parts of an object are read and given in statements, or it gets a name."""
+        found = 0
+        for node in syntax.statements(block):
+            value = getattr(node, "value", None)
+            found += updates_of(value) in group.names or (
+                isinstance(node, gast.Assign) and isinstance(value, gast.Name)
+                and value.id in group.names and getattr(node.targets[0], "id", "") in group.names)
+        calls = [call for one in group.names for call in self.calls.get(one, ())]
+        called = {id(call.func): call for call in calls}
+        for node in (part for one in block for part in syntax.walk(one)):
+            found += part_of(node)[0] in group.names and id(node) not in called
+            found += sum(node is call for call in calls)
+        return found
+
+    def parts(self, group: Group) -> list[Any]:
         """The parts that a new object has for sure where it joins a list; none if it may have
         others, or if one is asked for that it has not got yet."""
-        block, number = self.places[id(node)]
-        known = [*given(group.bound[0].value, self.typer)]
-        for one in block[self.places[id(group.bound[0])][1] + 1:number]:
-            asked = {key for part in syntax.walk(one) for owner, key in [part_of(part)]
-                     if owner in group.names}
-            if not asked <= {*known}:
+        made = group.bound[0]
+        known = [*given(made.value, self.typer)]
+        for one in group.front:
+            if not self.asked(group.names, [one], only_read=True) <= {*known}:
                 return []
             for inner in syntax.statements([one]):
                 value: Any = getattr(inner, "value", None)
@@ -393,7 +434,18 @@ class Finder:
                     if inner is not one and not {*given(value, self.typer)} <= {*known}:
                         return []
                     known += [key for key in given(value, self.typer) if key not in known]
-        return known
+        block, first = self.places[id(made)]
+        return known if self.asked(group.names, block[first + 1:]) <= {*known} \
+            and not self.changes_in_place(group) else []
+
+    def changes_in_place(self, group: Group) -> bool:
+        """Whether what may be an array is changed in place in an object that has not joined yet:
+        whoever holds the array sees it."""
+        return any(getattr(getattr(one, "value", None), "in_place", False)
+                   and part_of(one.value)[0] in group.names         # type: ignore[attr-defined]
+                   and not isinstance(self.facts.names.get(syntax.bound_names(
+                       one.targets[0])[0]), kinds.Number)           # type: ignore[attr-defined]
+                   for one in syntax.statements(group.front) if isinstance(one, gast.Assign))
 
     def row(self, name: str, reads: list[gast.Assign]) -> Group | None:
         """The group of a name of a row; None where it means something else as well."""
@@ -493,8 +545,8 @@ class Finder:
         # A name may stand for several things in the function that is rewritten.
         index = self.plain[id(read)].value.slice        # type: ignore[attr-defined]
         bound = bound_in([self.plain[id(one)] for one in behind[:last + 1]])
-        return index if bound.isdisjoint(syntax.read_names(index)) and (
-            syntax.is_atom(index) or is_from_end(index)) else None
+        return index if bound.isdisjoint(syntax.read_names(index)) and all(
+            isinstance(part, _COUNTING) for part in syntax.walk(index)) else None
 
     def is_steady(self, table: Table) -> bool:
         """Whether no object joins the list after the first row of it has a name."""
@@ -551,6 +603,12 @@ def is_from_end(index: Any) -> bool:
     """Whether an index is a negative number as it stands there."""
     return isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.USub) \
         and isinstance(index.operand, gast.Constant) and type(index.operand.value) is int
+
+
+def is_reversed(part: gast.Slice) -> bool:
+    """Whether a slice is [::-1]."""
+    return part.lower is None and part.upper is None and is_from_end(part.step) \
+        and part.step.operand.value == 1            # type: ignore[union-attr]
 
 
 def is_tuple(value: gast.expr) -> bool:

@@ -57,7 +57,7 @@ from tangent_lite.aggregates import given, part_of
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import count_bindings
 from tangent_lite.names import Names
-from tangent_lite.tables import Finder, Layout, Table, is_from_end, is_identity
+from tangent_lite.tables import Finder, Layout, Table, is_from_end, is_identity, is_reversed
 from tangent_lite.updates import updates_of
 
 
@@ -88,6 +88,7 @@ class _Columns:
         self.fresh = {name: k for k, group in enumerate(layout.fresh) for name in group.names}
         self.rows = {name: k for k, group in enumerate(layout.rows) for name in group.names}
         self.known: dict[Any, str] = {}
+        self.now = 0                    # the statement, of the versions, that is rewritten
 
     def rewrite(self, tree: gast.FunctionDef, numbered: gast.FunctionDef) -> None:
         versions = dict(zip(map(id, syntax.statements(tree.body)),
@@ -122,32 +123,51 @@ class _Columns:
         return syntax.attribute(row, key) if self.layout.of_objects \
             else syntax.subscript(row, syntax.constant(key))
 
+    def is_fresh(self, name: str) -> bool:
+        """Whether a name means an object that has not joined the list yet."""
+        return name in self.fresh and self.now not in self.layout.fresh[self.fresh[name]].behind
+
+    def is_row(self, name: str) -> bool:
+        return name in self.rows or (name in self.fresh and not self.is_fresh(name))
+
+    def numbered(self, name: str, version: str) -> list[gast.stmt]:
+        """The place of an object that has joined the list, if it is used behind that."""
+        if not self.layout.fresh[self.fresh[version]].is_used:
+            return []
+        last = syntax.binary(self.length(), "-", syntax.constant(1))
+        return [syntax.assign(self.row(name, version), last)]
+
     # Statements ---------------------------------------------------------------------------------
     def statement(self, node: Any, version: Any) -> list[gast.stmt] | None:
         """What is there instead of a statement; None where it stays, with other parts."""
         table, load, assign = self.layout.table, syntax.load, syntax.assign
+        self.now = id(version)
         value, known = getattr(node, "value", None), getattr(version, "value", None)
         target = getattr(version, "targets", [None])[0]
         name = getattr(target, "id", "")
         if any(version is one for one in table.made):
             return [assign(self.column(key), gast.List([
                 load(self.own(plain.id, one.id, key)) for plain, one in
-                zip(value.elts, known.elts)], gast.Load())) for key in self.layout.columns]
+                zip(value.elts, known.elts)], gast.Load())) for key in self.layout.columns] \
+                + [assign(self.row(plain.id, one.id), syntax.constant(number))
+                   for number, (plain, one) in enumerate(zip(value.elts, known.elts))
+                   if self.layout.fresh[self.fresh[one.id]].is_used]
         for selection in self.layout.selections:
             made = self.selected(selection, node, version)
             if made is not None:
                 return [made]
         if any(version is one for one, _ in table.joining):
             return [syntax.statement(syntax.method(load(self.column(key)), "append", load(self.own(
-                value.args[0].id, known.args[0].id, key)))) for key in self.layout.columns]
+                value.args[0].id, known.args[0].id, key)))) for key in self.layout.columns] \
+                + self.numbered(value.args[0].id, known.args[0].id)
         if any(version is one for one in table.returned):
             return []
-        if name in self.fresh:
+        if self.is_fresh(name):
             if isinstance(known, gast.Name):
                 return []
             return [assign(self.own(node.targets[0].id, name, key), self.within(part, one))
                     for key, part, one in self.given(value, known)]
-        if name in self.rows:
+        if self.is_row(name):
             if updates_of(known) is not None:
                 place = self.place(updates_of(value), updates_of(known))
                 return [assign(syntax.subscript(load(self.column(key)), syntax.copy(place),
@@ -158,7 +178,7 @@ class _Columns:
             spot = self.spot(value, known)
             return [] if getattr(spot, "id", "") == self.row(node.targets[0].id, name) \
                 else [assign(self.row(node.targets[0].id, name), spot)]
-        if isinstance(target, gast.Tuple) and getattr(known, "id", "") in self.rows:
+        if isinstance(target, gast.Tuple) and self.is_row(getattr(known, "id", "")):
             return [assign(part.id, syntax.subscript(
                 load(self.column(key)), syntax.copy(self.place(value.id, known.id))))
                 for key, part in enumerate(node.targets[0].elts)]
@@ -191,6 +211,10 @@ class _Columns:
                 return syntax.subscript(syntax.load(self.selection(selection)), value.slice)
         start, stop = value.slice.lower, value.slice.upper
         length = self.length()
+        if is_reversed(value.slice):
+            less = [syntax.constant(-1) for _ in range(2)]
+            return syntax.call(syntax.load("range"), syntax.binary(
+                length, "-", syntax.constant(1)), *less)
         if stop is None:
             stop = length
         elif is_from_end(stop):
@@ -208,9 +232,9 @@ class _Columns:
     def within(self, node: Any, version: Any) -> Any:
         """An expression in which parts of rows are items of columns."""
         owner, key = part_of(version)
-        if owner in self.fresh:
+        if owner is not None and self.is_fresh(owner):
             return syntax.copy_place(syntax.load(self.own(node.value.id, owner, key)), node)
-        if owner in self.rows:
+        if owner is not None and self.is_row(owner):
             item = syntax.subscript(syntax.load(self.column(key)),
                                     syntax.copy(self.place(node.value.id, owner)))
             item.in_place = getattr(node, "in_place", False)
@@ -218,11 +242,15 @@ class _Columns:
         if any(version is one for one in self.layout.table.lengths):
             node.args = [syntax.copy_place(syntax.load(self.column(self.layout.columns[0])), node)]
             return node
+        if any(version is one for one in self.layout.table.asked):
+            return syntax.copy_place(syntax.load(self.column(self.layout.columns[0])), node)
         for selection in self.layout.selections:
+            if any(version is one for one in selection.asked):
+                return syntax.copy_place(syntax.load(self.selection(selection)), node)
             if any(version is one for one in selection.lengths):
                 node.args = [syntax.copy_place(syntax.load(self.selection(selection)), node)]
                 return node
-        if is_identity(version) and getattr(version.left, "id", "") in self.rows:
+        if is_identity(version) and self.is_row(getattr(version.left, "id", "")):
             sides = [self.place(plain.id, one.id) for plain, one in (
                 (node.left, version.left), (node.comparators[0], version.comparators[0]))]
             operator = gast.Eq() if isinstance(node.ops[0], gast.Is) else gast.NotEq()
@@ -276,7 +304,9 @@ class _Columns:
         return self.name(("selection", table.name), table.name, "at")
 
     def row(self, name: str, version: str) -> str:
-        return self.name(("row", self.rows[version]), name, "at")
+        known = ("row", self.rows[version]) if version in self.rows \
+            else ("fresh", self.fresh[version])
+        return self.name(known, name, "at")
 
     def name(self, known: Any, owner: str, key: Any) -> str:
         if known not in self.known:
