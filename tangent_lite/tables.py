@@ -6,6 +6,7 @@ list and with its objects, then an object is its place in the list, and nothing 
 """
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +22,7 @@ from tangent_lite.updates import updates_of
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _SAME = (gast.Is, gast.IsNot)
 _COUNTING = (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.operator, gast.unaryop,
-             gast.expr_context)                 # what may be said twice
+             gast.expr_context, gast.Call)      # what may be said twice; calls: of len
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Table:
     joining: list[tuple[gast.stmt, str]] = field(default_factory=list)  # and the name that joins
     lengths: list[gast.Call] = field(default_factory=list)
     asked: list[gast.expr] = field(default_factory=list)        # `if xs`, `while not xs`
+    within: list[gast.expr] = field(default_factory=list)       # `xs[i].x` in a longer expression
     reads: list[gast.Assign] = field(default_factory=list)
     cut: list[gast.Assign] = field(default_factory=list)        # where it is made as xs[a:b]
     cuts: list[gast.Assign] = field(default_factory=list)       # where that is made of it
@@ -54,7 +56,7 @@ class Table:
     def accounted(self) -> int:
         """How many of its mentions are of a known form."""
         return sum(isinstance(node, gast.Expr) for node, _ in self.joining) \
-            + len(self.lengths) + len(self.asked) + len(self.reads) + len(self.returned) + len(self.cuts)
+            + len(self.lengths) + len(self.asked) + len(self.within) + len(self.reads) + len(self.returned) + len(self.cuts)
 
 
 @dataclass
@@ -68,6 +70,7 @@ class Layout:
     direct: dict[str, gast.expr]        # names of rows, of which the place has a name already
     calls: list[gast.Call]              # what has to be written out before
     of_objects: bool                    # of which the parts are attributes
+    plain: str                          # the name of the list in the function that is rewritten
 
 
 class Finder:
@@ -166,10 +169,9 @@ class Finder:
                     table.joining += [(node, e.id) for e in value.elts]
                 elif self.is_row(node):
                     self.table(value.value.id).reads.append(node)
-                elif isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice) \
-                        and isinstance(value.value, gast.Name):
+                elif self.source_of(value) is not None:
                     self.table(node.targets[0].id).cut.append(node)
-                    self.table(value.value.id).cuts.append(node)
+                    self.table(self.source_of(value)).cuts.append(node)
             elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript) \
                     and isinstance(node.targets[0].value, gast.Name):
                 self.table(node.targets[0].value.id).returned.append(node)
@@ -182,6 +184,9 @@ class Finder:
             if isinstance(node, gast.Call) and can_be_written(node, self.facts):
                 for part in self.arguments(node):
                     self.calls.setdefault(getattr(part, "id", ""), []).append(node)
+            name, _ = part_within(node)
+            if name is not None:
+                self.table(name).within.append(node)
             if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords \
                     and isinstance(node.args[0], gast.Name) \
                     and self.typer.object_of(node.func) is len:
@@ -235,11 +240,13 @@ class Finder:
             return None
         fresh, parts = made
         held = set().union(*(group.names for group in rows.values()))
-        if any(group.names & held for group in fresh) or not all(
+        read = [part_within(node)[1] for node in table.within]
+        if any(group.names & held for group in fresh) or not {*read} <= {*parts} or any(
+                one.within for one in selections) or not all(
                 self.is_accounted(group, table, rows, selections, parts)
                 for group in rows.values()):
             return None
-        asked = self.asked(held, self.tree.body)
+        asked = self.asked(held, self.tree.body) | {*read}
         for group in fresh:
             block, first = self.places[id(group.bound[0])]
             asked |= self.asked(group.names, [one for one in block[first + 1:]
@@ -273,7 +280,8 @@ class Finder:
             return None                 # what is only read is known as it is
         return Layout(table, columns, fresh, [*rows.values()], selections, direct, calls,
                       all(isinstance(self.facts.names[node.targets[0].id], kinds.RecordKind)
-                          for node in table.reads))
+                          for node in table.reads),
+                      self.plain[id(table.reads[0])].value.value.id)
 
     def made_of(self, table: Table) -> tuple[list[Group], list[Any]] | None:
         """The groups of what joins a list, and the parts that all objects in it have for sure; None
@@ -334,9 +342,21 @@ class Finder:
                 return found
             found += new
 
+    def source_of(self, value: Any) -> Any:
+        """The name of the list of which an expression takes a part, `xs[a:b]`, or all, `list(xs)`.
+        """
+        if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):
+            return getattr(value.value, "id", None)
+        if isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
+                and self.typer.object_of(value.func) is list:
+            return getattr(value.args[0], "id", None)
+        return None
+
     def is_cut(self, node: gast.Assign, table: Table, sources: set[str]) -> bool:
         """Whether xs[a:b] takes rows of a table, of which the numbers are known."""
         value: Any = node.value
+        if isinstance(value, gast.Call):
+            return self.source_of(value) in sources
         parts = (value.slice.lower, value.slice.upper)
         step = value.slice.step
         return value.value.id in sources and (value.value.id != table.name or is_reversed(
@@ -492,8 +512,9 @@ class Finder:
         for node in syntax.walk(self.tree):
             owner, key = part_of(node)
             if owner in group.names and id(node) not in called:
-                if key not in columns or isinstance(node, gast.Attribute) != \
-                        isinstance(self.facts.names.get(owner), kinds.RecordKind):
+                if isinstance(node, gast.Attribute) != isinstance(
+                        self.facts.names.get(owner), kinds.RecordKind) or (
+                        key not in columns and not self.is_of_class(owner, key)):
                     return False
                 seen += 1
             elif is_identity(node):
@@ -504,6 +525,13 @@ class Finder:
                     seen += sum(side in group.names for side in sides)
         return all(not isinstance(bound.value, gast.Name) or bound.value.id in held
                    for bound in group.bound) and seen + len(calls) == uses
+
+    def is_of_class(self, name: str, attribute: str) -> bool:
+        """Whether an attribute of an object, which has none of that name, is one of its class."""
+        kind: Any = self.facts.names.get(name)
+        found = inspect.getattr_static(kind.type, attribute, None) \
+            if isinstance(kind, kinds.RecordKind) else None
+        return isinstance(found, (int, float, str)) and not hasattr(kind.type, "__getattr__")
 
     def all_natural(self, group: Group, rows: dict[str, Group], table: Table) -> bool:
         """Whether a row is never found by an index that counts from the end of the list."""
@@ -545,8 +573,11 @@ class Finder:
         # A name may stand for several things in the function that is rewritten.
         index = self.plain[id(read)].value.slice        # type: ignore[attr-defined]
         bound = bound_in([self.plain[id(one)] for one in behind[:last + 1]])
-        return index if bound.isdisjoint(syntax.read_names(index)) and all(
-            isinstance(part, _COUNTING) for part in syntax.walk(index)) else None
+        lengths = [part for part in syntax.walk(read.value.slice)   # type: ignore[attr-defined]
+                   if any(part is one for one in table.lengths)]
+        said_twice = all(isinstance(part, _COUNTING) for part in syntax.walk(index)) \
+            and len(lengths) == len(syntax.all_of(index, gast.Call))
+        return index if said_twice and bound.isdisjoint(syntax.read_names(index)) else None
 
     def is_steady(self, table: Table) -> bool:
         """Whether no object joins the list after the first row of it has a name."""
@@ -609,6 +640,19 @@ def is_reversed(part: gast.Slice) -> bool:
     """Whether a slice is [::-1]."""
     return part.lower is None and part.upper is None and is_from_end(part.step) \
         and part.step.operand.value == 1            # type: ignore[union-attr]
+
+
+def part_within(node: Any) -> tuple[str | None, Any]:
+    """Of an item of which list an expression reads which part: `xs[i].x`."""
+    owner = getattr(node, "value", None)
+    if isinstance(owner, gast.Subscript) and isinstance(owner.value, gast.Name) \
+            and not isinstance(owner.slice, gast.Slice) \
+            and isinstance(getattr(node, "ctx", None), gast.Load):
+        if isinstance(node, gast.Attribute):
+            return owner.value.id, node.attr
+        if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+            return owner.value.id, node.slice.value
+    return None, None
 
 
 def is_tuple(value: gast.expr) -> bool:

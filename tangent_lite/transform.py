@@ -273,7 +273,7 @@ class Transformer:
             writes_next_to_ducks(numbered, facts, typer, source)
             if settle(tree, numbered, facts, typer, names) \
                     or fields(tree, numbered, facts, typer, names, wanted) \
-                    or columns(tree, numbered, facts, typer, names, wanted,
+                    or columns(tree, numbered, facts, typer, names, external, wanted,
                                taken if outermost else None) \
                     or hoist(tree, numbered, facts, typer, names) \
                     or rename(tree, numbered, facts, typer, source.names) \

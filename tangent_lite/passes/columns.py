@@ -24,7 +24,8 @@
 >>> typer = Typer({}, {"range": range, "len": len}.get)
 >>> numbered = versions(tree)
 >>> facts = infer(numbered, {"xs": ListKind(FLOAT), "n": INT}, typer)
->>> columns(tree, numbered, facts, typer, Names(syntax.all_names(tree)), [])
+>>> columns(tree, numbered, facts, typer, Names(syntax.all_names(tree)),
+...         lambda thing, wish: syntax.load(wish), [])
 True
 >>> print(emit(tree), end="")
 def f(xs, n):
@@ -57,21 +58,30 @@ from tangent_lite.aggregates import given, part_of
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import count_bindings
 from tangent_lite.names import Names
-from tangent_lite.tables import Finder, Layout, Table, is_from_end, is_identity, is_reversed
-from tangent_lite.updates import updates_of
+from tangent_lite.tables import (
+    Finder,
+    Layout,
+    Table,
+    is_from_end,
+    is_identity,
+    is_reversed,
+    part_within,
+)
+from tangent_lite.updates import Inject, updates_of
 
 
 def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-            names: Names, wanted: list[gast.Call], taken: list[str] | None = None) -> bool:
+            names: Names, external: Inject, wanted: list[gast.Call],
+            taken: list[str] | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
-    wanted: gets the calls that have to be written out before, of functions that are given such a
+    external: gives a name to what lives outside; wanted: gets the calls that have to be written out before, of functions that are given such a
     list or an object of it; taken: gets the parameters that are such lists, None: they must stay.
     """
     layouts = Finder(numbered, tree, facts, typer, taken is not None).layouts()
     for layout in layouts:
         if not layout.calls:
-            _Columns(layout, typer, names).rewrite(tree, numbered)
+            _Columns(layout, facts, typer, names, external).rewrite(tree, numbered)
             if layout.table.given and taken is not None:
                 taken.append(layout.table.name)
             return True         # the others are looked for again, in what is there then
@@ -83,8 +93,10 @@ def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, type
 class _Columns:
     """Writes one list of objects as lists of their parts."""
 
-    def __init__(self, layout: Layout, typer: Typer, names: Names) -> None:
-        self.layout, self.typer, self.names = layout, typer, names
+    def __init__(self, layout: Layout, facts: Any, typer: Typer, names: Names,
+                 external: Inject) -> None:
+        self.layout, self.facts, self.typer, self.names = layout, facts, typer, names
+        self.external = external
         self.fresh = {name: k for k, group in enumerate(layout.fresh) for name in group.names}
         self.rows = {name: k for k, group in enumerate(layout.rows) for name in group.names}
         self.known: dict[Any, str] = {}
@@ -116,8 +128,8 @@ class _Columns:
             part = self.names.fresh(f"{row}_{key}" if str(key).isidentifier() else "part")
             body += [syntax.assign(part, self.part_of_given(load(row), key)),
                      syntax.statement(syntax.method(load(self.column(key)), "append", load(part)))]
-        loop = gast.For(syntax.store(place), syntax.call(load("range"), load(stop)), body, [], None)
-        return [*made, syntax.assign(stop, syntax.call(load("len"), load(whole))), loop]
+        loop = gast.For(syntax.store(place), self.builtin(range, load(stop)), body, [], None)
+        return [*made, syntax.assign(stop, self.builtin(len, load(whole))), loop]
 
     def part_of_given(self, row: gast.expr, key: Any) -> gast.expr:
         return syntax.attribute(row, key) if self.layout.of_objects \
@@ -197,36 +209,44 @@ class _Columns:
                 syntax.copy(self.place(plain.id, one.id))
                 for plain, one in zip(value.elts, known.elts)], gast.Load()))
         if any(version is one for one in selection.cut):
-            return syntax.assign(self.selection(selection), self.part(value, known))
+            part = self.part(value, known)
+            grows = selection.joining or selection.made
+            return syntax.assign(self.selection(selection),
+                                 self.builtin(list, part) if grows else part)
         if any(version is one for one, _ in selection.joining):
             return syntax.statement(syntax.method(
                 syntax.load(self.selection(selection)), "append",
                 syntax.copy(self.place(value.args[0].id, known.args[0].id))))
         return None
 
-    def part(self, value: gast.Subscript, known: gast.Subscript) -> gast.expr:
-        """The numbers of the rows in xs[a:b]."""
+    def part(self, value: Any, known: Any) -> gast.expr:
+        """The numbers of the rows in xs[a:b], or in list(xs)."""
+        is_all = isinstance(known, gast.Call)
+        source = known.args[0].id if is_all else known.value.id
         for selection in self.layout.selections:
-            if selection.name == known.value.id:
-                return syntax.subscript(syntax.load(self.selection(selection)), value.slice)
+            if selection.name == source:
+                rows = syntax.load(self.selection(selection))
+                return self.builtin(list, rows) if is_all else syntax.subscript(rows, value.slice)
+        if is_all:
+            return self.builtin(range, self.length())
         start, stop = value.slice.lower, value.slice.upper
         length = self.length()
         if is_reversed(value.slice):
             less = [syntax.constant(-1) for _ in range(2)]
-            return syntax.call(syntax.load("range"), syntax.binary(
+            return self.builtin(range, syntax.binary(
                 length, "-", syntax.constant(1)), *less)
         if stop is None:
             stop = length
         elif is_from_end(stop):
             stop = self.counted(stop)
         else:
-            stop = syntax.call(syntax.load("min"), stop, length)
+            stop = self.builtin(min, stop, length)
         if start is not None and is_from_end(start):
-            start = syntax.call(syntax.load("max"), self.counted(start), syntax.constant(0))
+            start = self.builtin(max, self.counted(start), syntax.constant(0))
         steps = [] if value.slice.step is None else [value.slice.step]
         if start is None:
             start = syntax.constant(0) if steps else None
-        return syntax.call(syntax.load("range"), *([] if start is None else [start]), stop, *steps)
+        return self.builtin(range, *([] if start is None else [start]), stop, *steps)
 
     # Expressions --------------------------------------------------------------------------------
     def within(self, node: Any, version: Any) -> Any:
@@ -234,6 +254,10 @@ class _Columns:
         owner, key = part_of(version)
         if owner is not None and self.is_fresh(owner):
             return syntax.copy_place(syntax.load(self.own(node.value.id, owner, key)), node)
+        if owner is not None and self.is_row(owner) and key not in self.layout.columns:
+            kind: Any = self.facts.names[owner]                     # an attribute of its class
+            return syntax.copy_place(syntax.attribute(
+                self.external(kind.type, kind.type.__name__), key), node)
         if owner is not None and self.is_row(owner):
             item = syntax.subscript(syntax.load(self.column(key)),
                                     syntax.copy(self.place(node.value.id, owner)))
@@ -242,6 +266,10 @@ class _Columns:
         if any(version is one for one in self.layout.table.lengths):
             node.args = [syntax.copy_place(syntax.load(self.column(self.layout.columns[0])), node)]
             return node
+        if any(version is one for one in self.layout.table.within):
+            return syntax.copy_place(syntax.subscript(
+                syntax.load(self.column(part_within(version)[1])),
+                self.within(node.value.slice, version.value.slice)), node)
         if any(version is one for one in self.layout.table.asked):
             return syntax.copy_place(syntax.load(self.column(self.layout.columns[0])), node)
         for selection in self.layout.selections:
@@ -273,7 +301,11 @@ class _Columns:
 
     def place(self, name: Any, version: Any) -> gast.expr:
         """The index of a row."""
-        return self.layout.direct.get(version) or syntax.load(self.row(name, version))
+        index = self.layout.direct.get(version)
+        if index is None:
+            return syntax.load(self.row(name, version))
+        return syntax.Rename({self.layout.plain: self.column(self.layout.columns[0])}).visit(
+            syntax.copy(index))         # which may ask for the length of the list
 
     def counted(self, index: gast.expr) -> gast.expr:
         """An index that counts from the start of the list, which may grow."""
@@ -281,8 +313,12 @@ class _Columns:
             return index
         return syntax.binary(self.length(), "-", index.operand)    # type: ignore[attr-defined]
 
+    def builtin(self, function: Any, *args: gast.expr) -> gast.Call:
+        """A call of a builtin, whatever its name means in the function."""
+        return syntax.call(self.external(function, function.__name__), *args)
+
     def length(self) -> gast.expr:
-        return syntax.call(syntax.load("len"), syntax.load(self.column(self.layout.columns[0])))
+        return self.builtin(len, syntax.load(self.column(self.layout.columns[0])))
 
     def spot(self, value: Any, known: Any) -> gast.expr:
         """The index of what a name of a row is bound to."""
