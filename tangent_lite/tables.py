@@ -91,6 +91,7 @@ class Finder:
         self.tables: dict[str, Table] = {}
         self.calls: dict[str, list[gast.Call]] = {}     # of functions of the user, by argument
         self.around: dict[int, gast.stmt] = {}          # the statement that one stands in
+        self.copies: list[tuple[str, str]] = []         # x, y of x = y
 
     def layouts(self) -> list[Layout]:
         """All tables that can be written as columns."""
@@ -160,6 +161,8 @@ class Finder:
                 self.table(test.id).asked.append(test)
             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
                 owner = updates_of(value)
+                if isinstance(value, gast.Name):
+                    self.copies.append((node.targets[0].id, value.id))
                 if owner is not None:
                     self.union(owner, node.targets[0].id)
                 if isinstance(value, gast.List) \
@@ -268,7 +271,8 @@ class Finder:
                 node.targets[0].id in direct or self.is_natural(node.value.slice)
                 or is_from_end(node.value.slice) for node in table.reads):
             return None
-        if not all(self.is_returned(node, rows, direct) for node in table.returned):
+        if not all(self.is_returned(node, rows, one) for one in (table, *selections)
+                   for node in one.returned):
             return None
         held = held.union(*(group.names for group in fresh))
         calls = [*table.calls, *(call for name in held for call in self.calls.get(name, ()))]
@@ -335,7 +339,7 @@ class Finder:
             held = set().union(*(group.names for group in rows.values()))
             sources = {table.name, *(one.name for one in found)}
             new = [one for one in self.tables.values() if one.name not in sources
-                   and (one.joining or one.cut) and not one.returned and not one.calls
+                   and (one.joining or one.cut) and not one.calls
                    and self.is_known(one) and all(name in held for _, name in one.joining)
                    and all(self.is_cut(node, table, sources) for node in one.cut)]
             if not new:
@@ -375,7 +379,14 @@ class Finder:
                 if group is None:
                     return None
                 found[name] = group
-        return found
+        while True:                             # and those that rows are handed to
+            held = set().union(*(group.names for group in found.values()))
+            name = next((name for name, source in self.copies if source in held
+                         and name not in held), None)
+            group = self.row(name, reads) if name is not None else None
+            if name is None or group is None:
+                return found
+            found[name] = group
 
     def fresh(self, node: gast.stmt, name: str) -> Group | None:
         """The group of an object that is made in front of a statement with which it joins a list,
@@ -499,7 +510,7 @@ class Finder:
                     and value.id in group.names:
                 target = node.targets[0]
                 seen += (isinstance(target, gast.Name) and target.id in held) \
-                    or any(node is one for one in table.returned) \
+                    or any(node is one for each in (table, *selections) for one in each.returned) \
                     or (isinstance(target, gast.Tuple) and columns == [*range(len(target.elts))]
                         and all(isinstance(part, gast.Name) for part in target.elts))
         for _, name in (one for selection in selections for one in selection.joining):
@@ -616,13 +627,13 @@ class Finder:
         return all(self.is_natural(part, around) for part in start) and all(
             isinstance(part, gast.Constant) and part.value > 0 for part in step)
 
-    def is_returned(self, node: gast.Assign, rows: dict[str, Group],
-                    direct: dict[str, gast.expr]) -> bool:
+    def is_returned(self, node: gast.Assign, rows: dict[str, Group], table: Table) -> bool:
         """Whether `xs[i] = x` puts a row where it is."""
         target: Any = self.plain[id(node)].targets[0]       # type: ignore[attr-defined]
         name = getattr(node.value, "id", "")
-        return name in direct and syntax.same(direct[name], target.slice) \
-            and any(name in group.names for group in rows.values())
+        group = next((group for group in rows.values() if name in group.names), None)
+        index = None if group is None else self.own_place(group, table)
+        return index is not None and syntax.same(index, target.slice)
 
 
 def is_identity(node: Any) -> bool:

@@ -172,7 +172,8 @@ class _Columns:
             return [syntax.statement(syntax.method(load(self.column(key)), "append", load(self.own(
                 value.args[0].id, known.args[0].id, key)))) for key in self.layout.columns] \
                 + self.numbered(value.args[0].id, known.args[0].id)
-        if any(version is one for one in table.returned):
+        if any(version is one for each in (table, *self.layout.selections)
+               for one in each.returned):
             return []
         if self.is_fresh(name):
             if isinstance(known, gast.Name):
