@@ -60,7 +60,8 @@ def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
     called = set()
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
-        call, known = getattr(node, "value", None), getattr(version, "value", None)
+        call: Any = getattr(node, "value", None)
+        known = getattr(version, "value", None)
         if isinstance(known, gast.Call) and can_be_written(known, facts):
             called.add(id(call.func))
             for part in (*call.args, *(k.value for k in call.keywords),

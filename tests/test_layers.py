@@ -27,7 +27,7 @@ LAYERS = [
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
     ["unseen"],
     ["aliases", "temporaries", "known_kinds", "aggregates"],
-    ["one_name", "momentary", "apart", "sites"],
+    ["one_name", "momentary", "apart", "sites", "tables"],
     ["only_there"],
     ["segments", "heads", "handed_on"],
     ["recordings"],

@@ -59,7 +59,6 @@ from tangent_lite.inference import Typer
 from tangent_lite.liveness import count_bindings
 from tangent_lite.names import Names
 from tangent_lite.tables import (
-    Finder,
     Layout,
     Table,
     is_from_end,
@@ -67,6 +66,7 @@ from tangent_lite.tables import (
     is_reversed,
     part_within,
 )
+from tangent_lite.tables_layout import Finder
 from tangent_lite.updates import Inject, updates_of
 
 
@@ -75,8 +75,9 @@ def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, type
             taken: list[str] | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
-    external: gives a name to what lives outside; wanted: gets the calls that have to be written out before, of functions that are given such a
-    list or an object of it; taken: gets the parameters that are such lists, None: they must stay.
+    external: gives a name to what lives outside; wanted: gets the calls that have to be written out
+    before, of functions that are given such a list or an object of it; taken: gets the parameters
+    that are such lists, None: they must stay.
     """
     layouts = Finder(numbered, tree, facts, typer, taken is not None).layouts()
     for layout in layouts:
@@ -154,7 +155,8 @@ class _Columns:
         """What is there instead of a statement; None where it stays, with other parts."""
         table, load, assign = self.layout.table, syntax.load, syntax.assign
         self.now = id(version)
-        value, known = getattr(node, "value", None), getattr(version, "value", None)
+        value: Any = getattr(node, "value", None)
+        known: Any = getattr(version, "value", None)
         target = getattr(version, "targets", [None])[0]
         name = getattr(target, "id", "")
         if any(version is one for one in table.made):
@@ -204,7 +206,8 @@ class _Columns:
 
     def selected(self, selection: Table, node: Any, version: Any) -> gast.stmt | None:
         """What is there instead of a statement that makes a list of rows, or that adds a row."""
-        value, known = getattr(node, "value", None), getattr(version, "value", None)
+        value: Any = getattr(node, "value", None)
+        known: Any = getattr(version, "value", None)
         if any(version is one for one in selection.made):
             return syntax.assign(self.selection(selection), gast.List([
                 syntax.copy(self.place(plain.id, one.id))
@@ -312,7 +315,7 @@ class _Columns:
         """An index that counts from the start of the list, which may grow."""
         if not is_from_end(index):
             return index
-        return syntax.binary(self.length(), "-", index.operand)    # type: ignore[attr-defined]
+        return syntax.binary(self.length(), "-", index.operand)
 
     def builtin(self, function: Any, *args: gast.expr) -> gast.Call:
         """A call of a builtin, whatever its name means in the function."""
@@ -362,21 +365,20 @@ def _loop_over(tree: gast.FunctionDef, name: str) -> None:
     for block in syntax.all_blocks(tree):
         for number in range(len(block) - 2):
             three: list[Any] = block[number:number + 3]
-            if not (all(isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
-                        and isinstance(node.value, gast.Call) for node in three[:2])
-                    and isinstance(three[2], gast.For) and three[0].targets[0].id == name):
-                continue
             made, length, loop = three
-            first = loop.body[0]
-            stop, row = length.targets[0].id, getattr(getattr(first, "targets", [None])[0], "id", "")
+            if not all(isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+                       and isinstance(node.value, gast.Call) for node in three[:2]) \
+                    or not isinstance(loop, gast.For) or made.targets[0].id != name:
+                continue
+            first, stop = loop.body[0], length.targets[0].id
+            row = getattr(getattr(first, "targets", [None])[0], "id", "")
+            step = getattr(loop.target, "id", "")
             if len(made.value.args) == 2 and isinstance(first, gast.Assign) \
-                    and isinstance(first.value, gast.Subscript) and isinstance(loop.iter, gast.Call) \
-                    and [getattr(a, "id", "") for a in loop.iter.args] == [stop] \
-                    and [getattr(a, "id", "") for a in length.value.args] == [name] \
-                    and getattr(first.value.value, "id", "") == name and isinstance(
-                        loop.target, gast.Name) \
-                    and getattr(first.value.slice, "id", "") == loop.target.id \
-                    and uses(name) == 3 and uses(stop) == 2 and uses(loop.target.id) == 2 \
+                    and isinstance(first.value, gast.Subscript) \
+                    and isinstance(loop.iter, gast.Call) \
+                    and _names(loop.iter.args) == [stop] and _names(length.value.args) == [name] \
+                    and _names([first.value.value, first.value.slice]) == [name, step] \
+                    and uses(name) == 3 and uses(stop) == 2 and uses(step) == 2 \
                     and count_bindings(tree)[row] == 1:
                 length.value = made.value.args[1]
                 loop.iter.args = [made.value.args[0], syntax.load(stop)]
@@ -384,3 +386,7 @@ def _loop_over(tree: gast.FunctionDef, name: str) -> None:
                 del loop.body[0], block[number]
                 loop.body = loop.body or [syntax.copy_place(gast.Pass(), loop)]
                 return
+
+
+def _names(nodes: list[gast.expr]) -> list[str]:
+    return [getattr(node, "id", "") for node in nodes]

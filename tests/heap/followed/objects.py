@@ -47,10 +47,11 @@ class Body:
         self.speed = speed
 
 def f(x):
-    bodies = [Body(x), Body(2.0 * x)]
+    bodies = [Body(x), Body(0.5 * x)]
+    bodies.reverse()
     for body in bodies:
         body.speed = body.speed * x
-    return bodies[0].speed
+    return bodies[0].speed * 2.0
 """)
 
 case("AliasError: t may be the array that is changed here", "np.array([1.5, 0.7, 2.2])", """

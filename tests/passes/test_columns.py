@@ -1,0 +1,151 @@
+"""Lists of objects as lists of their attributes: where they are, and where they must not be."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from object_classes import Body, Cell, Particle
+from object_place_programs import BY_PLACES
+from object_programs import OF_OBJECTS, combinations, pairs_of_places
+from shared_object_programs import BY_IDENTITY
+
+X = np.arange(5.0) * 1.1 + 0.13
+BY_NAMES = OF_OBJECTS + BY_PLACES
+
+
+def along(f, x, direction, h=1e-6):
+    return (f(x + h * direction) - f(x - h * direction)) / (2.0 * h)
+
+
+@pytest.mark.parametrize("f", BY_NAMES + BY_IDENTITY, ids=lambda f: f.__name__)
+def test_lists_of_objects(f):
+    derivative = tl.grad(f)
+    wanted = np.array([along(f, X, unit) for unit in np.eye(5)])
+    for _ in range(2):
+        np.testing.assert_allclose(derivative(X), wanted, rtol=1e-5, atol=1e-6)
+    value, found = tl.value_and_grad(f)(X)
+    assert value == f(X)
+    np.testing.assert_array_equal(found, derivative(X))
+    direction = np.cos(X)
+    np.testing.assert_allclose(tl.jvp(f, (X,), (direction,))[1], wanted @ direction, rtol=1e-5,
+                               atol=1e-6)
+    pullback = tl.vjp(f, X)[1]
+    for seed in (1.0, 2.0):
+        np.testing.assert_allclose(pullback(seed)[0], seed * wanted, rtol=1e-5, atol=1e-5)
+    assert ("tape.pull" in derivative.source_for(X)) == (f in BY_IDENTITY)
+
+
+@pytest.mark.parametrize("f", [combinations, pairs_of_places])
+def test_second_derivatives(f):
+    slope = tl.grad(f)
+    found = tl.jacobian(slope)(X)
+    wanted = np.array([along(slope, X, unit, 1e-5) for unit in np.eye(5)]).T
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+# Lists that are given --------------------------------------------------------------------------
+def relaxed(cells, dt):
+    for _ in range(3):
+        for i in range(len(cells) - 1):
+            flow = cells[i + 1].T - cells[i].T
+            cells[i].q += flow
+            cells[i + 1].q -= flow
+        for cell in cells:
+            cell.T += dt * cell.q
+            cell.q = 0.0
+    return sum(cell.T ** 2 for cell in cells)
+
+
+def relaxed_dicts(cells, dt):
+    for _ in range(3):
+        for cell in cells:
+            cell["T"] += dt * cell["k"] * cells[0]["T"]
+    return sum(cell["T"] ** 2 for cell in cells)
+
+
+def joined_by_one(cells, dt):
+    cells.append(Cell(dt))
+    for cell in cells:
+        cell.T *= cells[-1].T
+    return sum(cell.T for cell in cells)
+
+
+def test_lists_that_are_given():
+    def of_numbers(x):
+        return relaxed([Cell(v) for v in x], 0.1)
+
+    cells = [Cell(v, 0.0, f"c{k}") for k, v in enumerate(X)]
+    derivative = tl.grad(relaxed)
+    found = derivative(cells, 0.1)
+    wanted = [along(of_numbers, X, unit) for unit in np.eye(5)]
+    np.testing.assert_allclose([cell.T for cell in found], wanted, rtol=1e-6)
+    assert [cell.T for cell in cells] == list(X)            # what is given stays as it was
+    assert "tape.pull" not in derivative.source_for(cells, 0.1)
+    slope = (relaxed([Cell(v) for v in X], 0.1 + 1e-6)
+             - relaxed([Cell(v) for v in X], 0.1 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(tl.grad(relaxed, wrt=1)(cells, 0.1), slope, rtol=1e-6)
+
+
+def test_dicts_that_are_given():
+    cells = [{"T": v, "k": 1.0 + v, "name": "c"} for v in X]
+    derivative = tl.grad(relaxed_dicts, wrt=1)
+    wanted = (relaxed_dicts([{**c} for c in cells], 0.1 + 1e-6)
+              - relaxed_dicts([{**c} for c in cells], 0.1 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(derivative(cells, 0.1), wanted, rtol=1e-6)
+    assert "tape.pull" not in derivative.source_for(cells, 0.1)
+
+
+def test_what_joins_a_list_that_is_given():
+    cells = [Cell(v) for v in X]
+    found = tl.grad(joined_by_one, wrt=1)(cells, 0.7)
+    assert len(cells) == 5
+    # Each T is multiplied by the last one, which is itself multiplied last: dt * sum(X) + dt ** 2.
+    np.testing.assert_allclose(found, np.sum(X) + 2.0 * 0.7)
+
+
+def test_an_object_that_is_there_twice():
+    """It is one object: what is done to one of its places is seen at the other."""
+    def doubled(cells, dt):
+        for cell in cells:
+            cell.T = cell.T * dt
+        return sum(cell.T for cell in cells)
+
+    derivative = tl.grad(doubled, wrt=1)
+    np.testing.assert_allclose(derivative([Cell(1.0), Cell(3.0)], 2.0), 4.0)
+    one = Cell(1.0)
+    np.testing.assert_allclose(derivative([one, one], 2.0), 2.0 * 2.0 * 2.0)
+
+
+def test_a_list_of_nothing():
+    assert tl.grad(relaxed_dicts, wrt=1)([], 0.1) == 0.0
+    with pytest.raises(IndexError):
+        tl.grad(joined_to_nothing)(1.0)
+
+
+def joined_to_nothing(x):
+    bodies = [Body(x)]
+    for k in range(3):
+        bodies[k].x *= x
+    return bodies[0].x
+
+
+def test_the_text_speaks_of_attributes():
+    text = tl.grad(pairs_of_places).source_for(X)
+    for line in ("d = ps_x[i] - ps_x[j]", "ps_v[j] = ps_v[j] - t", "bps_x[j] -= bd"):
+        assert line in text
+
+
+def test_numbers_of_several_kinds():
+    def f(x):
+        particles = [Particle(1), Particle(x), Particle(np.float64(2.5)), Particle(True)]
+        for p in particles:
+            p.v = p.x * x
+        return sum(p.v for p in particles)
+
+    assert tl.grad(f)(1.5) == 1.0 + 2.0 * 1.5 + 2.5 + 1.0
