@@ -240,6 +240,59 @@ def orbit_by_hand(x, v):
     return bx, bv
 
 
+class Body:
+    """A point of a swarm, on a line."""
+
+    def __init__(self, x, v):
+        self.x, self.v = x, v
+
+    def pull(self, other):
+        d = other.x - self.x
+        return d / (d * d + 0.1) ** 1.5
+
+    def drift(self, dt):
+        self.x += dt * self.v
+
+
+def swarm(xs, vs):
+    """Where bodies in a list that pull at each other are after 10 steps."""
+    bodies = [Body(x, v) for x, v in zip(xs, vs)]
+    for _ in range(10):
+        for body in bodies:
+            for other in bodies:
+                if other is not body:
+                    body.v += 0.01 * body.pull(other)
+        for body in bodies:
+            body.drift(0.01)
+    return sum(body.x * body.x for body in bodies)
+
+
+def swarm_by_hand(xs, vs):
+    xs, vs, n, tape = list(xs), list(vs), len(xs), []
+    for _ in range(10):
+        tape.append(list(xs))
+        for i in range(n):
+            for j in range(n):
+                if i != j:
+                    d = xs[j] - xs[i]
+                    vs[i] += 0.01 * d / (d * d + 0.1) ** 1.5
+        for i in range(n):
+            xs[i] += 0.01 * vs[i]
+    bxs, bvs = [2.0 * x for x in xs], [0.0] * n
+    for xs in reversed(tape):
+        for i in range(n):
+            bvs[i] += 0.01 * bxs[i]
+        for i in range(n):
+            for j in range(n):
+                if i != j:
+                    d = xs[j] - xs[i]
+                    square = d * d + 0.1
+                    bd = 0.01 * bvs[i] * (square - 3.0 * d * d) / square ** 2.5
+                    bxs[j] += bd
+                    bxs[i] -= bd
+    return bxs, bvs
+
+
 def workloads():
     draw = random.Random(0).uniform
     return {
@@ -257,6 +310,8 @@ def workloads():
                                 "b": [draw(-1.0, 1.0) for _ in range(15)]},
                                [draw(-1.0, 1.0) for _ in range(20)]), (0, 1)),
         "lists in an object": (orbit, orbit_by_hand, ([1.0, 0.1], [0.2, 0.9]), (0, 1)),
+        "objects in a list": (swarm, swarm_by_hand, ([draw(-1.0, 1.0) for _ in range(10)],
+                                                     [draw(-1.0, 1.0) for _ in range(10)]), (0, 1)),
     }
 
 

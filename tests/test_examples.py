@@ -17,6 +17,8 @@ SMALL = {
     "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
     "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "
                               r"misfit \d\.\d+e[-+]\d+, stiffness 4\.0000, damping 0\.3000"),
+    "swing_by.py": ("60", r"bodies_vx\[i\](.|\n)*passed(.|\n)*"
+                          r"iteration 7: missed by \d\.\d+e-(0[4-9]|1)"),
     "ranking.py": ("2", r"epoch 2: +\d+\.\d ms, [6-9]\d\.\d% of unseen pairs right"),
     "distributed_training.py": ("3", r"100% Completed(.|\n)*epoch 3: loss 0\.69\d+\n"
                                      r"apart from one process: \d\.\de-1[3-9]|0\.0e\+00"),
