@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.aggregates import class_made, given, makes, part_of
+from tangent_lite.aggregates import can_be_written, class_made, given, makes, part_of
 from tangent_lite.tables import (
     Group,
     Layout,
@@ -26,6 +26,7 @@ class Finder(Places):
 
     def layouts(self) -> list[Layout]:
         """All tables that can be written as columns."""
+        self.wanted: list[gast.Call] = []       # calls that have to be written out, to know more
         found = []
         for table in self.tables.values():
             if table.reads and (table.joining or table.given) and not table.cut \
@@ -39,9 +40,13 @@ class Finder(Places):
 
     def layout(self, table: Table) -> Layout | None:
         """How the columns of a list are laid out; None where it is more than a table."""
+        self.unwritten: list[gast.Call] = []    # what makes objects, as far as is known
         made = self.made_of(table)
         selections = self.selections(table)
         rows = self.rows([table, *selections])
+        if made is None and any(self.updates.get(name) for group in (rows or {}).values()
+                                for name in group.names):
+            self.wanted += self.unwritten
         if made is None or rows is None:
             return None
         chosen = {id(node) for selection in selections for node in selection.cut}
@@ -83,6 +88,9 @@ class Finder(Places):
         held = held.union(*(group.names for group in fresh))
         calls = [*table.calls, *(call for name in held for call in self.calls.get(name, ()))]
         late = set().union(*(group.behind for group in fresh))
+        if calls:                               # which may give a row, that changes
+            held |= {name for name, nodes in self.bound.items() for node in nodes
+                     if any(getattr(node, "value", None) is call for call in calls)}
         changes = any(updates_of(getattr(node, "value", None)) in held
                       and (id(node) in late or not any(node in group.front for group in fresh))
                       for node in syntax.statements(self.tree.body))
@@ -199,6 +207,9 @@ class Finder(Places):
         bound = [one for name in names for one in self.bound[name]]
         made = [one for one in bound if not isinstance(getattr(one, "value", None), gast.Name)
                 and updates_of(getattr(one, "value", None)) is None]
+        if len(made) == 1 and isinstance(getattr(made[0], "value", None), gast.Call) \
+                and can_be_written(made[0].value, self.facts):
+            self.unwritten.append(made[0].value)
         if len(made) != 1 or names & self.inside or not isinstance(made[0], gast.Assign) \
                 or not isinstance(made[0].targets[0], gast.Name) \
                 or not (makes(made[0].value, self.typer) or is_tuple(made[0].value)):

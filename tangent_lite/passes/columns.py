@@ -79,15 +79,15 @@ def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, type
     before, of functions that are given such a list or an object of it; taken: gets the parameters
     that are such lists, None: they must stay.
     """
-    layouts = Finder(numbered, tree, facts, typer, taken is not None).layouts()
+    finder = Finder(numbered, tree, facts, typer, taken is not None)
+    layouts = finder.layouts()
     for layout in layouts:
         if not layout.calls:
             _Columns(layout, facts, typer, names, external).rewrite(tree, numbered)
             if layout.table.given and taken is not None:
                 taken.append(layout.table.name)
             return True         # the others are looked for again, in what is there then
-    for layout in layouts:
-        wanted += layout.calls
+    wanted += [*finder.wanted, *(call for layout in layouts for call in layout.calls)]
     return bool(wanted)
 
 

@@ -10,13 +10,15 @@ import tangent_lite as tl
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from object_class_programs import OF_CLASSES, OF_OTHER_CLASSES
 from object_classes import Body, Cell, Particle
 from object_place_programs import BY_PLACES
 from object_programs import OF_OBJECTS, combinations, pairs_of_places
-from shared_object_programs import BY_IDENTITY
+from shared_object_programs import BY_IDENTITY as SHARED
 
 X = np.arange(5.0) * 1.1 + 0.13
-BY_NAMES = OF_OBJECTS + BY_PLACES
+BY_NAMES = OF_OBJECTS + BY_PLACES + OF_CLASSES
+BY_IDENTITY = SHARED + OF_OTHER_CLASSES
 
 
 def along(f, x, direction, h=1e-6):
