@@ -25,6 +25,7 @@ from tangent_lite.local_functions import (
     unused,
 )
 from tangent_lite.modules import module_of
+from tangent_lite.operator_kinds import DUNDERS
 from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_grids import block_of
 from tangent_lite.runtime_objects import blank, replaced
@@ -32,11 +33,6 @@ from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.syntax import assign, load
 from tangent_lite.updates import gives_other_fields
 
-DUNDERS: dict[type, str] = {
-    gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
-    gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",
-    gast.UAdd: "pos", gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
-    gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and"}
 # np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import types
 from collections.abc import Callable, MutableMapping
 from types import CellType, FunctionType
 from typing import Any
@@ -265,6 +266,8 @@ class Typer(Indices):
         value = value_of(kind)
         if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
             return Number(type(-value).__name__, -value)
+        if isinstance(kind, kinds.RecordKind):
+            return self._by_method(node.op, (kind, node.operand, ""))
         return self._apply(UNARY[type(node.op)], [kind], {})
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
@@ -278,8 +281,20 @@ class Typer(Indices):
         if found is not None:
             return found
         if any(isinstance(k, NO_NUMBERS) for k in (left, right)):
-            return UNKNOWN
+            return self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
         return self._apply(function, [left, right], {})
+
+    def _by_method(self, op: gast.AST, *operands: Any) -> Kind:
+        """What the method of an object gives that stands behind an operator; operands: the kind of
+        each, the operand, and "r" where it stands on the right."""
+        name = operator_kinds.DUNDERS.get(type(op))
+        for number, (kind, owner, side) in enumerate(operands):
+            method = f"__{side}{name}__"
+            if isinstance(kind, kinds.RecordKind) \
+                    and isinstance(self.of_class(kind.type, method), types.FunctionType):
+                others = [part[1] for k, part in enumerate(operands) if k != number]
+                return self.kind(gast.Call(gast.Attribute(owner, method, gast.Load()), others, []))
+        return UNKNOWN
 
     def _BoolOp(self, node: gast.BoolOp) -> Kind:
         return kinds.join_all(map(self.kind, node.values))

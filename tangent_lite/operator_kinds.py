@@ -13,6 +13,13 @@ ON_SIZES = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.
             gast.FloorDiv: operator.floordiv}
 MOST_ITEMS = 64         # of a tuple that is repeated, of which each item is known
 
+# What Python calls for an operator whose left operand is an object.
+DUNDERS: dict[type, str] = {
+    gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
+    gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",
+    gast.UAdd: "pos", gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
+    gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and"}
+
 
 def of_python(op: gast.operator, left: Kind, right: Kind) -> Kind | None:
     """The kind of `left op right`; None where it is for NumPy to say.

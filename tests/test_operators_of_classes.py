@@ -1,0 +1,161 @@
+"""Operators of the user's classes in loops: what they give is known by what their methods give."""
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+X = np.arange(5.0) * 0.3 + 0.7
+
+
+@dataclass
+class V:
+    x: float
+    y: float
+
+    def __add__(self, o):
+        return V(self.x + o.x, self.y + o.y)
+
+    def __mul__(self, s):
+        return V(self.x * s, self.y * s)
+    __rmul__ = __mul__
+
+
+def reflected(x):
+    p = V(x[0], 1.0)
+    v = V(0.0, x[1])
+    for i in range(5):
+        p = p + 0.1 * v
+        v = v * 0.9
+    return p.x * p.y
+
+
+def once(x):
+    p = V(x[0], 1.0)
+    v = V(0.0, x[1])
+    p = p + 0.1 * v
+    return p.x * p.y
+
+
+def in_a_loop(x):
+    p = V(x[0], 1.0)
+    v = V(0.0, x[1])
+    for i in range(5):
+        v = v * 0.9
+        p = p + v
+    return p.x * p.y
+
+
+class Pair:
+
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+    def __add__(self, o):
+        if isinstance(o, Pair):
+            return Pair(self.a + o.a, self.b + o.b)
+        return Pair(self.a + o, self.b)
+    __radd__ = __add__
+
+    def __sub__(self, o):
+        return self + -o
+
+    def __neg__(self):
+        return Pair(-self.a, -self.b)
+
+    def __mul__(self, o):
+        if isinstance(o, Pair):
+            return Pair(self.a * o.a, self.a * o.b + self.b * o.a)
+        return Pair(self.a * o, self.b * o)
+
+    def __rmul__(self, o):
+        return self * o
+
+    def __truediv__(self, s):
+        return Pair(self.a / s, self.b / s)
+
+    def __getitem__(self, i):
+        return self.a if i == 0 else self.b
+
+    def __abs__(self):
+        return (self.a ** 2 + self.b ** 2) ** 0.5
+
+
+def dual_numbers(x):
+    q = Pair(x[0], 1.0)
+    s = Pair(1.0, 0.0)
+    t = Pair(1.0, 0.0)
+    for k in range(1, 6):
+        t = t * q / k
+        s = s + t
+    r = 0.5 * (s - t) + 1.0
+    while abs(r) < 50.0:
+        r = 1.5 * r
+        r = --r
+    return r.a * r.b + r[0] + sum([s, t], Pair(0.0, 0.0)).a
+
+
+def in_place(x):
+    q = Pair(x[0], x[1])
+    for k in range(3):
+        q += 0.1 * q
+        q *= 1.1
+        q -= Pair(1.0, x[2])
+    return q.a * q.b
+
+
+def runge_kutta(x):
+
+    def f(s):
+        return Pair(s.b, -s.a * x[1])
+    s = Pair(x[0], 0.0)
+    h = 0.1
+    for k in range(4):
+        k1 = f(s)
+        k2 = f(s + 0.5 * h * k1)
+        k3 = f(s + 0.5 * h * k2)
+        k4 = f(s + h * k3)
+        s = s + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+    return s.a * s.b
+
+
+def of_a_list(x):
+    L = [Pair(v, 1.0) for v in x]
+    acc = Pair(0.0, 0.0)
+    for q in L:
+        acc = acc + q * q
+    return acc.a * acc.b
+
+
+class Bad:
+
+    def __init__(self, a):
+        self.a = a
+
+    def __add__(self, o):
+        if isinstance(o, Pair):
+            return NotImplemented
+        return Bad(self.a + o.a)
+
+
+def not_for_all(x):
+    b = Bad(x[0])
+    r = Bad(0.0)
+    for k in range(3):
+        r = r + b
+    return r.a
+
+
+BY_NAMES = [reflected, once, in_a_loop, runge_kutta, of_a_list, not_for_all]
+BY_IDENTITY = [dual_numbers, in_place]
+
+
+@pytest.mark.parametrize("f", BY_NAMES + BY_IDENTITY, ids=lambda f: f.__name__)
+def test_operators_of_classes(f):
+    derivative = tl.grad(f)
+    wanted = np.array([(f(X + 1e-6 * unit) - f(X - 1e-6 * unit)) / 2e-6 for unit in np.eye(5)])
+    np.testing.assert_allclose(derivative(X), wanted, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(tl.jvp(f, (X,), (np.cos(X),))[1], wanted @ np.cos(X), rtol=1e-6)
+    assert ("tape.pull" in derivative.source_for(X)) == (f in BY_IDENTITY)
