@@ -202,9 +202,9 @@ class Finder(Places):
         while todo:
             for one in self.members(todo.pop()) - names:
                 names.add(one)
-                todo += [b.value.id for b in self.bound[one] if isinstance(b, gast.Assign)
+                todo += [b.value.id for b in self.bindings(one) if isinstance(b, gast.Assign)
                          and isinstance(b.value, gast.Name)]
-        bound = [one for name in names for one in self.bound[name]]
+        bound = [one for name in names for one in self.bindings(name)]
         made = [one for one in bound if not isinstance(getattr(one, "value", None), gast.Name)
                 and updates_of(getattr(one, "value", None)) is None]
         if len(made) == 1 and isinstance(getattr(made[0], "value", None), gast.Call) \
@@ -295,7 +295,7 @@ class Finder(Places):
         if names & self.inside:
             return None
         for one in names:
-            for node in self.bound[one]:
+            for node in self.bindings(one):
                 value: Any = getattr(node, "value", None)
                 if any(node is read for read in reads) or isinstance(value, gast.Name):
                     bound.append(node)

@@ -89,7 +89,7 @@ class Places(Survey):
             isinstance(one, gast.AugAssign) and isinstance(one.op, (gast.Add, gast.Mult)))
                    else isinstance(one, gast.For) and isinstance(one.target, gast.Name)
                    and self.counts_up(one.iter, around)
-                   for one in self.bound.get(index.id, [gast.Pass()]))
+                   for one in self.bindings(index.id))
 
     def counts_up(self, numbers: gast.expr, around: frozenset[str]) -> bool:
         """Whether a range has no negative numbers."""

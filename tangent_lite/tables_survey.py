@@ -64,7 +64,7 @@ class Survey:
         """Whether all that is done with a list is of a known form."""
         return table.name not in self.inside \
             and table.accounted() + len(table.calls) == table.uses \
-            and all(node in table.made or node in table.cut for node in self.bound[table.name]
+            and all(node in table.made or node in table.cut for node in self.bindings(table.name)
                     if not (table.given and isinstance(node, gast.Pass)))
 
     def survey(self, nodes: list[gast.stmt]) -> None:
@@ -167,6 +167,11 @@ class Survey:
     def union(self, one: str, other: str) -> None:
         joined = self.members(one) | self.members(other)
         self.groups.update(dict.fromkeys(joined, joined))
+
+    def bindings(self, name: str) -> list[gast.stmt]:
+        """What binds a name; a statement that binds nothing for parameters and for names from
+        outside."""
+        return self.bound.get(name) or [gast.Pass()]
 
     def members(self, name: str) -> set[str]:
         """The names of a thing, which it gets as parts of it change."""

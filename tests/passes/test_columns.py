@@ -151,3 +151,40 @@ def test_numbers_of_several_kinds():
         return sum(p.v for p in particles)
 
     assert tl.grad(f)(1.5) == 1.0 + 2.0 * 1.5 + 2.5 + 1.0
+
+
+# Objects from outside --------------------------------------------------------------------------
+OUTSIDE = Body(1.0, 2.0, 3.0)
+BODIES = [Body(1.0, 2.0), Body(2.0, 1.0)]
+
+
+def joined_from_outside(x):
+    bodies = [Body(v) for v in x]
+    bodies.append(OUTSIDE)
+    total = 0.0
+    for b in bodies:
+        total += b.x * x[0]
+    for b in bodies[:2]:
+        b.x *= 2.0
+    return total + bodies[0].x
+
+
+def written_out_with_one_from_outside(x):
+    bodies = [OUTSIDE, Body(x[0])]
+    bodies[1].x *= bodies[0].v + x[1]
+    return bodies[1].x * bodies[0].x
+
+
+def read_from_outside(x):
+    bodies = [Body(v) for v in x]
+    for b in bodies:
+        b.x *= BODIES[0].v
+    return sum(b.x for b in bodies) + sum(b.x * x[0] for b in BODIES)
+
+
+@pytest.mark.parametrize("f", [joined_from_outside, written_out_with_one_from_outside,
+                               read_from_outside])
+def test_objects_from_outside(f):
+    wanted = [along(f, X, unit) for unit in np.eye(5)]
+    np.testing.assert_allclose(tl.grad(f)(X), wanted, rtol=1e-5, atol=1e-6)
+    assert vars(OUTSIDE) == {"x": 1.0, "v": 2.0, "m": 3.0}
