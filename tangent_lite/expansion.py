@@ -112,7 +112,8 @@ class Scene:
         something is changed in it."""
         known = self.typer.names
         kinds_read = [known[n] for n in syntax.read_names(value) if n in known]
-        return any(kinds.can_vary(k) or holds_local(k) for k in kinds_read) or any(
+        return getattr(value, "must_be_written", False) or any(
+            kinds.can_vary(k) or holds_local(k) for k in kinds_read) or any(
             getattr(n, "local", None) is not None for n in gast.walk(value)) \
             or may_change(value, self.typer.callee) is not None
 

@@ -36,6 +36,7 @@ class Table:
     asked: list[gast.expr] = field(default_factory=list)        # `if xs`, `while not xs`
     within: list[gast.expr] = field(default_factory=list)       # `xs[i].x` in a longer expression
     reads: list[gast.Assign] = field(default_factory=list)
+    comprehended: list[gast.Assign] = field(default_factory=list)   # xs = [... for ...]
     cut: list[gast.Assign] = field(default_factory=list)        # where it is made as xs[a:b]
     cuts: list[gast.Assign] = field(default_factory=list)       # where that is made of it
     returned: list[gast.Assign] = field(default_factory=list)   # xs[i] = x, and x is there

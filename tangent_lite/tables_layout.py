@@ -26,9 +26,12 @@ class Finder(Places):
 
     def layouts(self) -> list[Layout]:
         """All tables that can be written as columns."""
-        self.wanted: list[gast.Call] = []       # calls that have to be written out, to know more
+        self.wanted: list[gast.expr] = []       # calls that have to be written out, to know more
         found = []
         for table in self.tables.values():
+            self.wanted += [node.value for node in table.comprehended if hasattr(node.value, "mark")
+                            and not getattr(node.value, "must_be_written", False)
+                            and self.changes(table)]
             if table.reads and (table.joining or table.given) and not table.cut \
                     and self.is_known(table) \
                     and any(kinds.can_vary(self.facts.names[node.targets[0].id])
@@ -38,14 +41,18 @@ class Finder(Places):
                     found.append(layout)
         return found
 
+    def changes(self, table: Table) -> bool:
+        """Whether an object of a list changes."""
+        return any(self.updates.get(name) for node in table.reads
+                   for name in self.members(node.targets[0].id))
+
     def layout(self, table: Table) -> Layout | None:
         """How the columns of a list are laid out; None where it is more than a table."""
         self.unwritten: list[gast.Call] = []    # what makes objects, as far as is known
         made = self.made_of(table)
         selections = self.selections(table)
         rows = self.rows([table, *selections])
-        if made is None and any(self.updates.get(name) for group in (rows or {}).values()
-                                for name in group.names):
+        if made is None and self.changes(table):
             self.wanted += self.unwritten
         if made is None or rows is None:
             return None

@@ -103,6 +103,8 @@ class Survey:
                     table = self.table(node.targets[0].id)
                     table.made.append(node)
                     table.joining += [(node, e.id) for e in value.elts]
+                elif isinstance(value, gast.ListComp):
+                    self.table(node.targets[0].id).comprehended.append(node)
                 elif self.is_row(node):
                     self.table(value.value.id).reads.append(node)
                 elif self.source_of(value) is not None:

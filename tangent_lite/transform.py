@@ -234,7 +234,7 @@ class Transformer:
         if made_queues(plain, typer):
             self.expanded(plain, parameter_kinds, expansion, own_outer)
         spots = mark(plain)
-        wanted: list[gast.Call] = []    # calls that are to be written out, as lists become columns
+        wanted: list[gast.expr] = []    # what is to be written out, as lists become columns
         taken: list[str] = []           # parameters that became columns
         framed = frame(plain, names)
         outside = written_outside(framed)
@@ -371,7 +371,7 @@ class Transformer:
         """Write out in the tree, in place, until there is nothing left to write out."""
         settled = False
         phases: tuple[str, ...] = (EFFECTS,)
-        wanted: list[gast.Call] = []
+        wanted: list[gast.expr] = []
         while True:
             own_outer()
             spots = mark(plain)

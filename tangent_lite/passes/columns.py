@@ -71,13 +71,13 @@ from tangent_lite.updates import Inject, updates_of
 
 
 def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-            names: Names, external: Inject, wanted: list[gast.Call],
+            names: Names, external: Inject, wanted: list[gast.expr],
             taken: list[str] | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
-    external: gives a name to what lives outside; wanted: gets the calls that have to be written out
-    before, of functions that are given such a list or an object of it; taken: gets the parameters
-    that are such lists, None: they must stay.
+    external: gives a name to what lives outside; wanted: gets what has to be written out before:
+    calls of functions that are given such a list or an object of it, or give one, and
+    comprehensions; taken: gets the parameters that are such lists, None: they must stay.
     """
     finder = Finder(numbered, tree, facts, typer, taken is not None)
     layouts = finder.layouts()

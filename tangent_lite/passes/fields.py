@@ -54,7 +54,7 @@ _CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "rev
 
 
 def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-           names: Names, wanted: list[gast.Call]) -> bool:
+           names: Names, wanted: list[gast.expr]) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
     wanted: gets the calls that have to be written out before, of what is given such a container.

@@ -188,3 +188,52 @@ def test_objects_from_outside(f):
     wanted = [along(f, X, unit) for unit in np.eye(5)]
     np.testing.assert_allclose(tl.grad(f)(X), wanted, rtol=1e-5, atol=1e-6)
     assert vars(OUTSIDE) == {"x": 1.0, "v": 2.0, "m": 3.0}
+
+
+# What does not vary at first -------------------------------------------------------------------
+def dicts_of_constants(x):
+    ps = [{"y": 1.0 + i, "v": 0.0} for i in range(4)]
+    for _ in range(9):
+        for p in ps:
+            p["v"] -= x[0] * 0.02
+            p["y"] += p["v"] * 0.02
+    return sum(p["y"] * p["v"] for p in ps)
+
+
+def objects_of_constants(x):
+    ps = [Body(float(i)) for i in range(6) if i % 2]
+    for _ in range(9):
+        for p in ps:
+            p.kick(-x[0] * p.x, 0.1)
+            p.drift(x[1])
+    return sum(p.x * p.v for p in ps)
+
+
+class Rod:
+    def __init__(self, n):
+        self.cells = [Cell(1.0) for _ in range(n)]
+
+    def step(self, k):
+        for a, b in zip(self.cells, self.cells[1:]):
+            flow = k * (b.T - a.T)
+            a.q += flow
+            b.q -= flow
+        for cell in self.cells:
+            cell.T += cell.q
+            cell.q = 0.0
+
+
+def rod(x):
+    rod = Rod(6)
+    rod.cells[0].T = x[0]
+    for _ in range(9):
+        rod.step(0.1 * x[1])
+    return rod.cells[3].T
+
+
+@pytest.mark.parametrize("f", [dicts_of_constants, objects_of_constants, rod])
+def test_objects_of_constants(f):
+    derivative = tl.grad(f)
+    wanted = [along(f, X, unit) for unit in np.eye(5)]
+    np.testing.assert_allclose(derivative(X), wanted, rtol=1e-5, atol=1e-6)
+    assert "tape.pull" not in derivative.source_for(X)
