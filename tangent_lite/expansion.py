@@ -5,6 +5,7 @@
 """
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -109,13 +110,20 @@ class Scene:
 
     def matters(self, value: gast.expr) -> bool:
         """Whether what a comprehension reads may vary, or is a function that is defined inside, or
-        something is changed in it."""
+        something is changed or made in it."""
         known = self.typer.names
         kinds_read = [known[n] for n in syntax.read_names(value) if n in known]
         return getattr(value, "must_be_written", False) or any(
             kinds.can_vary(k) or holds_local(k) for k in kinds_read) or any(
             getattr(n, "local", None) is not None for n in gast.walk(value)) \
-            or may_change(value, self.typer.callee) is not None
+            or may_change(value, self.typer.callee) is not None or self.makes_objects(value)
+
+    def makes_objects(self, value: gast.expr) -> bool:
+        """Whether objects are made in an expression, by a dataclass: they may change later."""
+        made = (self.typer.object_of(call.func) for call in syntax.all_of(value, gast.Call))
+        return any(isinstance(cls, type) and dataclasses.is_dataclass(cls)
+                   and not cls.__dataclass_params__.frozen         # type: ignore[attr-defined]
+                   for cls in made)
 
     def calls_local(self, value: gast.expr) -> bool:
         return any(holds_local(self.typer.names.get(n, kinds.UNKNOWN))
