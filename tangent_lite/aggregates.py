@@ -57,6 +57,7 @@ def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
         return found
     inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
               and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    inside |= syntax.lazily_read(tree)
     called = set()
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):

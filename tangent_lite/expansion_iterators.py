@@ -24,6 +24,10 @@ from tangent_lite.unseen import may_change
 # Functions whose result computes its items when it is asked for them.
 LAZY = (map, filter, zip, enumerate)
 
+# Iterators of what they are given, in another order or in groups.
+HANDING_ON = (itertools.combinations, itertools.combinations_with_replacement,
+              itertools.permutations, itertools.product, itertools.pairwise)
+
 
 class Iterators(Scene):
     """What takes the place of comprehensions, and of functions that are written in Python."""
@@ -96,6 +100,10 @@ class Iterators(Scene):
                                              "reads it is looped over",
                                       "make a list of the items first: [...]")
         loop.lazily = [*getattr(loop, "lazily", ()), *map(load, sorted(names))]
+        # `combinations(xs, 2)` hands on what is in xs, and looks into none of it.
+        if not (isinstance(plain, gast.Call) and self.typer.object_of(plain.func) in HANDING_ON
+                and all(isinstance(part, (gast.Name, gast.Constant)) for part in plain.args)):
+            loop.looks_into = True
 
     def read_lazily(self, plain: gast.expr) -> set[str]:
         """The variables that an iterator reads, those read by iterators behind it included."""

@@ -5,6 +5,8 @@ Nothing here knows about derivatives. Nodes are never shared: `copy` before putt
 Facts about nodes live in the results of analyses, but for these that have to survive copying and
 renaming, so are attributes of the nodes themselves:
 
+    lazily          on a For: the names that an iterator reads while the loop runs over it; with
+                    looks_into, not only to hand on what these hold
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     n_steps         on a For or While: the name of the variable in which frame counts its steps
     checkpointed    on a For: True if it runs over checkpoint(...)
@@ -198,6 +200,12 @@ def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
         yield node
         if not isinstance(node, gast.Lambda):
             todo += reversed(children(node))
+
+
+def lazily_read(tree: gast.AST) -> set[str]:
+    """The names that iterators read while loops run over them, wherever they were made: `alias`
+    has to know what these mean."""
+    return {name.id for node in walk(tree) for name in getattr(node, "lazily", ())}
 
 
 def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:

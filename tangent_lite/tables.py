@@ -41,13 +41,14 @@ class Table:
     cuts: list[gast.Assign] = field(default_factory=list)       # where that is made of it
     returned: list[gast.Assign] = field(default_factory=list)   # xs[i] = x, and x is there
     calls: list[gast.Call] = field(default_factory=list)    # of functions of the user, given it
+    iterated: list[gast.For] = field(default_factory=list)  # loops over combinations(xs, 2)
     uses: int = 0
 
     def accounted(self) -> int:
         """How many of its mentions are of a known form."""
         return sum(isinstance(node, gast.Expr) for node, _ in self.joining) \
             + sum(map(len, (self.lengths, self.asked, self.within, self.reads, self.returned,
-                            self.cuts)))
+                            self.cuts, self.iterated)))
 
 
 @dataclass

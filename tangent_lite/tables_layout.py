@@ -59,8 +59,12 @@ class Finder(Places):
         chosen = {id(node) for selection in selections for node in selection.cut}
         if not all(id(node) in chosen for one in (table, *selections) for node in one.cuts):
             return None
+        if any(map(self.grows_in_its_loop, (table, *selections))):
+            return None
         fresh, parts = made
         held = set().union(*(group.names for group in rows.values()))
+        if self.is_looked_into(held.union(*(group.names for group in fresh))):
+            return None
         read = [part_within(node)[1] for node in table.within]
         if any(group.names & held for group in fresh) or not {*read} <= {*parts} or any(
                 one.within for one in selections) or not all(
@@ -106,7 +110,7 @@ class Finder(Places):
         return Layout(table, columns, fresh, [*rows.values()], selections, direct, calls,
                       all(isinstance(self.facts.names[node.targets[0].id], kinds.RecordKind)
                           for node in table.reads),
-                      self.plain[id(table.reads[0])].value.value.id)
+                      self.name_of(table))
 
     def made_of(self, table: Table) -> tuple[list[Group], list[Any]] | None:
         """The groups of what joins a list, and the parts that all objects in it have for sure; None

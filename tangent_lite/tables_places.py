@@ -32,6 +32,34 @@ class Places(Survey):
                     return False
         return True
 
+    def grows_in_its_loop(self, table: Table) -> bool:
+        """Whether something joins a list while the list is looped over, which then goes on."""
+        joining = [node for node, _ in table.joining] + table.made + table.cut
+        for read in table.reads:
+            index: Any = read.value                     # `xs[k]`, written for `for x in xs`
+            if not getattr(index, "iterates", False):
+                continue
+            counters = syntax.read_names(index.slice)
+            loop = next((one for one in reversed(self.loops[id(read)]) if isinstance(one, gast.For)
+                         and counters.intersection(syntax.bound_names(one.target))), None)
+            if loop is None or any(one is loop for node in joining for one in self.loops[id(node)]):
+                return True
+        return any(one is loop for loop in self.lazily if table.reads and self.name_of(table)
+                   in {part.id for part in self.plain[id(loop)].lazily}
+                   for node in joining for one in self.loops[id(node)])
+
+    def is_looked_into(self, names: set[str]) -> bool:
+        """Whether rows change in a loop over an iterator that may read them later on."""
+        loops = [loop for loop in self.lazily
+                 if getattr(self.plain[id(loop)], "looks_into", False)]
+        return any(one is loop for loop in loops for name in names
+                   for node in self.updates.get(name, ()) for one in self.loops[id(node)])
+
+    def name_of(self, table: Table) -> str:
+        """The name of a list in the function that is rewritten."""
+        read: Any = self.plain[id(table.reads[0])]
+        return read.value.value.id
+
     def own_place(self, group: Group, table: Table) -> gast.expr | None:
         """The index of a row, if it means the same wherever the row is used; None where the row
         needs a name for it."""

@@ -32,6 +32,7 @@ class Survey:
         self.parts_read: dict[str, list[tuple[gast.expr, Any]]] = {}
         self.updates: dict[str, list[gast.Assign]] = {}
         self.copies: dict[str, list[gast.Assign]] = {}
+        self.lazily: list[Any] = []         # loops whose iterators read what they do later on
         self.identities: list[tuple[str, str]] = []         # x, y of `x is y`
         # By statement: its block and its number there, what it stands in, the loops around it.
         self.places: dict[int, tuple[list[gast.stmt], int]] = {}
@@ -81,6 +82,10 @@ class Survey:
                        if isinstance(n, gast.Name)}
         for number, node in enumerate(nodes):
             self.order[id(node)] = number
+            if getattr(self.plain[id(node)], "lazily", ()):
+                self.lazily.append(node)
+                for part in () if getattr(node, "looks_into", False) else node.lazily:
+                    self.table(part.id).iterated.append(node)   # which hands on what it holds
             for name in bound_in([node]) if not isinstance(node, syntax.COMPOUND) else \
                     syntax.bound_names(node.target) if isinstance(node, gast.For) else ():
                 self.bound.setdefault(name, []).append(node)

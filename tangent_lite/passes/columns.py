@@ -197,11 +197,7 @@ class _Columns:
             return [assign(part.id, syntax.subscript(
                 load(self.column(key)), syntax.copy(self.place(value.id, known.id))))
                 for key, part in enumerate(node.targets[0].elts)]
-        for part in ("value", "test", "iter", "msg"):
-            if isinstance(getattr(node, part, None), gast.AST):
-                setattr(node, part, self.within(getattr(node, part), getattr(version, part)))
-        for number, one in enumerate(getattr(node, "targets", ())):
-            node.targets[number] = self.within(one, version.targets[number])
+        self.parts_of(node, version)
         return None
 
     def selected(self, selection: Table, node: Any, version: Any) -> gast.stmt | None:
@@ -226,6 +222,8 @@ class _Columns:
     def part(self, value: Any, known: Any) -> gast.expr:
         """The numbers of the rows in xs[a:b], or in list(xs)."""
         is_all = isinstance(known, gast.Call)
+        if not is_all:
+            self.parts_of(value.slice, known.slice)
         source = known.args[0].id if is_all else known.value.id
         for selection in self.layout.selections:
             if selection.name == source:
@@ -288,15 +286,27 @@ class _Columns:
             operator = gast.Eq() if isinstance(node.ops[0], gast.Is) else gast.NotEq()
             return syntax.copy_place(gast.Compare(
                 syntax.copy(sides[0]), [operator], [syntax.copy(sides[1])]), node)
+        self.parts_of(node, version)
+        return node
+
+    def parts_of(self, node: Any, version: Any) -> None:
+        """Rewrite the expressions in a statement or in an expression."""
+        if getattr(version, "lazily", ()):
+            gone = {one.name for one in (self.layout.table, *self.layout.selections)}
+            node.lazily = [plain for plain, one in zip(node.lazily, version.lazily)
+                           if one.id not in gone]
         for name, old in gast.iter_fields(version):
             new = getattr(node, name, None)
-            if isinstance(old, gast.AST):
+            if isinstance(old, gast.expr):
                 setattr(node, name, self.within(new, old))
-            elif isinstance(old, list):
+            elif isinstance(old, gast.AST):
+                self.parts_of(new, old)
+            elif isinstance(old, list) and name not in ("body", "orelse"):
                 for number, one in enumerate(old):
-                    if isinstance(one, gast.AST):
+                    if isinstance(one, gast.expr):
                         new[number] = self.within(new[number], one)     # type: ignore[index]
-        return node
+                    elif isinstance(one, gast.AST):
+                        self.parts_of(new[number], one)                 # type: ignore[index]
 
     def given(self, value: Any, version: Any) -> list[tuple[Any, gast.expr, gast.expr]]:
         """The parts that an expression gives to an object, and their versions."""
@@ -328,10 +338,11 @@ class _Columns:
         """The index of what a name of a row is bound to."""
         if isinstance(value, gast.Name):
             return self.place(value.id, known.id)
+        index = self.within(value.slice, known.slice)
         for selection in self.layout.selections:
             if selection.name == known.value.id:
-                return syntax.subscript(syntax.load(self.selection(selection)), value.slice)
-        return self.counted(value.slice)
+                return syntax.subscript(syntax.load(self.selection(selection)), index)
+        return self.counted(index)
 
     # Names --------------------------------------------------------------------------------------
     def column(self, key: Any) -> str:

@@ -66,6 +66,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     counts = count_bindings(tree)
     inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
               and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    inside |= syntax.lazily_read(tree)
     found = False
     for block in syntax.all_blocks(tree):
         for node in [node for node in block if id(node) in candidates]:

@@ -237,3 +237,95 @@ def test_objects_of_constants(f):
     wanted = [along(f, X, unit) for unit in np.eye(5)]
     np.testing.assert_allclose(derivative(X), wanted, rtol=1e-5, atol=1e-6)
     assert "tape.pull" not in derivative.source_for(X)
+
+
+
+# Lists that grow while they are looped over ------------------------------------------------------
+def grows_in_loop(x):
+    L = [Body(x[0], 1.0, 1.0)]
+    for b in L:
+        if len(L) < 4:
+            L.append(Body(b.x * 1.1, 1.0, 1.0))
+        b.x *= 2
+    return sum((b.x for b in L))
+
+
+def grows_in_loop2(x):
+    L = [Body(x[0], 1.0, 1.0), Body(x[1], 1.0, 1.0)]
+    n = 0
+    for i, b in enumerate(L):
+        n += 1
+        b.x *= 2.0
+        if i < 3:
+            c = Body(b.x * x[1], 1.0, 1.0)
+            L.append(c)
+    return sum((b.x for b in L)) * n
+
+
+def grows_sel(x):
+    L = [Body(v, 1.0, 1.0) for v in x]
+    A = [L[0]]
+    for b in A:
+        b.x *= 1.5
+        if len(A) < 3:
+            A.append(L[len(A)])
+    return sum((b.x * k for k, b in enumerate(L))) * len(A)
+
+
+def grows_slice(x):
+    L = [Body(v, 1.0, 1.0) for v in x[:2]]
+    for b in L[:]:
+        L.append(Body(b.x * 2, 1.0, 1.0))
+        b.x += 1.0
+    for b in list(L):
+        L.append(Body(b.x * 2, 1.0, 1.0))
+    return sum((b.x for b in L)) * len(L)
+
+
+def zipped(x):
+    L = [Body(v, 1.0, 1.0) for v in x[:2]]
+    for b, v in zip(L, x):
+        L.append(Body(b.x * v, 1.0, 1.0))
+        b.x += 1.0
+    return sum((b.x for b in L)) * len(L)
+
+
+def worklist(x):
+    L = [Body(x[0], 1.0, 1.0)]
+    i = 0
+    while i < len(L):
+        b = L[i]
+        if i < 3:
+            L.append(Body(b.x * 1.1, 1.0, 1.0))
+            L.append(Body(b.x * 0.9, 1.0, 1.0))
+        b.x *= 2.0
+        i += 1
+    return sum((b.x ** 2 for b in L))
+
+
+def rebinds(x):
+    L = [Body(v, 1.0, 1.0) for v in x[:3]]
+    for b in L:
+        b.x *= 2.0
+        L = [Body(b.x, 1.0, 1.0)]
+    return sum((b.x for b in L))
+
+
+def rev_grow(x):
+    L = [Body(v, 1.0, 1.0) for v in x[:3]]
+    for b in reversed(L):
+        L.append(Body(b.x * 0.5, 1.0, 1.0))
+        b.x *= 2.0
+    return sum((b.x * k for k, b in enumerate(L)))
+
+
+GROWING = [grows_in_loop, grows_in_loop2, grows_sel, zipped, rebinds, rev_grow]
+SETTLED = [grows_slice, worklist]
+
+
+@pytest.mark.parametrize("f", GROWING + SETTLED)
+def test_lists_that_grow_while_they_are_looped_over(f):
+    derivative = tl.grad(f)
+    wanted = [along(f, X, unit) for unit in np.eye(5)]
+    np.testing.assert_allclose(derivative(X), wanted, rtol=1e-5, atol=1e-6)
+    assert ("tape.pull" in derivative.source_for(X)) == (f in GROWING)
