@@ -4,6 +4,7 @@ from tangent_lite.rules import (  # noqa: F401
     convolutions,
     creation,
     declared,
+    draws,
     elementwise,
     elementwise_pairs,
     factorisations,

@@ -1,11 +1,9 @@
-"""Functions that make arrays: of zeros, of one value, of even steps, at random."""
-import random
-
+"""Functions that make arrays: of zeros, of one value, of even steps."""
 import numpy as np
 
 from tangent_lite.numpy_kinds import float_vector, logspace_kind, sum_of_line
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
-from tangent_lite.result_kinds import random_draw, shaped_like_second, unknown
+from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime_lines import exponents, kaiser_slope, start_adjoint, start_tangent
 from tangent_lite.runtime_shapes import line_adjoint, line_tangent, line_weights
@@ -166,68 +164,3 @@ def kaiser_slope_(y, M, beta, order=1):
 @tangent(kaiser_slope, constant=("M", "order"))
 def kaiser_slope_tangent(y, M, beta, order=1):
     d[y] = d[beta] * kaiser_slope(M, beta, order + 1)
-
-
-# Random draws differ at each call: they are never run again. Of those with parameters only the
-# ones that scale and shift have a derivative; the others are refused when a parameter varies.
-_FLOATS = ("random", "rand", "randn", "random_sample", "ranf", "sample", "uniform", "normal",
-           "standard_normal", "exponential", "standard_exponential", "gamma", "standard_gamma",
-           "beta", "laplace", "logistic", "lognormal", "chisquare", "standard_t", "gumbel",
-           "rayleigh", "weibull", "vonmises", "triangular", "pareto", "power", "wald", "f",
-           "noncentral_chisquare", "noncentral_f", "standard_cauchy")
-_OTHERS = ("poisson", "binomial", "randint", "random_integers", "integers", "choice",
-           "permutation", "permuted", "multivariate_normal", "dirichlet", "multinomial",
-           "geometric", "hypergeometric", "logseries", "negative_binomial", "zipf", "bytes",
-           "seed", "shuffle", "get_state", "set_state")
-_PYTHONS = ("gauss", "normalvariate", "betavariate", "expovariate", "gammavariate",
-            "lognormvariate", "vonmisesvariate", "paretovariate", "weibullvariate", "randrange",
-            "getrandbits", "randbytes", "choices", "getstate", "setstate")
-for place in (np.random, np.random.Generator, np.random.RandomState, random):
-    for name in (*_FLOATS, *_OTHERS, *(_PYTHONS if place is random else ())):
-        if hasattr(place, name):
-            entry = entry_for(getattr(place, name))
-            entry.pure, entry.kind = False, random_draw if name in _FLOATS else unknown
-
-
-@adjoint(np.random.normal, kind=random_draw, pure=False)
-def normal(y, loc=0.0, scale=1.0, size=None):
-    d[loc] = unbroadcast(d[y], loc)
-    d[scale] = unbroadcast(d[y] * (y - loc) / scale, scale)
-
-
-@tangent(np.random.normal)
-def normal_tangent(y, loc=0.0, scale=1.0, size=None):
-    d[y] = d[loc] + d[scale] * (y - loc) / scale
-
-
-@adjoint(np.random.uniform, kind=random_draw, pure=False)
-def uniform(y, low=0.0, high=1.0, size=None):
-    d[low] = unbroadcast(d[y] * (high - y) / (high - low), low)
-    d[high] = unbroadcast(d[y] * (y - low) / (high - low), high)
-
-
-@tangent(np.random.uniform)
-def uniform_tangent(y, low=0.0, high=1.0, size=None):
-    d[y] = d[low] * (high - y) / (high - low) + d[high] * (y - low) / (high - low)
-
-
-@adjoint(random.gauss, random.normalvariate, kind=random_draw, pure=False)
-def gauss(y, mu=0.0, sigma=1.0):
-    d[mu] = d[y]
-    d[sigma] = d[y] * (y - mu) / sigma
-
-
-@tangent(random.gauss, random.normalvariate)
-def gauss_tangent(y, mu=0.0, sigma=1.0):
-    d[y] = d[mu] + d[sigma] * (y - mu) / sigma
-
-
-@adjoint(random.uniform, kind=random_draw, pure=False)
-def uniform_of_python(y, a, b):
-    d[a] = d[y] * (b - y) / (b - a)
-    d[b] = d[y] * (y - a) / (b - a)
-
-
-@tangent(random.uniform)
-def uniform_of_python_tangent(y, a, b):
-    d[y] = d[a] * (b - y) / (b - a) + d[b] * (y - a) / (b - a)

@@ -69,9 +69,6 @@ refuse(*_of_numpy("fromfunction"), why="which arrays the function gets is not se
        instead="call the function on np.indices(shape)")
 refuse(*_of_numpy("ufunc"), why="a ufunc is made by a library",
        instead="register a rule for the one that you call")
-refuse(np.random.Generator.shuffle, np.random.shuffle,
-       why="it writes its argument in an order that is drawn",
-       instead="draw the order, p = rng.permutation(n), and write x[p]")
 
 # Members of arrays.
 nondifferentiable(np.ndarray.__len__, np.ndarray.__bool__, np.ndarray.__int__,

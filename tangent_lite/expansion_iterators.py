@@ -195,8 +195,11 @@ class Iterators(Scene):
             return False
         for name, parameter in signature.parameters.items():
             wanted = parameter.annotation
-            if wanted is not parameter.empty and wanted != kinds.value_of(
-                    self.typer.kind(bound.arguments.get(name))):
+            if wanted is parameter.empty:
+                continue
+            found = self.typer.kind(bound.arguments.get(name))
+            if not (isinstance(found, wanted) if isinstance(wanted, tuple)
+                    else wanted == kinds.value_of(found)):
                 return False
         return True
 

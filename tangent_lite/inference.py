@@ -184,7 +184,8 @@ class Typer(Indices):
         found = self.of_class(owner, node.attr)
         if isinstance(found, (staticmethod, classmethod)):
             return getattr(owner, node.attr), None
-        if isinstance(found, FunctionType):
+        if isinstance(found, FunctionType) or (found is not NO_OBJECT
+                                               and registry.lookup(found) is not None):
             return found, node.value
         return NO_OBJECT, None
 

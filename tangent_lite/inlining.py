@@ -95,7 +95,7 @@ class Inliner:
                 and name not in self.source.cells:
             return syntax.load(name)
         if callable(thing) or isinstance(thing, types.ModuleType):
-            return syntax.load(self.resolver.inject(thing, name, self.names))
+            return syntax.load(self.resolver.name_for(thing, name, self.names, bound))
         cell = source.cells.get(name)
         if cell is not None:
             kept = self.resolver.inject(cell, f"{name}_cell", self.names)

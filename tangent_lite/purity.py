@@ -98,6 +98,13 @@ class Purity:
             elif not found:
                 self.acting.setdefault(function, prepared.source.place(call))
 
+    def mark(self, tree: gast.FunctionDef, callees: dict[int, Any]) -> None:
+        """Mark the calls that may do more than compute: they stay where they stand."""
+        for call, called in calls_of(tree.body, callees):
+            found = computes(called)
+            if not (self.place_of_act(called) is None if found is None else found):
+                call.acts = True
+
     def place_of_act(self, function: Any) -> Any:
         """Where a function does more than compute, itself or through what it calls; None if it
         does not, False if that is not known."""

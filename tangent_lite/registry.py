@@ -293,7 +293,7 @@ def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: s
         rule = _rule_of(definition, constant, False, spelled)
         for function in functions:
             entry = entry_for(function)
-            entry.reverse, entry.view, entry.pure = rule, view, pure
+            entry.reverse, entry.view, entry.pure = _for(function, rule), view, pure
             entry.constant = False
             entry.kind = kind or entry.kind
         forget()
@@ -308,7 +308,7 @@ def tangent(*functions: Any, constant: Constants = (), kind: Any = None,
         rule = _rule_of(definition, constant, True, spelled)
         for function in functions:
             entry = entry_for(function)
-            entry.forward = rule
+            entry.forward = _for(function, rule)
             entry.constant = False
             entry.kind = kind or entry.kind
         forget()
@@ -346,6 +346,24 @@ def _rule_of(definition: Any, constant: Constants, forward: bool,
     read = functools.partial(read_rule, definition, constant, forward, spelled)
     ours = module_of(definition).startswith("tangent_lite.rules.")
     return Unread(read) if ours else read()
+
+
+def _for(function: Any, rule: Rule | Unread) -> Rule | Unread:
+    """The rule of a method for one object: `np.random.normal` is that of RandomState, without the
+    parameter `self`."""
+    if not isinstance(function, types.MethodType):
+        return rule
+    return _of_one_object(rule) if isinstance(rule, Rule) else \
+        Unread(functools.partial(_read_of_one_object, rule))
+
+
+def _read_of_one_object(rule: Unread) -> Rule:
+    return _of_one_object(rule.rule())
+
+
+def _of_one_object(rule: Rule) -> Rule:
+    first, *rest = rule.parameters
+    return replace(rule, parameters=tuple(rest)) if first.name == "self" else rule
 
 
 def _turned(reverse: Unread) -> Rule:
@@ -476,7 +494,8 @@ def written_as(*functions: Any) -> Callable[[Any], Any]:
             return pairs
 
     A call of them is written out as that. There may be several for one function: the first that
-    takes the arguments of a call stands for it. An annotation is the literal that has to be passed.
+    takes the arguments of a call stands for it. An annotation is the literal that has to be passed,
+    or a tuple of the kinds that the argument may have.
     """
     def register(definition: Any) -> Any:
         for function in functions:

@@ -526,10 +526,6 @@ def int_vector(*arguments: Kind, **options: Kind) -> Kind:
     return Array(1, "int", new_shape())
 
 
-def random_draw(*arguments: Kind, **options: Kind) -> Kind:
-    return Numeric("float")
-
-
 def number_as_array(*args: Kind, **options: Kind) -> Kind:
     """Floats; of a number an array without dimensions, in some versions of SciPy."""
     found = elementwise_float(*args)

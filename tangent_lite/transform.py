@@ -324,6 +324,7 @@ class Transformer:
         events = {aliases.find(name) for _, name in aliases.events}
         changed = [p for p in parameters if (aliases.find(p) in events or p in taken)
                    and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
+        self.pairs.purity.mark(numbered, facts.callees)
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
               lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import random
 import types
 from typing import Any
 
@@ -27,9 +28,11 @@ METHODS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", 
                                          "matmul", "and", "or", "xor", "lshift", "rshift"))}
 HARMLESS = {"tolist", "tobytes", "tostring", "item", "dump", "dumps", "tofile", "view", "getfield",
             "newbyteorder", "to_device", "choose", "compress"}
-# Functions that write into their first argument.
+# Functions, and methods of generators, that write into their first argument.
+SHUFFLES = {np.random.shuffle, np.random.Generator.shuffle, np.random.RandomState.shuffle,
+            random.shuffle, random.Random.shuffle}
 FUNCTIONS = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
-             np.random.shuffle, setattr, delattr}
+             setattr, delattr, *SHUFFLES}
 # Functions that write numbers into files, from which they may be read again.
 TO_FILES = {np.save, np.savez, np.savez_compressed, np.savetxt}
 # Where `out` stands among the arguments of methods, the array itself being number 0.
@@ -47,6 +50,8 @@ CAREFUL = {getattr(owner, name) for name in (
     np.nanstd, np.nanmax, np.nanmin, np.amax, np.amin, np.around, np.fix}
 # These take `out` and leave it as it is.
 WITHOUT_OUT = {np.fft.hfft, np.fft.ifft2, np.fft.irfft2}
+# What functions of scipy.ndimage call it.
+OUT_OF_IMAGES = {"output", "distances", "indices"}
 OUT_OF_UFUNC_METHODS = {"reduce": 3, "accumulate": 3, "reduceat": 4}
 
 
@@ -75,14 +80,20 @@ def out_place(function: Any) -> int | None:
     for number, parameter in enumerate(parameters):
         if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
             return None
-        if parameter.name == "out":
+        if is_out(parameter.name, function):
             return number
     return None
 
 
+def is_out(name: str | None, function: Any) -> bool:
+    """Whether a parameter of this name is an array that the result is written into."""
+    return name == "out" or (name in OUT_OF_IMAGES
+                             and module_of(function).startswith("scipy.ndimage"))
+
+
 def outs(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gast.expr]:
     """What a call is given as `out`, by name or by its place; a tuple is one of them."""
-    found = [k.value for k in call.keywords if k.arg == "out"]
+    found = [k.value for k in call.keywords if is_out(k.arg, function)]
     if function is NO_OBJECT:
         return found
     if not is_numerical(function):

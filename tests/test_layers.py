@@ -21,7 +21,8 @@ LAYERS = [
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole", "mentions",
      "layouts", "operator_kinds"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
-     "shape_kinds_algebra", "numpy_kinds", "python_kinds", "scipy_kinds", "short_forms", "operands",
+     "shape_kinds_algebra", "draw_kinds", "numpy_kinds", "python_kinds", "scipy_kinds",
+     "short_forms", "operands",
      "registry", "comprehensions", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
@@ -109,6 +110,8 @@ ALLOWED = {
     ("shape_kinds", "result_kinds"),
     ("sums", "algebra"),
     ("shape_kinds_algebra", "result_kinds"),
+    ("draw_kinds", "result_kinds"),
+    ("draw_kinds", "shape_kinds"),
     ("numpy_kinds", "result_kinds"),
     ("numpy_kinds", "shape_kinds"),
     ("result_kinds_sequences", "result_kinds"),
@@ -129,7 +132,8 @@ ALLOWED = {
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
 RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
-                    "shape_kinds_algebra", "numpy_kinds", "python_kinds", "scipy_kinds"}
+                    "shape_kinds_algebra", "draw_kinds", "numpy_kinds", "python_kinds",
+                    "scipy_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.

@@ -16,6 +16,7 @@ from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
 from tangent_lite.heap.primitives import Back, of_objects, primitive
+from tangent_lite.heap.unknown import Unknown
 from tangent_lite.overlaps import FIX, REASON, is_torn, is_torn_by_mask
 from tangent_lite.runtime import add_at, last_written, unbroadcast
 
@@ -39,8 +40,11 @@ def _read(tape: Any, x: np.ndarray, kept: Any, value: Any) -> Back:
     def back(adjoint: Any) -> None:
         adjoints = tape.adjoints
         if isinstance(value, np.ndarray):
-            adjoint = adjoints.take(value)
+            adjoint = adjoints.take_known_or_not(value)
         if adjoint is None:
+            return
+        if isinstance(adjoint, Unknown):
+            adjoints.add(x, adjoint)
             return
         spots, sign = adjoints.part(x)
         if sign < 0:

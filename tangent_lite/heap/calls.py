@@ -25,6 +25,7 @@ from tangent_lite.heap import (
     columns,
     containers,
     derivatives,
+    drawn,
     functions,
     hooks,
     methods,
@@ -32,7 +33,7 @@ from tangent_lite.heap import (
 )
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
-from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells, untouched
+from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library import call_vectorized
 from tangent_lite.heap.memory import Parts
@@ -40,6 +41,7 @@ from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.heap.untouched import untouched
 from tangent_lite.modules import module_of, package_of
 from tangent_lite.runtime import grad_hook
 from tangent_lite.trees import arrays_in
@@ -123,6 +125,13 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     owner = args[0] if type(function) is Method else getattr(function, "__self__", None)
     if isinstance(owner, GENERATORS):
         tape.heap.draws.note(owner)
+        name = function.name if type(function) is Method else function.__name__
+        if drawn.is_draw(owner, name):
+            step = drawn.draw(tape, owner, name, args[type(function) is Method:], keywords)
+            return behind_first(step) if type(function) is Method else step
+        if isinstance(getattr(function, "__func__", None), types.FunctionType):
+            value, back = called(tape, function.__func__, (owner, *args), keywords)
+            return value, _without_first(back)
     elif function is print and tape.heap.draws.repeats:
         return None, None
     elif any(function is one for one in MAKERS):
@@ -137,7 +146,7 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if handler is not None:
         return handler(tape, *args, **keywords)
     if isinstance(function, types.MethodType) and registry.lookup(function) is not None:
-        return _with_rule(tape, function, args, keywords)   # random.gauss
+        return _with_rule(tape, function, args, keywords)
     if isinstance(function, functools.partial) or (
             isinstance(function, types.MethodType) and is_record(function.__self__)):
         function = tape.heap.own(function)
@@ -459,14 +468,18 @@ def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
             is_python and is_record(a) and hasattr(type(a), "__iter__")) else a for a in args)
     if any(isinstance(a, collections.deque) for a in args):
         return _of_lists(tape, function, args, keywords)
-    out = keywords.get("out")
+    out = next((value for name, value in keywords.items() if value is not None
+                and writers.is_out(name, function)), None)
+    if isinstance(out, (type, str, np.dtype)):
+        out = None                                  # scipy.ndimage takes a type there as well
     place = None
     if out is None and args and not isinstance(function, type):
         try:
             place = function.nin if isinstance(function, np.ufunc) else writers.out_place(function)
         except TypeError:
             place = None
-        if place is not None and place < len(args):
+        if place is not None and place < len(args) and not isinstance(
+                args[place], (type, str, np.dtype)):
             out = args[place]
     if out is not None:
         return _into(tape, function, args, keywords, out, place)
@@ -557,7 +570,8 @@ def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, A
         raise AliasError("what this call reads lies where out= writes, and may be written over "
                          "before it is read", tape.place(),
                          "write x[...] = and the call without out=")
-    plain = {k: v for k, v in keywords.items() if k not in ("out", "where", "casting")}
+    plain = {k: v for k, v in keywords.items()
+             if k not in ("where", "casting") and not writers.is_out(k, function)}
     if not isinstance(function, np.ufunc) and "where" in keywords:
         plain["where"] = keywords["where"]
     where = keywords.get("where") if isinstance(function, np.ufunc) else None

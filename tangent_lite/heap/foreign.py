@@ -1,5 +1,5 @@
 """Calls of what cannot be looked into: what they read must not be of this run, and what they are
-given must be left as it is.
+given must be left as it is (see `untouched`).
 
 `np.vectorize(g)`, `grad(g)(x)` and rules run g as it is, outside the tape: with the globals and
 captured variables that it has outside, and with no adjoints for them. What a function in C writes
@@ -7,17 +7,13 @@ into an array would not be undone in the backward pass.
 """
 from __future__ import annotations
 
-import collections
-import contextlib
 import functools
 import random
 import types
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
 from tangent_lite.modules import package_of
@@ -37,38 +33,6 @@ def check_closed(tape: Any, function: Any, given: Any, name: str) -> None:
                 "or change" if one is not function else
                 f"{name} reads what may vary or change, and cannot be looked into here",
                 tape.place(), "give it all that it reads as arguments, or call it in a loop")
-
-
-@contextlib.contextmanager
-def untouched(tape: Any, name: str, given: Any) -> Iterator[None]:
-    """Refuse what changes an array or a container that it is given."""
-    before = list(_contents(given))
-    yield
-    for thing, copied in before:
-        now = thing if not isinstance(thing, np.ndarray) else thing.tobytes()
-        if not (now == copied if isinstance(thing, np.ndarray) else _is_alike(now, copied)):
-            raise AliasError(f"{name} changes what it is given, and cannot be looked into",
-                             tape.place(), "give it a copy, and write what it returns")
-
-
-def _contents(given: Any) -> Iterator[tuple[Any, Any]]:
-    if isinstance(given, np.ndarray):
-        yield given, given.tobytes()
-    elif isinstance(given, (list, collections.deque, dict, set)):
-        yield given, given.copy()
-        for part in given.values() if isinstance(given, dict) else given:
-            yield from _contents(part)
-    elif isinstance(given, tuple):
-        for part in given:
-            yield from _contents(part)
-
-
-def _is_alike(one: Any, other: Any) -> bool:
-    """Whether two containers hold the same things in the same order."""
-    if isinstance(one, dict) and list(one) != list(other):
-        return False
-    values = [list(c.values() if isinstance(c, dict) else c) for c in (one, other)]
-    return len(values[0]) == len(values[1]) and all(a is b for a, b in zip(*values))
 
 
 def _callables(given: Any) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap.unknown import Unknown
 from tangent_lite.runtime_tangents import attributes
 
 
@@ -37,11 +38,18 @@ class Adjoints:
         self._spaces = {} if spaces is None else spaces
         self._memory: dict[int, tuple[np.ndarray, np.ndarray, int]] = {}
         self._slots: dict[int, tuple[Any, dict[Any, Any]]] = {}
+        self._unknown: dict[int, tuple[np.ndarray, Unknown]] = {}       # of memory, by id
 
     # Arrays -----------------------------------------------------------------------------------
     def has(self, array: np.ndarray) -> bool:
         """Whether anything was added to the adjoint of the memory of an array."""
-        return id(root_of(array)) in self._memory
+        root = id(root_of(array))
+        return root in self._memory or root in self._unknown
+
+    def unknown_of(self, array: np.ndarray) -> Unknown | None:
+        """The adjoint of the memory of an array, where no rule says it."""
+        found = self._unknown.get(id(root_of(array)))
+        return None if found is None else found[1]
 
     def of(self, array: np.ndarray) -> np.ndarray:
         """The adjoint of an array of floats: a view of that of its memory."""
@@ -54,6 +62,9 @@ class Adjoints:
     def part(self, array: np.ndarray) -> tuple[np.ndarray, int]:
         """The same, and a sign: the adjoint of x.imag is that part of the adjoint, negated."""
         root = root_of(array)
+        unknown = self.unknown_of(root)
+        if unknown is not None:
+            unknown.fail()
         found = self._memory.get(id(root))
         if found is None:
             start, end = byte_bounds(root)
@@ -78,6 +89,11 @@ class Adjoints:
         """Add to the adjoint of an array."""
         if contribution is None or array.dtype.kind not in "fc" or array.size == 0:
             return
+        root = root_of(array)
+        if isinstance(contribution, Unknown):
+            self._unknown[id(root)] = root, contribution
+        if id(root) in self._unknown:
+            return
         adjoint, sign = self.part(array)
         if np.iscomplexobj(contribution) and adjoint.dtype.kind == "f":
             contribution = np.real(contribution)
@@ -100,6 +116,8 @@ class Adjoints:
     def take(self, array: np.ndarray) -> np.ndarray | None:
         """The adjoint of an array that comes to be here: nothing before this knows its memory."""
         root = root_of(array)
+        if id(root) in self._unknown:
+            self._unknown[id(root)][1].fail()
         if id(root) not in self._memory or array.dtype.kind not in "fc":
             return None
         adjoint, sign = self.part(array)
@@ -113,6 +131,17 @@ class Adjoints:
             found = np.where(once.reshape(array.shape), found, 0.0)
         adjoint[...] = 0.0
         return found
+
+    def take_known_or_not(self, array: np.ndarray) -> Any:
+        """The same, or Unknown."""
+        root = root_of(array)
+        unknown = self.unknown_of(root)
+        if unknown is None:
+            return self.take(array)
+        if root is array:
+            del self._unknown[id(root)]
+            self._memory.pop(id(root), None)
+        return unknown
 
     # Containers -------------------------------------------------------------------------------
     def slots(self, container: Any) -> dict[Any, Any]:
@@ -142,6 +171,8 @@ def add(adjoint: Any, contribution: Any) -> Any:
         return contribution
     if contribution is None:
         return adjoint
+    if isinstance(adjoint, Parts) and isinstance(contribution, Unknown):
+        return contribution
     if isinstance(adjoint, Parts):
         for key, part in contribution.items():
             adjoint[key] = add(adjoint.get(key), part)
@@ -204,6 +235,8 @@ def spread(adjoints: Adjoints, value: Any, contribution: Any) -> Any:
 
 def part_of_seen(container: Any, contribution: Any, key: Any) -> Any:
     """What one item of a container, or one attribute of an object, gets of a contribution."""
+    if isinstance(contribution, Unknown):
+        return contribution
     if isinstance(contribution, dict):
         return contribution.get(key)
     if isinstance(container, (dict, list)):
@@ -215,23 +248,28 @@ def part_of(contribution: Any, key: Any) -> Any:
     """One part of a structure; a number stands for a structure of zeros."""
     if contribution is None or isinstance(contribution, float):
         return None
-    return contribution[key]
+    return contribution if isinstance(contribution, Unknown) else contribution[key]
 
 
 def taken(adjoints: Adjoints, value: Any, adjoint: Any) -> Any:
     """The adjoint of a value that comes to be here, and of all it holds, as a structure like the
     value (as it was seen then); None where nothing was added to any of it."""
     if isinstance(value, np.ndarray):
-        return adjoints.take(value)
+        return adjoints.take_known_or_not(value)
     if not isinstance(value, (tuple, Seen)):
         return adjoint
     if isinstance(value, tuple):
+        if isinstance(adjoint, Unknown):
+            adjoint = dict.fromkeys(range(len(value)), adjoint)
         items, slots = dict(enumerate(value)), adjoint or {}
     else:
         items, slots = value.items, adjoints.slots(value.container)
     parts = {key: taken(adjoints, item, slots.pop(key, None)) for key, item in items.items()}
     if all(part is None for part in parts.values()):
         return None
+    for part in parts.values():
+        if isinstance(part, Unknown):
+            return part
     made = {key: zero_of(items[key]) if part is None else part for key, part in parts.items()}
     if isinstance(value, Seen) and not hasattr(value.container, "append"):
         return made                             # of a dict or an object

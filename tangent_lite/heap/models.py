@@ -124,3 +124,20 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 def partition(a: Any, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:
     a[...] = np.partition(a, kth, axis, kind)
+
+
+# What generators of random numbers put in another order -----------------------------------------
+def rows(x: Any, order: Any) -> Any:
+    return np.asarray(x)[order]
+
+
+def fill(x: Any, values: Any) -> None:
+    x[...] = values
+
+
+def reorder_list(x: Any, order: Any) -> None:
+    x[:] = [x[k] for k in order]
+
+
+def reorder_array(x: Any, order: Any) -> None:
+    x[...] = x[order]

@@ -23,7 +23,10 @@ from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSynta
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import is_record
+from tangent_lite.heap.unknown import Unknown
+from tangent_lite.heap.untouched import untouched
 from tangent_lite.keys import key_of
+from tangent_lite.modules import package_of
 from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
 from tangent_lite.runtime_tangents import attributes
@@ -32,6 +35,8 @@ from tangent_lite.variant import Variant
 Back = Callable[[Any], Any]
 _variants: dict[Any, Variant] = {}
 _requests: dict[Any, Request] = {}
+# Of calls with arguments whose adjoints no rule says: why, what to do, and which ones do have one.
+_lacking: dict[Any, tuple[str, str | None, tuple[str, ...]]] = {}
 _numbers = itertools.count(1)
 _MANY = 16          # with how many integers a function is compiled as constants
 _with_integers: dict[Any, set[Any]] = {}
@@ -48,7 +53,10 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
              if (text := _as_literal(called or method, name, value)) is not None}
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
     if not any(varies(value) for value in left.values()):
-        return _native(function, method, args, keywords), None
+        if function is None or package_of(function) != "scipy" or isinstance(function, np.ufunc):
+            return _native(function, method, args, keywords), None
+        with untouched(tape, function.__name__, tuple(left.values())):
+            return _native(function, method, args, keywords), None
     if tape.heap.order:
         moving = tuple(name for name, value in left.items() if tape.heap.tangents.moves(value))
         if not moving:
@@ -63,13 +71,19 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     if tape.heap.order:
         return _moved(tape, key, request.function, values, left, moving)
     given = tuple(left.values())
-    variant = _variant_for(tape, key, request, given)
-    value, saved = variant.main(*given)
+    variant, lacking = _variant_or_part(tape, function, key, request, left)
+    if variant is not None:
+        value, saved = variant.main(*given)
+    else:
+        with untouched(tape, str(getattr(function, "__name__", method)), given):
+            value, saved = _native(function, method, args, keywords), None
     if is_view_of(value, given):
         return value, None
     if isinstance(value, np.ndarray) and value.dtype.hasobject:
         raise of_objects(tape)
     positions = {name: k for k, name in enumerate(values)}
+    if lacking is not None and not varies(value):
+        raise lacking                               # which could not be told of it
     found = variant
     result = seen(value)
     sources = {name: seen(values[name]) for name in left}
@@ -77,16 +91,56 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     def back(adjoint: Any) -> Any:
         adjoints = tape.adjoints
         seed = taken(adjoints, result, adjoint)
-        if seed is None or not found.paths:
+        paths = found.paths if found is not None else ()
+        if seed is None or not (paths or lacking):
             return None
-        parts = found.gradients(found.backward(saved, seed), given, [])
+        parts: dict[str, Any] = dict.fromkeys(left, None if lacking is None else Unknown(lacking))
+        if isinstance(seed, Unknown):
+            parts = dict.fromkeys(left, seed)
+        elif found is not None and paths:
+            gradients = found.gradients(found.backward(saved, seed), given, [])
+            parts.update(zip((path[0] for path in paths), gradients))
         out: list[Any] = [None] * len(values)
-        for path, part in zip(found.paths, parts):
-            name = path[0]
+        for name, part in parts.items():
             out[positions[name]] = spread(adjoints, sources[name], part)
         return out
 
     return value, back
+
+
+def _variant_or_part(tape: Any, function: Any, key: tuple[Any, ...], request: Request,
+                     left: dict[str, Any]) -> tuple[Variant | None, MissingRuleError | None]:
+    """The code for a call; where no rule says the adjoints of some arguments, that for the others,
+    None if there are none, and why."""
+    given = tuple(left.values())
+    kinds_key = key + tuple([key_of(value) for value in given])
+    lacking = _lacking.get(kinds_key)
+    if lacking is None:
+        try:
+            return _variant_for(tape, key, request, given), None
+        except MissingRuleError as error:
+            if function is None or registry.lookup(function) is None:
+                raise                           # nothing at all is known of it
+            names: tuple[str, ...] = ()
+            for name in [name for name, value in left.items() if varies(value)]:
+                try:
+                    _variant_for(tape, *_asked(key, request, (*names, name)), given)
+                    names = (*names, name)
+                except MissingRuleError:
+                    pass
+            lacking = _lacking[kinds_key] = error.reason, error.fix, names
+    reason, fix, names = lacking
+    return _variant_for(tape, *_asked(key, request, names), given) if names else None, \
+        MissingRuleError(reason, tape.place(), fix)
+
+
+def _asked(key: tuple[Any, ...], request: Request, names: tuple[str, ...]
+           ) -> tuple[tuple[Any, ...], Request]:
+    """The request for the adjoints of some arguments alone."""
+    key = (*key, names)
+    if key not in _requests:
+        _requests[key] = Request("vjp", request.function, names, False, True)
+    return key, _requests[key]
 
 
 def _variant_for(tape: Any, key: tuple[Any, ...], request: Request,

@@ -18,6 +18,7 @@ from tangent_lite.heap.memory import Cell, Parts, can_vary, seen
 from tangent_lite.heap.moving import part, spread_all
 from tangent_lite.heap.own import Owner
 from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.heap.unknown import Unknown
 from tangent_lite.runtime_tangents import attributes
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -116,9 +117,13 @@ class Run:
             if owned.dtype.kind not in "fc" or (which and not tangents.has(owned)):
                 return None
             array = tangents.of(owned, which)
+            unknown = adjoints.unknown_of(array)
+            if unknown is not None:
+                return unknown
             return adjoints.of(array) if adjoints.has(array) else None
         if isinstance(given, tuple):
-            parts = adjoint if isinstance(adjoint, Parts) else {}
+            parts = dict.fromkeys(range(len(given)), adjoint) if isinstance(adjoint, Unknown) \
+                else adjoint if isinstance(adjoint, Parts) else {}
             return [self._structure(item, known(item), parts.get(k), above, known, which)
                     for k, item in enumerate(given)]
         if id(given) in above:
@@ -136,7 +141,7 @@ class Run:
             slots = adjoints.known(owned)
             return {key: self._structure(item, known(item), slots.get(key), above, known, which)
                     for key, item in attributes(given).items()}
-        return part(adjoint, which)
+        return adjoint if isinstance(adjoint, Unknown) else part(adjoint, which)
 
 
 def _in_the_pair(code: types.CodeType, count: int) -> list[int]:

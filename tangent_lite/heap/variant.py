@@ -15,6 +15,7 @@ from tangent_lite.heap.derivatives import as_function, note_refusal
 from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.runs import Run, told
 from tangent_lite.heap.slopes import from_slopes
+from tangent_lite.heap.unknown import Unknown
 from tangent_lite.kinds import UNKNOWN
 from tangent_lite.leaves import leaves, leaves_beside
 from tangent_lite.parameter_kinds import found_kinds
@@ -108,8 +109,17 @@ class HeapVariant(Variant):
             part = found[spot]
             for _, attribute in path[1:]:
                 part = None if part is None else part.get(attribute)
+            self._check_known(part)
             out.append(part)
         return out
+
+    def _check_known(self, part: Any) -> None:
+        """Raise what hides in a gradient that no rule says."""
+        if isinstance(part, Unknown):
+            raise told(self.refusal, part.error)
+        if isinstance(part, (list, dict)):
+            for one in part.values() if isinstance(part, dict) else part:
+                self._check_known(one)
 
     def gradients(self, found: Any, values: tuple[Any, ...],
                   held: list[Any] | None = None) -> Any:

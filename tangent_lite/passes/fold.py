@@ -14,8 +14,9 @@ def f(x):
     y = x * np.sin(x)
     return y
 
-A temporary moves if nothing in between changes what it reads. The names of the user, and the
-adjoints of them, stay.
+A temporary moves if nothing in between changes what it reads. What does more than compute, as a
+random draw does, moves over nothing, and only what reads no containers moves over that. The names
+of the user, and the adjoints of them, stay.
 """
 from __future__ import annotations
 
@@ -205,7 +206,7 @@ class _Folder:
             target = place[id(use)]
             if target <= number or self.crosses(block, number, target):
                 continue
-            if not self.may_move(node, block[number + 1:target], gone):
+            if not self.may_move(node, use, block[number + 1:target], gone):
                 continue
             # Before the split, and beside tangents, it is as the user wrote it.
             ours = number >= split if self.split is not None else not hasattr(node, "lineno")
@@ -263,7 +264,8 @@ class _Folder:
         return any(n is self.split or is_comment(n) or marker_of(n) is not None
                    for n in block[start + 1:end])
 
-    def may_move(self, node: gast.Assign, between: list[gast.stmt], gone: set[int]) -> bool:
+    def may_move(self, node: gast.Assign, use: gast.stmt, between: list[gast.stmt],
+                 gone: set[int]) -> bool:
         reads = read_names(node.value)
         contents = not reads or any(isinstance(n, (gast.Subscript, gast.Call))
                                     for n in syntax.walk(node.value))
@@ -272,10 +274,13 @@ class _Folder:
             return False
         if isinstance(node.value, gast.Call) and self.may_act(node.value):
             return False
+        acting = _acts(node.value)
+        if acting and _acts(use):
+            return False
         for other in between:
             if id(other) in gone:
                 continue
-            if isinstance(other, COMPOUND):
+            if acting or isinstance(other, COMPOUND) or (contents and _acts(other)):
                 return False
             changed = set(definitions(other)) if isinstance(other, (gast.Assign, gast.AugAssign)) \
                 else set()
@@ -333,6 +338,11 @@ class _Folder:
         for entries, spot in moved:
             entries[spot] = (*entries[spot][:2], use)
         self.reads.setdefault(id(use), []).extend(moved)
+
+
+def _acts(node: gast.AST) -> bool:
+    """Whether a call in here may do more than compute (see `purity`)."""
+    return any(hasattr(call, "acts") for call in syntax.all_of(node, gast.Call))
 
 
 def _taken_from(node: gast.stmt) -> set[str]:

@@ -85,10 +85,8 @@ def test_right(body):
 REFUSED = [
     ("reads what may vary", "table[0] = x\ndef g(v):\n    return v * table[0]\n"
      "return tl.grad(g)(y)"),
-    ("changes what it is given", "w = np.array([3, 1, 2])\nnp.random.default_rng(0).shuffle(w)\n"
-     "return w[0] * x * y"),
-    ("writes into its argument", "np.random.seed(1)\nw = [3.0, 1.0]\nnp.random.shuffle(w)\n"
-     "return w[0] * x * y"),
+    ("changes what it is given", "import struct\nw = np.array([3, 1, 2])\n"
+     "struct.pack_into('q', w, 0, 7)\nreturn w[0] * x * y"),
     ("no adjoint rule for np.emath.sqrt", "return np.sum(np.emath.sqrt(np.ones(2) * x)) * y"),
     ("several outputs", "a, b = np.ones(2) * x, np.ones(2) * y\nnp.modf(a, a, b)\n"
      "return np.sum(b)"),

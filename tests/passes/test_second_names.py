@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tangent_lite import grad, jvp, value_and_grad
-from tangent_lite.errors import AliasError
 
 X = np.array([0.1, 0.2, 0.3])
 
@@ -310,10 +309,10 @@ def grid_of_copies(x):
     return np.sum(a * b) * m[0]
 
 
-def test_grids_that_are_views_are_refused():
+def test_grids_that_are_views():
     for f, more in ((grid_of_views, ()), (grid_by_name, (False,))):
-        with pytest.raises(AliasError, match="may share memory with m"):
-            grad(f)(X.copy(), *more)
+        np.testing.assert_allclose(grad(f)(X.copy(), *more),
+                                   differences(lambda x: f(x, *more), X), rtol=1e-6)  # noqa: B023
 
 
 def test_grids_that_are_copies():

@@ -190,3 +190,13 @@ def f(x):
     primals = (x,)
     return tl.jvp(math.sin, primals, (1.0,))[1]
 """)
+
+case("AliasError: the derivative reads w, which a call changes", "np.array([1.5, 0.7, 2.0])", """
+from scipy import ndimage
+
+def f(x):
+    w = np.array([3, 1, 2])
+    y = x * w
+    ndimage.minimum_filter1d(w, 2, output=w)
+    return np.sum(y * w)
+""")
