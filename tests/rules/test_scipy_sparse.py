@@ -81,4 +81,4 @@ def test_a_matrix_does_not_vary():
     with pytest.raises(TangentError):
         tl.grad(f)(X)
     with pytest.raises(MissingRuleError, match="holds more than the solution"):
-        tl.grad(lambda b: np.sum(linalg.cg(WIDE, b)[0]))(X)
+        tl.grad(lambda b: np.sum(linalg.cg(LAPLACE, b)[0]))(X)
