@@ -28,15 +28,6 @@ def algebra(node: gast.expr, is_float: Callable[[gast.expr], bool] | None = None
     return Algebra(is_float).visit(node)
 
 
-def _uncopied(node: gast.expr) -> gast.expr:
-    """x[i:j] where node is x[i:j].copy()."""
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) \
-            and node.func.attr == "copy" and not node.args \
-            and isinstance(node.func.value, gast.Subscript):
-        return node.func.value
-    return node
-
-
 def _value_of(node: gast.expr) -> float | None:
     """The number that stands there: 2.0, -2.0."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
@@ -129,6 +120,22 @@ class Algebra(syntax.Transformer):
         self.changed |= made is not node
         return made
 
+    def uncopied(self, node: gast.expr) -> gast.expr:
+        """What is copied, in an operand of an operation, which makes a new array or writes into
+        its own: x where node is x.copy(), and the same within unbroadcast."""
+        if not isinstance(node, gast.Call):
+            return node
+        if isinstance(node.func, gast.Attribute):
+            copied = node.func.value
+            if node.func.attr == "copy" and not node.args and (
+                    isinstance(copied, gast.Subscript)
+                    or (isinstance(copied, gast.Name) and self.may_negate(copied))):
+                self.changed = True
+                return copied
+        elif getattr(node.func, "id", "") == "unbroadcast":
+            node.args[0] = self.uncopied(node.args[0])
+        return node
+
     def sign(self, node: gast.UnaryOp) -> gast.expr:
         inner = _negated(node)
         if inner is None:
@@ -150,9 +157,7 @@ class Algebra(syntax.Transformer):
         if getattr(node, "joins", False):       # lists, whose tangents are joined as they are
             return node
         # An operation makes a new array: what it reads need not be copied first.
-        left, right = _uncopied(node.left), _uncopied(node.right)
-        if left is not node.left or right is not node.right:
-            node.left, node.right, self.changed = left, right, True
+        left, right = node.left, node.right = self.uncopied(node.left), self.uncopied(node.right)
         operator = node.op
         if isinstance(operator, gast.Mult):
             if _is_equal_to(left, 1) and isinstance(left.value, float):

@@ -27,6 +27,7 @@ from tangent_lite.result_kinds import (
     numbers_in,
     rank,
     scalar,
+    shape_if_natural,
     shape_named,
     with_dtype,
 )
@@ -73,7 +74,7 @@ def permuted(*arguments: Kind, **options: Kind) -> Kind:
     """The numbers below n, or the rows of an array, in another order."""
     first = _without_generator(arguments)[0]
     if isinstance(first, Number):
-        return Array(1, "int", shape_named(first))
+        return Array(1, "int", shape_if_natural(first))
     if isinstance(first, Array):
         return first
     return Array(rank(first), numbers_in(first), new_shape()) if isinstance(first, ListKind) \

@@ -139,7 +139,7 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
 
 
 class _Shapes:
-    """Looks at the shapes of arguments.
+    """Looks at the shapes of arguments, and at the ints that sizes are said by.
 
     are_compared: they are first compared with those of the arguments that this is written for, as
     they mostly are; else numbers of dimensions are looked at beforehand.
@@ -150,6 +150,7 @@ class _Shapes:
         self.given = ", ".join(names)
         self.is_asked = variant.fits_all is not None
         self.arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
+        self.ints = [(n, v) for n, v in zip(names, values) if type(v) is int and self.is_asked]
         self.are_compared = bool(self.arrays) and (self.is_asked or compared) \
             and all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
         space["fits"] = variant.fits_all
@@ -164,8 +165,10 @@ class _Shapes:
                 if self.is_asked else []
         others = [f"{name}.ndim == {value.ndim}" for name, value in self.arrays]
         others += [f"fits({self.given})"] if self.is_asked else []
+        same = [f"{name}_now == {name}_shape" for name, _ in self.arrays]
+        same += [f"{name} == {value}" for name, value in self.ints]
         return [*[f"    {name}_now = {name}.shape" for name, _ in self.arrays],
-                f"    same = {' and '.join(f'{n}_now == {n}_shape' for n, _ in self.arrays)}",
+                f"    same = {' and '.join(same)}",
                 *(known or []),
                 f"    if not (same or ({' and '.join(others)})):", "        return ELSEWHERE"]
 

@@ -156,6 +156,9 @@ class Writes(Bindings):
             (first, None), *([(second, None)] if active_other else [])},
             self.context.typer.kind(load(name)), result)
         for parameter, _, expression in filled.contributions:
+            if parameter == first and isinstance(expression, gast.Call) \
+                    and getattr(expression.func, "id", "") == "unbroadcast":
+                expression = expression.args[0]     # what is written to keeps its shape
             step.contributions.append(Contribution(
                 name if parameter == first else other.id, expression))
         step.locals = filled.locals

@@ -28,6 +28,7 @@ from tangent_lite.result_kinds import (
     numbers_in,
     rank,
     scalar,
+    shape_if_natural,
     shape_named,
     sizes_of,
     whole,
@@ -150,7 +151,7 @@ def reshape(x: Kind, shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kin
 def _reshaped(x: Kind, items: tuple[Kind, ...]) -> Any:
     """The shape that reshape makes, where a size of -1 is what the others leave."""
     if [value_of(item) for item in items].count(-1) != 1:
-        return shape_named(TupleKind(items))
+        return shape_if_natural(*items)
     before, others = sizes_of(x), [k for k in items if value_of(k) != -1]
     found = shape_named(TupleKind(tuple(others)))
     if before is None or not isinstance(found, Sizes) or 0 in found.values:
@@ -359,7 +360,8 @@ def astype(x: Kind, dtype: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind
 def arange(*bounds: Kind, dtype: Kind = NOTHING, **options: Kind) -> Kind:
     if len(bounds) > 3 or not isinstance(dtype, kinds.Nothing):
         return Array(1, dtype_named(bounds[3] if len(bounds) > 3 else dtype), new_shape())
-    return Array(1, join_dtype(joined_dtype(bounds), "int") if bounds else None, new_shape())
+    return Array(1, join_dtype(joined_dtype(bounds), "int") if bounds else None,
+                 shape_if_natural(*bounds) if len(bounds) == 1 else new_shape())
 
 
 def eye(n: Kind = UNKNOWN, *rest: Kind, dtype: Kind = UNKNOWN, **options: Kind) -> Kind:
@@ -372,7 +374,9 @@ def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:
     if options.keys() & {"dtype", "retstep", "axis"} or len(rest) > 2 or None in ranks:
         return UNKNOWN
     dtype = join_dtype(join_dtype(numbers_in(start), numbers_in(stop)), "float")
-    return Array(max(r for r in ranks if r is not None) + 1, dtype, new_shape())
+    number = rest[0] if rest else options.get("num", Number("int", 50))
+    return Array(max(r for r in ranks if r is not None) + 1, dtype,
+                 shape_named(number) if ranks == (0, 0) else new_shape())
 
 
 # Products -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite.kinds import Array, DictKind, Kind, RecordKind, TupleKind
+from tangent_lite.kinds import NO_VALUE, Array, DictKind, Kind, Number, RecordKind, TupleKind
 from tangent_lite.sizes import Assumptions
 from tangent_lite.units import Derivative
 
@@ -16,7 +16,8 @@ WIDTH = 90
 
 
 def sized(kind: Kind, value: Any, text: str, assumed: Assumptions) -> Kind:
-    """The kind of an argument with the sizes of the arrays in it; text: how Python gets at it.
+    """The kind of an argument with the sizes of the arrays in it, and with its ints as sizes, for
+    they are mostly told to say how large an array is; text: how Python gets at it.
 
     Lists have as many items as they have at the call, so nothing is known of those.
     """
@@ -24,6 +25,9 @@ def sized(kind: Kind, value: Any, text: str, assumed: Assumptions) -> Kind:
         if type(value) not in (np.ndarray, np.memmap) or not kind.ndim:
             return kind
         return dataclasses.replace(kind, shape=assumed.sizes_of(text, value.shape))
+    if isinstance(kind, Number):
+        return dataclasses.replace(kind, size=assumed.size_of(text, value)) \
+            if type(value) is int and kind.value is NO_VALUE else kind
     if isinstance(kind, TupleKind):
         parts = [(item, f"{text}[{k}]") for k, item in enumerate(value)]
     elif isinstance(kind, DictKind) and all(type(key) in (str, int) for key in kind.keys):

@@ -34,6 +34,10 @@ class Assumptions:
         return Sizes(Size(n, {Base(f"{text}.shape[{k}]"): 1}, 0, self)
                      for k, n in enumerate(shape))
 
+    def size_of(self, text: str, number: int) -> Size:
+        """The size that an int among the arguments is."""
+        return Size(number, {Base(text, is_natural=False): 1}, 0, self)
+
     def note_equal(self, one: Size, other: Size) -> None:
         """What equals the same is equal: that is noted once."""
         one_root, other_root = self._root(one), self._root(other)

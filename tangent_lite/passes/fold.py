@@ -116,11 +116,14 @@ class _Folder:
                 if name in about:
                     changed[name].append(number)
         renamed: dict[str, gast.expr] = {}
+        kinds_known = getattr(self.context, "adjoint_kinds", {})
         gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
         for node, blocks, bound in spots:
             name, value, block = node.targets[0].id, node.value.id, blocks[-1]
             value = renamed[value].id if value in renamed else value
-            changes, ours = changed[value], value in self.adjoints and value not in self.parameters
+            changes = changed[value]
+            ours = self.is_temporary(value) or (
+                value in self.adjoints and value not in self.parameters)
             # What is read before it is bound has a value from the step before, or from outside.
             if len(changed[name]) != 1 or min(read[name], default=bound) < bound:
                 continue
@@ -130,6 +133,8 @@ class _Folder:
                 bound < change <= end[id(block)] for change in changes)
             if settled or within:
                 renamed[name] = syntax.load(value)
+                if name in kinds_known:
+                    kinds_known.setdefault(value, kinds_known[name])
                 gone.setdefault(id(block), (block, set()))[1].add(id(node))
         for block, ids in gone.values():
             block[:] = [n for n in block if id(n) not in ids]

@@ -90,6 +90,8 @@ def _shorten(node: gast.Assign | gast.AugAssign, context: Any,
     """Use the rules of arithmetic on the value of a statement; whether that changed anything."""
     rules = Algebra(_floats(context, owners))
     shorter = rules.visit(node.value)
+    if isinstance(node, gast.AugAssign):
+        shorter = rules.uncopied(shorter)
     # `dx * 1.0` is an array of its own, dx is not.
     if not (isinstance(node.value, OPERATIONS) and not isinstance(shorter, OPERATIONS)
             and isinstance(node, gast.Assign) and _is_written(node, context, owners)):

@@ -41,12 +41,12 @@ def paths_grad(cost, a, bpaths=1.0):
         for j in range(stop_1 - 1, 0, -1):
             best[i, j] = best_tape.pop()
             # best[i, j] = cost[i, j] + a * best[i - 1, j] * best[i, j - 1] + best[i - 1, j - 1]
-            bt_3 = bbest[i, j]
-            bbest[i - 1, j - 1] += bt_3
+            bbest_part_3 = bbest[i, j]
+            bbest[i - 1, j - 1] += bbest_part_3
             best_part = best[i - 1, j]
-            bt = bt_3 * best[i, j - 1]
-            bbest[i, j - 1] += bt_3 * (a * best_part)
+            bt = bbest_part_3 * best[i, j - 1]
+            bbest[i, j - 1] += bbest_part_3 * (a * best_part)
             ba += bt * best_part
             bbest[i - 1, j] += bt * a
-            bcost[i, j] = bt_3
+            bcost[i, j] = bbest_part_3
     return bcost, ba

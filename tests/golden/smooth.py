@@ -33,10 +33,10 @@ def smooth_grad(u, k, bsmooth=1.0):
     for i in range(stop - 1, 0, -1):
         u[i] = u_i_tape.pop()
         # u[i] = u[i] + k * u[i - 1] * (u[i + 1] - u[i])
-        btt_1 = bu[i]
+        bu_1_part = bu[i]
         u_part = u[i - 1]
-        bt = btt_1 * (u[i + 1] - u[i])
-        bt_1 = btt_1 * (k * u_part)
+        bt = bu_1_part * (u[i + 1] - u[i])
+        bt_1 = bu_1_part * (k * u_part)
         bu[i] -= bt_1
         bu[i + 1] += bt_1
         bk += bt * u_part
