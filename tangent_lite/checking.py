@@ -251,11 +251,22 @@ def _size(value: Any, cotangent: Any) -> float:
 
 
 def _call(request: Request, values: tuple[Any, ...]) -> Any:
+    """The value of the function, given the values of its parameters."""
     values = _copied(values)
     if request.derived is not None:
         return request.fun(*values[len(request.bound):])
-    count = len(values) - len(request.keyword_only)
-    return request.function(*values[:count], **dict(zip(request.keyword_only, values[count:])))
+    positional, by_name = list(values[:len(request.bound)]), {}
+    for name, value in zip(request.names[len(positional):], values[len(positional):]):
+        parameter = request.signature.parameters[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional += value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            by_name.update(value)
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            by_name[name] = value
+        else:
+            positional.append(value)
+    return request.function(*positional, **by_name)
 
 
 def _scales(size: float) -> list[float]:

@@ -52,11 +52,11 @@ def drawn(*parameters: str, dtype: str = "float") -> Callable[..., Kind]:
             return UNKNOWN                                      # dtype=, out=
         size = options.get("size", given[len(parameters)] if len(given) > len(parameters)
                            else NOTHING)
-        if isinstance(size, (Number, TupleKind, ListKind)):
-            return Array(rank_of_shape(size), dtype, shape_named(size))
         given = given[:len(parameters)] + [options[name] for name in parameters if name in options]
         if dtype == "int" and any(map(_may_vary, given)):
             return UNKNOWN                                      # whole numbers seem to vary never
+        if isinstance(size, (Number, TupleKind, ListKind)):
+            return Array(rank_of_shape(size), dtype, shape_named(size))
         found = with_dtype(elementwise_float(*given), dtype) if given else scalar(dtype)
         return found if size is NOTHING and isinstance(found, (Number, Array)) else Numeric(dtype)
     return kind

@@ -27,6 +27,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.mentions import head
 from tangent_lite.momentary import roots_of
 from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share
+from tangent_lite.writers import outs
 
 NUMBERS = ("bool", "int", "float", "complex")
 
@@ -77,6 +78,9 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
         arguments = ([receiver] if receiver is not None else []) + node.args
         if registry.is_fresh(function):
             return [], True
+        into = outs(node, function, receiver)
+        if into:                                        # which is what is returned, too
+            return sorted({n for part in into for n in roots_of(part)}), False
         if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
             if not may_share(function, node, entry, typer):
                 return [], True

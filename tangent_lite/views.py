@@ -55,6 +55,10 @@ def moved(tree: gast.FunctionDef, shared: list[Any]) -> set[str]:
 
 def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Typer) -> bool:
     """Whether a result may share memory with an argument."""
+    method = isinstance(call.func, gast.Attribute) and isinstance(
+        typer.kind(call.func.value), kinds.Array)
+    if writers.outs(call, function, call.func.value if method else None):
+        return True                             # what is written into is what is returned
     if function is np.nan_to_num:
         return len(call.args) > 1 or any(k.arg == "copy" for k in call.keywords)
     if function is runtime.spread_over:
@@ -74,10 +78,7 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
             given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
             return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
     if entry.view != "never" and function not in MANY and writers.is_numerical(function):
-        first: Any = call.args[0] if call.args else None
-        if isinstance(call.func, gast.Attribute) and isinstance(
-                typer.kind(call.func.value), kinds.Array):
-            first = call.func.value
+        first: Any = call.func.value if method else call.args[0] if call.args else None
         if isinstance(typer.kind(first), kinds.ListKind):
             return False                    # an array is made of the items
     return entry.view != "never"

@@ -87,8 +87,19 @@ def out_place(function: Any) -> int | None:
 
 def is_out(name: str | None, function: Any) -> bool:
     """Whether a parameter of this name is an array that the result is written into."""
-    return name == "out" or (name in OUT_OF_IMAGES
-                             and module_of(function).startswith("scipy.ndimage"))
+    return name == "out" or (name in OUT_OF_IMAGES and is_image(function))
+
+
+def _names_a_type(node: gast.expr) -> bool:
+    """Whether an expression is the name of a type of numbers, or asks an array for its own."""
+    if isinstance(node, gast.Attribute):
+        return node.attr == "dtype" or isinstance(getattr(np, node.attr, None), type)
+    return isinstance(node, gast.Constant) or getattr(node, "id", "") in ("float", "int", "complex")
+
+
+def is_image(function: Any) -> bool:
+    """Whether a function is one of scipy.ndimage."""
+    return module_of(function).startswith("scipy.ndimage")
 
 
 def outs(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gast.expr]:
@@ -107,7 +118,8 @@ def outs(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gas
         place = None
     if place is not None and place < len(arguments):
         found.append(arguments[place])
-    return [f for f in found if not (isinstance(f, gast.Constant) and f.value is None)]
+    return [f for f in found if not (isinstance(f, gast.Constant) and f.value is None)
+            and not (is_image(function) and _names_a_type(f))]
 
 
 def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gast.expr]:

@@ -82,6 +82,25 @@ def test_right_derivatives_pass(fun, args, order):
     tl.check_grads(fun, args, order=order, modes=modes)
 
 
+@pytest.mark.parametrize("fun, args", [
+    (lambda *m: m[0] * m[1] ** m[2], (1.5, 2.0, 3.0)),
+    (lambda x, *m, k=2.0: x * m[0] * m[1] * k, (1.5, 2.0, 3.0)),
+    (lambda *m: np.sum(m[0]) * m[1], (np.ones(3), 2.0)),
+    (lambda x, *m, k=2.0, **more: x * k, (1.5,)),
+], ids=["all", "the rest", "arrays", "none"])
+def test_any_number_of_arguments(fun, args):
+    tl.check_grads(fun, args, order=1, modes=("fwd", "rev"))
+    tl.check_grads(fun, args)
+    with pytest.raises(tl.UnsupportedSyntaxError, match="any number of arguments"):
+        tl.check_grads(fun, args, order=2)
+
+
+def test_a_wrong_rule_fails_in_any_number_of_arguments():
+    wrong = wrong_rule(2.02)
+    with pytest.raises(AssertionError, match="wrong"):
+        tl.check_grads(lambda *m: m[0] * wrong(m[1]), (1.5, 2.0), order=1)
+
+
 def wrong_rule(factor):
     op = np.frompyfunc(lambda x: x * x, 1, 1)
 

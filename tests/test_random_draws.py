@@ -345,6 +345,7 @@ def test_the_stream_goes_on():
 @pytest.mark.parametrize("call, reason", [
     ("gamma(x[0])", "the shape of a gamma distribution decides what is drawn"),
     ("beta(x[0], 2.0)", "no .* rule for"), ("poisson(x[0])", "no .* rule for"),
+    ("binomial(10, x[0], size=5)", "no .* rule for"), ("poisson(x, size=5)", "no .* rule for"),
     ("multivariate_normal(np.zeros(2), np.eye(2) * x[0])", "which root of the covariance"),
     ("choice(5, p=x / np.sum(x))", "no .* rule for")])
 def test_refused(call, reason, tmp_path):

@@ -178,6 +178,8 @@ class _Writer:
             return None
         place = self.function.nin if isinstance(self.function, np.ufunc) else \
             writers.out_place(self.function)
+        if writers.is_image(self.function):
+            return None                         # which computes in the type of what it writes into
         bare = syntax.copy(self.call)
         bare.keywords = [k for k in bare.keywords if k.arg != "out"]
         spot = None if place is None else place - len(self.given) + len(bare.args)
