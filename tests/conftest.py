@@ -21,8 +21,26 @@ def pytest_addoption(parser):
                      help="with -m slow: run N of the tests, spread evenly over all of them")
 
 
-@pytest.hookimpl(trylast=True)  # after -m and -k have made their choice
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # around what -m and -k choose
 def pytest_collection_modifyitems(config, items):
+    _mark_sweeps(items)
+    yield
+    _take_sample(config, items)
+
+
+def _mark_sweeps(items):
+    """Of the cases of a sweep every n-th runs each time; the others are slow."""
+    count = {}
+    for item in items:
+        sweep = item.get_closest_marker("sweep")
+        if sweep is None:
+            continue
+        number = count[item.function] = count.get(item.function, -1) + 1
+        if number % sweep.args[0]:
+            item.add_marker("slow")
+
+
+def _take_sample(config, items):
     wanted = config.getoption("--slow-sample")
     if not 0 < wanted < len(items):
         return

@@ -12,6 +12,7 @@ from tests import aggregate_programs
 
 
 @pytest.mark.parametrize("seed", range(24))
+@pytest.mark.sweep(8)
 def test_drawn_program(seed):
     aggregate_programs.check(seed)
 
@@ -179,6 +180,7 @@ def made_anew(x, v):
 
 
 @pytest.mark.parametrize("function", [of_state, of_object, of_arrays, of_two_names, made_anew])
+@pytest.mark.sweep(2)
 def test_parts_that_change(function):
     args = [0.7, 0.4], [0.3, -0.5]
     d = tl.grad(function, wrt=(0, 1))
@@ -386,6 +388,7 @@ def of_many(p):
 
 @pytest.mark.parametrize("function", [decayed, left_early, by_written_keys, the_last_key, new_keys,
                                       bound_anew, of_many])
+@pytest.mark.sweep(3)
 def test_keys(function):
     p = {"a": 1.5, "b": 0.3, "c": -0.7}
     d = tl.grad(function)

@@ -96,6 +96,7 @@ def swapped(xs):
 @pytest.mark.parametrize("function", [
     appended, emptied, changed_under_its_name, rows_added, one_of_two, in_place,
     in_place_in_a_helper, swapped])
+@pytest.mark.sweep(3)
 def test_lists_that_forward_halves_keep(function):
     tl.check_grads(function, (X,), order=2)
 
@@ -132,6 +133,7 @@ def constant_row(x, n):
 
 @pytest.mark.parametrize("n", [0, 1, 2])
 @pytest.mark.parametrize("function", [constant_in_a_branch, constant_in_a_loop, constant_row])
+@pytest.mark.sweep(3)
 def test_constants_come_out_of_lists(function, n):
     tl.check_grads(lambda x: function(x, n), (1.3,), order=2)
 

@@ -112,6 +112,7 @@ def updated(x):
 @pytest.mark.parametrize("function", [
     a_callback, a_function, a_method, a_method_as_callback, a_comprehension, a_map, a_bound_method,
     handed_on, a_condition, one_of_two, a_value, removed, updated], ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_against_differences(function):
     x = 1.3
     value, found = tl.value_and_grad(function)(x)

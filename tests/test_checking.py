@@ -76,6 +76,7 @@ class Model:
     (np.sin, (0.4,)),
 ], ids=lambda case: getattr(case, "__name__", ""))
 @pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.sweep(8)
 def test_right_derivatives_pass(fun, args, order):
     # A gradient that is an object is compared along directions only, which is what "fwd" does.
     modes = ("fwd",) if fun is line and order == 2 else ("fwd", "rev")

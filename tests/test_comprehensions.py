@@ -102,6 +102,7 @@ def functions_in_a_list(x, items):
     in_what_a_comprehension_makes, with_keyword, generator_with_keyword, as_dict, of_an_object,
     given_in_a_dict, in_a_loop, in_one_branch, kept_generator, functions_in_a_list],
     ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_parts(function):
     def f(x):
         return function(x, [x, x * x, x + 1.0])

@@ -37,6 +37,7 @@ sigmoid = 1.0 / (1.0 + np.exp(-X))
 
 
 @pytest.mark.parametrize("own", OWN)
+@pytest.mark.sweep(2)
 def test_both_modes_and_both_orders(own):
     s = OWN[own]
 

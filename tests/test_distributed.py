@@ -106,6 +106,7 @@ def same(found, wanted):
 
 # Here, and back -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", _cases())
+@pytest.mark.sweep(5)
 def test_pickles_by_value(name):
     derivative, args = _cases()[name]
     same(pickle.loads(cloudpickle.dumps(derivative))(*args), derivative(*args))
@@ -155,6 +156,7 @@ def client():
 
 
 @pytest.mark.parametrize("name", _cases())
+@pytest.mark.sweep(5)
 def test_on_a_worker_of_dask(client, name):
     derivative, args = _cases()[name]
     same(client.submit(derivative, *args, pure=False).result(timeout=60), derivative(*args))

@@ -31,6 +31,7 @@ def directions(args):
 # Both modes -----------------------------------------------------------------------------------
 @TYPES
 @CASES
+@pytest.mark.sweep(8)
 def test_gradient(function, args, cls):
     wrt = tuple(range(len(args)))
     arrays = given(cls, args)
@@ -53,6 +54,7 @@ def test_gradient(function, args, cls):
 
 @TYPES
 @CASES
+@pytest.mark.sweep(8)
 def test_tangent(function, args, cls):
     value, tangent = tl.jvp(function, given(cls, args), given(cls, directions(args)))
     assert type(value) is type(tangent) is cls
@@ -90,6 +92,7 @@ def test_hessian_times_vector(cls):
 @pytest.mark.parametrize("function, args", [p for p in PROGRAMS if p[0].__name__ in (
     "sines", "products", "slices", "larger", "means", "broadcasts", "reshaped")],
     ids=lambda p: getattr(p, "__name__", ""))
+@pytest.mark.sweep(3)
 def test_gradient_of_gradient(function, args):
     def of_one(x):
         return np.sum(tl.grad(function)(x) ** 2)
@@ -287,6 +290,7 @@ class _Nothing:
 
 @needs_dask
 @CASES
+@pytest.mark.sweep(8)
 def test_gradient_is_lazy(function, args):
     wrt = tuple(range(len(args)))
     arrays = lazy(args)
@@ -303,6 +307,7 @@ def test_gradient_is_lazy(function, args):
 
 @needs_dask
 @CASES
+@pytest.mark.sweep(8)
 def test_tangent_is_lazy(function, args):
     with _Nothing():
         value, tangent = tl.jvp(function, lazy(args), lazy(directions(args)))

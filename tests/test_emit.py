@@ -413,6 +413,7 @@ SAMPLE = """
 
 
 @pytest.mark.parametrize("name", SAMPLE)
+@pytest.mark.sweep(8)
 def test_standard_library(name):
     path = LIBRARY / f"{name}.py"
     if not path.exists():

@@ -197,6 +197,7 @@ def assert_same(found, wanted, tolerance=1e-6):
 
 @pytest.mark.parametrize("function", FILLED + OTHERS)
 @pytest.mark.parametrize("sizes", [(3, 4, 2), (3, 3), (3, 1, 3, 2)])
+@pytest.mark.sweep(8)
 def test_gradients_are_right(function, sizes):
     params = layers(sizes)
     gradient = tl.grad(function)
@@ -208,6 +209,7 @@ def test_gradients_are_right(function, sizes):
 
 
 @pytest.mark.parametrize("function", [whole, by_helper, sums, regularized])
+@pytest.mark.sweep(2)
 def test_second_derivatives(function):
     tl.check_grads(function, (layers(), X), order=2)
 

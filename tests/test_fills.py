@@ -51,6 +51,7 @@ X = np.array([0.3, -0.7, 1.1, 0.4, 0.9, -0.2])
     (by_columns, (np.arange(12.0).reshape(3, 4),)), (by_columns, (np.ones((1, 3)),)),
     (masked, (X, 2)), (masked, (X, -2)), (masked, (X, 0)),
 ])
+@pytest.mark.sweep(3)
 def test_parts_of_zeros_are_filled_right(function, args):
     tl.check_grads(function, args, order=2)
     for dtype in (np.float32, float):
@@ -155,6 +156,7 @@ def shapes(x, y, s):
     (rebound, (X, 0)), (rebound, (X, 2)), (shapes, (X, X[:1], 2.0)), (shapes, (X[:1], X, 0.5)),
     (shapes, (X, X.reshape(2, 3)[:, :1, None], 2.0)),
 ])
+@pytest.mark.sweep(2)
 def test_shapes_are_asked_of_what_is_there(function, args):
     for wrt in range(len(args) - (function is rebound)):
         found = tl.grad(function, wrt=wrt)(*args)

@@ -171,6 +171,7 @@ OPERATORS = {
 
 @pytest.mark.parametrize("operator", OPERATORS.values(), ids=OPERATORS)
 @pytest.mark.parametrize("function", SHARED)
+@pytest.mark.sweep(8)
 def test_refused(function, operator):
     with pytest.raises(tl.AliasError):
         function(X.copy())

@@ -127,6 +127,7 @@ def by_differences(f):
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.sweep(5)
 def test_second_derivatives_go_by_names(f):
     expected = by_differences(f)
     with by_names():

@@ -174,6 +174,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sweep(8)
 def test_gradients(name):
     function, args = CASES[name]
     tl.check_grads(function, args, order=2)

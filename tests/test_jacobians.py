@@ -211,6 +211,7 @@ def test_jacobians_in_one_pass(f, mode, monkeypatch):
 
 
 @pytest.mark.parametrize("f", TWICE)
+@pytest.mark.sweep(5)
 def test_hessians_in_one_pass(f, monkeypatch):
     def energy(x):
         y = f(x)

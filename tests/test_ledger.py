@@ -62,6 +62,7 @@ def taken_in_a_loop(x, y):
 
 @pytest.mark.parametrize("f", [part_of_a_dict, made_here, in_two_places, arrays, lists_by_name,
                                taken_in_a_loop], ids=lambda f: f.__name__)
+@pytest.mark.sweep(3)
 def test_dicts(f):
     check(lambda: (f, (0.3, 0.5)), wrt=(0, 1))
     hessian = [[(tl.grad(f, wrt=j)(*(np.array([0.3, 0.5]) + d)) - tl.grad(f, wrt=j)(

@@ -63,6 +63,7 @@ def of_no_known_length(x):
     of_a_dict, of_no_known_length, of_a_helper, in_a_list, in_a_tuple, repeated_and_cut,
     parts_of_a_helper])
 @pytest.mark.parametrize("x", [X, X / 2.0], ids=["a list", "an array"])
+@pytest.mark.sweep(5)
 def test_derivatives(function, x):
     want = [(function(x + h) - function(x - h)) / 2e-6 for h in 1e-6 * np.eye(3)]
     gradient = tl.grad(function)

@@ -11,6 +11,7 @@ import tangent_lite as tl
 
 @pytest.mark.parametrize("name", ["size", "shape", "ndim", "dtype", "nbytes", "itemsize", "strides",
                                   "flags", "T", "real", "data", "items", "keys", "values"])
+@pytest.mark.sweep(5)
 def test_fields_that_have_the_names_of_attributes_of_arrays(name):
     text = f"""
 @dataclass

@@ -193,6 +193,7 @@ def varied(arguments):
 
 
 @pytest.mark.parametrize("f, arguments", CASES, ids=lambda one: getattr(one, "__name__", ""))
+@pytest.mark.sweep(5)
 def test_program(f, arguments):
     before = copy.deepcopy(arguments)
     expected, along = slope(f, arguments), direction_of(arguments)
@@ -290,6 +291,7 @@ def test_rows_that_others_hold(f):
 
 # Drawn programs -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.sweep(5)
 def test_drawn_program(seed):
     nested_programs.check(seed)
 

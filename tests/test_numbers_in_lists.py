@@ -85,6 +85,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sweep(5)
 def test_gradients(name):
     function, args = CASES[name]
     tl.check_grads(function, args, order=2)

@@ -75,6 +75,7 @@ def drawn():
 
 @pytest.mark.parametrize("how", CALLS)
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(8)
 def test_the_function_runs_once(f, how, capsys):
     seeded(f, u.copy())
     after = drawn()

@@ -239,6 +239,7 @@ def helped(x, n):
 
 
 @pytest.mark.parametrize("f", [carried, branches, elements, helped])
+@pytest.mark.sweep(2)
 def test_second_derivatives_of_programs(f):
     for second in (tl.grad(tl.grad(f)), tl.hessian(f)):
         close(float(second(0.7, 4)), slope(lambda x: tl.grad(f)(x, 4), 0.7), rtol=1e-6)

@@ -153,6 +153,7 @@ BY_IDENTITY = [dual_numbers, in_place]
 
 
 @pytest.mark.parametrize("f", BY_NAMES + BY_IDENTITY, ids=lambda f: f.__name__)
+@pytest.mark.sweep(3)
 def test_operators_of_classes(f):
     derivative = tl.grad(f)
     wanted = np.array([(f(X + 1e-6 * unit) - f(X - 1e-6 * unit)) / 2e-6 for unit in np.eye(5)])

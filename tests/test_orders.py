@@ -54,12 +54,14 @@ def check(name, modes):
 
 @pytest.mark.parametrize("modes", SECONDS)
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sweep(12)
 def test_second_derivatives(name, modes):
     check(name, modes)
 
 
 @pytest.mark.parametrize("modes", THIRDS)
 @pytest.mark.parametrize("name", sorted(CORE))
+@pytest.mark.sweep(8)
 def test_third_derivatives(name, modes):
     check(name, modes)
 

@@ -106,6 +106,7 @@ FUNCTIONS = [in_a_loop, started_again, named_tuples, by_keyword, slotted, kept_a
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.sweep(3)
 def test_derivatives(function):
     want = [(function(X + h) - function(X - h)) / 2e-6 for h in 1e-6 * np.eye(3)]
     gradient = tl.grad(function)

@@ -29,6 +29,7 @@ def indented(body):
 
 
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
+@pytest.mark.sweep(8)
 def test_program(number, tmp_path):
     path = tmp_path / "written.py"          # a file of its own: the source has to be found
     path.write_text(indented(PROGRAMS[number]))

@@ -57,6 +57,7 @@ CALLS = [call for line in DRAWS.strip().splitlines() for call in line.split("|")
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("place", NUMPY)
+@pytest.mark.sweep(8)
 def test_draws(place, call, tmp_path):
     f = program(tmp_path, f"""
         rng = make()
@@ -77,6 +78,7 @@ PYTHON_CALLS = ["gauss(x[0], x[1])", "normalvariate(x[0], x[1])", "uniform(x[0],
 
 @pytest.mark.parametrize("call", PYTHON_CALLS)
 @pytest.mark.parametrize("place", PYTHON)
+@pytest.mark.sweep(8)
 def test_draws_of_python(place, call, tmp_path):
     f = program(tmp_path, f"""
         rng = make()
@@ -113,6 +115,7 @@ HELD = """
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("place", NUMPY)
+@pytest.mark.sweep(8)
 def test_draws_by_identity(place, call, tmp_path):
     if call in ("poisson(3.0)*x[0]", "binomial(5, 0.4)*x[1]"):
         pytest.skip("refused: see test_refused_by_identity")
@@ -310,6 +313,7 @@ NOT_BY_NAMES = {shuffled_list, shuffled_list_of_an_object, shuffled, shuffled_by
 
 
 @pytest.mark.parametrize("f", WRITTEN)
+@pytest.mark.sweep(5)
 def test_programs(f):
     if f not in NOT_BY_NAMES:
         with by_names():

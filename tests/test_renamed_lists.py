@@ -93,6 +93,7 @@ OTHERS = [popped_under_a_second_name, first_name_is_bound_anew, read_before_it_i
 
 
 @pytest.mark.parametrize("function", BY_NAME + OTHERS)
+@pytest.mark.sweep(3)
 def test_gradients(function):
     tl.check_grads(function, (X,), order=2)
 
@@ -177,6 +178,7 @@ def is_right(seed):
 
 
 @pytest.mark.parametrize("block", range(4))
+@pytest.mark.sweep(2)
 def test_drawn(block):
     """Other seeds: python -m pytest tests/test_renamed_lists.py -m slow"""
     assert all(is_right(seed) for seed in range(15 * block, 15 * block + 15))

@@ -54,6 +54,7 @@ def outer(x):
 
 
 @pytest.mark.parametrize("returned, used", [*itertools.product(RETURNS, USES)])
+@pytest.mark.sweep(8)
 def test_callers_write_to_results(returned, used, tmp_path):
     single = returned in ("one", "sum", "nested")
     text = TEXT.format(returned=RETURNS[returned],

@@ -71,6 +71,7 @@ def branches(x, flag):
     (with_a_number, (np.array([0.3, -0.5, 2.0]),)), (recursive, (0.8, 0)), (recursive, (0.8, 3)),
     (branches, (0.7, True)), (branches, (0.7, False)),
     (both, (np.float32(0.7), np.float32(1.2)))])
+@pytest.mark.sweep(3)
 def test_derivatives(function, args):
     wrt = tuple(k for k, a in enumerate(args) if not isinstance(a, int))
     found = tl.grad(function, wrt=wrt)(*args)

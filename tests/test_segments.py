@@ -367,6 +367,7 @@ THEMES = ("loops", "writes", "inplace", "aliases", "lists", "dicts")
 
 
 @pytest.mark.parametrize("name", [n for n in CASES if n.split("-")[0] in THEMES])
+@pytest.mark.sweep(8)
 def test_trap_with_checkpoints(name, monkeypatch):
     trap = CASES[name]
     with monkeypatch.context() as patch:

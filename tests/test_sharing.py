@@ -98,6 +98,7 @@ def test_a_helper_reads_what_was_written():
 
 @pytest.mark.parametrize("function", [writes_global, writes_argument, writes_argument_beside_dict,
                                       writes_argument_beside_helper])
+@pytest.mark.sweep(2)
 def test_other_memory_is_fine(function):
     tl.check_grads(function, (OTHER,))
     assert np.array_equal(OTHER, [4.0, 5.0, 6.0])

@@ -96,6 +96,7 @@ def found(text, shapes):
 
 
 @pytest.mark.parametrize("text", CASES)
+@pytest.mark.sweep(8)
 def test_shapes_are_those_of_numpy(text):
     registry.load_rules()
     rng = random.Random(text)

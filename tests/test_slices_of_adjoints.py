@@ -73,6 +73,7 @@ def inner(some, others):
 @pytest.mark.parametrize("count", [1, 2, 4])
 @pytest.mark.parametrize("function", [all_but_last, used_before_and_behind, two_slices,
                                       in_the_slice_too, handed_on])
+@pytest.mark.sweep(5)
 def test_gradients(function, count):
     params, x = layers(count), np.array([0.3, -0.4])
     tl.check_grads(function, (params, x), order=1)

@@ -735,6 +735,7 @@ def test_function_that_the_interpreter_specialised(load):
 
 
 @pytest.mark.parametrize("option", ["-O", "-OO", "-Xno_debug_ranges", "-Werror"])
+@pytest.mark.sweep(2)
 def test_options_of_the_interpreter(tmp_path, option):
     (tmp_path / "program.py").write_text(
         textwrap.dedent(
@@ -1007,6 +1008,7 @@ def test_threads(load):
 
 
 @pytest.mark.parametrize("module", [ast, dataclasses, inspect, typing])
+@pytest.mark.sweep(2)
 def test_trees_are_those_of_gast(module):
     tree = ast.parse(inspect.getsource(module))
     assert gast.dump(to_gast(tree), include_attributes=True) == gast.dump(

@@ -198,6 +198,7 @@ STAY = [twice, same_counter, one_place, behind, ahead, overlapping, viewed, by_w
 
 @pytest.mark.parametrize("function", LEFT_OUT + STAY)
 @pytest.mark.parametrize("size", [6, 3, 2])
+@pytest.mark.sweep(8)
 def test_gradients_are_right(function, size):
     if size < 4 and function is viewed:
         pytest.skip("it takes four elements")
@@ -323,5 +324,6 @@ def compare_drawn(seed, folder):
 
 
 @pytest.mark.parametrize("seed", range(40))
+@pytest.mark.sweep(8)
 def test_drawn_programs(seed, tmp_path):
     compare_drawn(seed, tmp_path)

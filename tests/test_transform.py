@@ -116,6 +116,7 @@ KINDS = [straight, written, many_loops, many_branches, elifs, long_sum]
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k is not long_sum], ids=lambda k: k.__name__)
+@pytest.mark.sweep(2)
 def test_output_grows_with_the_input(function, kind):
     lines = [lines_of(tl.grad(function(kind(n))), 0.7) for n in (20, 40, 80)]
     first, second = lines[1] - lines[0], lines[2] - lines[1]
@@ -133,6 +134,7 @@ FASTER = {
     pytest.param(kind, marks=[pytest.mark.slow,
                               pytest.mark.xfail(reason=FASTER[kind.__name__], strict=False)])
     if kind.__name__ in FASTER else kind for kind in KINDS], ids=lambda k: k.__name__)
+@pytest.mark.sweep(2)
 def test_work_grows_with_the_input(function, kind):
     tl.grad(function(kind(4))).source_for(0.7)      # loads the rules
     steps = [steps_of(tl.grad(function(kind(n))).source_for, 0.7) for n in (25, 50, 100)]
@@ -145,6 +147,7 @@ def test_work_grows_with_the_input(function, kind):
     (elifs, 300),
     (nested_ifs, 18), (nested_loops, 6), (long_sum, 200), (nested_calls, 60), (early_returns, 15)],
     ids=lambda v: getattr(v, "__name__", v))
+@pytest.mark.sweep(3)
 def test_large_functions(function, kind, n):
     f = function(kind(n))
     for x in (0.7, 3.3):

@@ -18,6 +18,7 @@ UNTRUSTED = {"identity_lists-list_subclass_global": "copies of a list of its own
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sweep(12)
 def test_trap(name):
     trap = CASES[name]
     verdict = judge(trap.f, trap.make, trap.wrt, trap.expect)

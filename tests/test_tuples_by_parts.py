@@ -137,6 +137,7 @@ def a_part_that_is_changed_while_run_over(x, n):
     runge_kutta, numbered, spread_over_a_class, spread_over_a_list, of_one_name,
     of_several_lengths, nested, dicts])
 @pytest.mark.parametrize("n", [0, 3])
+@pytest.mark.sweep(5)
 def test_derivatives(function, n):
     want = [(function(X + h, n) - function(X - h, n)) / 2e-6 for h in 1e-6 * np.eye(3)]
     gradient = tl.grad(function)

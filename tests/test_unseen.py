@@ -156,6 +156,7 @@ def slope(f, x, h=1e-6):
 
 
 @pytest.mark.parametrize("statements", CHANGES + LOOPS)
+@pytest.mark.sweep(8)
 def test_what_calls_in_expressions_change(statements):
     f = made(statements)
     wanted = slope(f, 1.3)
@@ -167,6 +168,7 @@ def test_what_calls_in_expressions_change(statements):
 
 
 @pytest.mark.parametrize("statements", CHANGES + LOOPS)
+@pytest.mark.sweep(8)
 def test_by_identity(statements):
     f = made(statements)
     with by_identity():

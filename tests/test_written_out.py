@@ -185,6 +185,7 @@ PROGRAMS = [first, swapped, same_name, branches, in_straight_code, with_a_loop, 
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_numbers(f):
     expected = np.array([(f(X + 1e-6 * e) - f(X - 1e-6 * e)) / 2e-6 for e in np.eye(3)])
     derivative = tl.value_and_grad(f)

@@ -43,6 +43,7 @@ U = np.linspace(0.0, 1.0, 7) ** 2
     (energy, (U, 0.1, 4), ("u", "k")),
     (energy, (U[::-1], 0.1, 4), ("u",)),
 ])
+@pytest.mark.sweep(2)
 def test_the_same_as_in_python(function, args, wrt):
     assert compare(function, args, wrt) == ("same", "")
 
@@ -205,6 +206,7 @@ def layer(p, x):
     (of_list, ([1.0, 2.0, 3.0], 2.0)),
     (layers, ({"first": {"w": np.ones(2), "b": 2.0}, "second": {"w": np.ones(2), "b": 3.0}}, 2.0)),
 ])
+@pytest.mark.sweep(2)
 def test_containers(function, args):
     outcome = compare(function, args, (0,))
     assert outcome == ("same", "")

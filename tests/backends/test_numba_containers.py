@@ -235,6 +235,7 @@ def of_several(p, x):
     (in_a_dict, ({"layers": [{"W": np.eye(3)}, {"W": np.ones((3, 3))}], "bias": X}, X)),
     (of_several, ([np.eye(3), X, 2.0], X)),
 ])
+@pytest.mark.sweep(2)
 def test_what_a_list_holds(function, args):
     assert check(function, args) == ("same", "")
 

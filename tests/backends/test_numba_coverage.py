@@ -213,6 +213,7 @@ def marked(function, *args, long=LONG):
 
 @pytest.mark.parametrize("function, args", [marked(f, a) for f, *a in PROGRAMS],
                          ids=[f"{f.__name__}-{k}" for k, (f, *_) in enumerate(PROGRAMS)])
+@pytest.mark.sweep(3)
 def test_calls(function, args):
     found = compare(function, args, range(len(args)), rtol=1e-10)
     assert found[0] == "same", found
@@ -226,6 +227,7 @@ SMOOTH = {of_einsum, of_repeated_letters, of_stacks, of_tensordot, of_take, of_t
     next(marked(f, a, long=LONG - {of_take, of_diff})
          for f, *a in PROGRAMS if f is function)
     for function in sorted(SMOOTH, key=lambda f: f.__name__)])
+@pytest.mark.sweep(2)
 def test_calls_against_differences(function, args):
     gradients = tl.grad(function, wrt=tuple(range(len(args))), backend="numba")(*args)
     for k, (one, gradient) in enumerate(zip(args, gradients)):
@@ -381,6 +383,7 @@ SAMPLE = [
 
 @pytest.mark.parametrize("fun, args, options", SAMPLE,
                          ids=[f"{f.__name__}-{k}" for k, (f, *_) in enumerate(SAMPLE)])
+@pytest.mark.sweep(3)
 def test_cases_of_rules(fun, args, options, tmp_path):
     case = Case(fun, args, options, None, fun, 1e-3, False)
     assert calls.judged(case, tmp_path)[0] == "same"
@@ -428,6 +431,7 @@ def largest(x):
 @pytest.mark.parametrize("function", [
     marked(f, long={multiplied, spread, largest}) for f in (
         cumulated, multiplied, middle, spread, lengths, differences, largest)])
+@pytest.mark.sweep(2)
 def test_values_that_are_not_finite(function):
     compiled, plain = (tl.value_and_grad(function, backend=b) for b in ("numba", "python"))
     for x in ([np.inf, 1.0, 2.0], [-np.inf, 1.0, 2.0], [np.nan, 1.0, 2.0], [1.0, np.inf, np.nan],

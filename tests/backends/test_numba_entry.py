@@ -352,6 +352,7 @@ def test_derivatives_go_when_nobody_holds_them():
     lambda n: [(np.ones((n, n)), np.ones(n))] * 2, lambda n: (np.ones((n, n)), np.ones(n)),
     lambda n: {"W": np.ones((n, n)), "b": np.ones(n)}], ids=["list", "tuple", "dict"])
 @pytest.mark.parametrize("n", [2, 40])
+@pytest.mark.sweep(3)
 def test_nothing_is_held_or_lost(make, n):
     def f(p, x):
         if isinstance(p, dict):

@@ -57,6 +57,7 @@ def clipped(xs):
     *[pytest.param(*one, marks=pytest.mark.slow) for one in [
         (of_vectors, ROWS), (one_behind_the_other, ROWS), (blocks, BLOCKS),
         (side_by_side, BLOCKS)]]])
+@pytest.mark.sweep(2)
 def test_gradients(function, rows):
     tl.check_grads(function, (rows,), order=1)
     found, expected = tl.grad(function, backend="numba")(rows), tl.grad(function)(rows)

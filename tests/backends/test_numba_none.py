@@ -104,6 +104,7 @@ def nothing_found(x, y):
 
 
 @pytest.mark.parametrize("function", [steps_between, forgotten, reset, nothing_found])
+@pytest.mark.sweep(2)
 def test_none_again(function):
     """Compiled or not: what Python makes of it."""
     for args in (ARGS, ARGS[::-1], (np.abs(ARGS[0]), ARGS[1])):

@@ -22,6 +22,7 @@ LONG = {"mlp"}
 @pytest.mark.parametrize("name", [
     pytest.param(n, marks=pytest.mark.slow) if n in LONG else n
     for n in NAMES if REFUSED not in halves(n)[1]])
+@pytest.mark.sweep(8)
 def test_golden(name):
     module = golden(name)
     operator = getattr(tl, getattr(module, "FORM", "grad"))
@@ -47,6 +48,7 @@ def workloads():
 
 
 @pytest.mark.parametrize("name", ["scalar", "newton", "lorenz", "heat", "burgers", "tridiagonal"])
+@pytest.mark.sweep(3)
 def test_workload(name, workloads):
     workload = workloads[name]
     args = workload.args()
@@ -67,6 +69,7 @@ def test_large_workload(name, workloads):
     ("straight", 0, 2, 2), ("scalar", 0, 2, 2), ("vector", 0, 2, 1), ("foundation", 0, 2, 1),
     *(pytest.param(*more, marks=pytest.mark.slow) for more in [
         ("straight", 2, 4, 4), ("scalar", 2, 4, 3), ("vector", 2, 2, 1), ("foundation", 2, 2, 0)])])
+@pytest.mark.sweep(2)
 def test_generated(level, first, count, compiled):
     found = list(sweep(level, first, count))
     different = [one for one in found if one[1] == "different"]

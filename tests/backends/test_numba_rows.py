@@ -22,6 +22,7 @@ def scaled(rows, w):
 @pytest.mark.parametrize(("function", "args"), [
     (programs.pairs, (programs.ROWS,)), (programs.looped, (programs.ROWS,)),
     (programs.in_branches, (programs.ROWS,)), (scaled, (programs.ROWS, [0.3, -0.4]))])
+@pytest.mark.sweep(2)
 def test_gradients(function, args):
     """As in plain Python, which is held against finite differences."""
     tl.check_grads(function, args, order=1)

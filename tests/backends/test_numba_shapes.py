@@ -99,11 +99,13 @@ def counted(x):
     pytest.param(reshaped, [(X,), (np.asfortranarray(X),), (X[:2, :2],)], marks=pytest.mark.slow),
     (sloped, [(X,), (X[:2, :2],)]), (counted, [(X[0],), (-X[0],)]),
     (of_numbers, [(1.5, 2.5), (-1.5, 2.0)])])
+@pytest.mark.sweep(3)
 def test_equal(function, argss):
     held(function, argss)
 
 
 @pytest.mark.parametrize("shape", [(12,), (4, -1), (2, 1, 6), (3, 2, 2)])
+@pytest.mark.sweep(2)
 def test_views_are_views(shape):
     """What is written through a view shows in the array, and not what is written into a copy."""
     run = numba.njit(lambda a: np_reshape(a, shape))

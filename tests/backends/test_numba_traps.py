@@ -261,6 +261,7 @@ REFUSED = [(view, np.ones(4)), (numpy_power, 1.0, -1), (spectrum, np.arange(3.0)
 
 @pytest.mark.parametrize("function, args", [(f, args) for f, *args in SAME],
                          ids=lambda x: getattr(x, "__name__", None))
+@pytest.mark.sweep(12)
 def test_the_same(function, args):
     outcome, detail = compare(function, args, (0,))
     assert outcome == "same", detail
@@ -268,6 +269,7 @@ def test_the_same(function, args):
 
 @pytest.mark.parametrize("function, args", [(f, args) for f, *args in STOPPED],
                          ids=lambda x: getattr(x, "__name__", None))
+@pytest.mark.sweep(5)
 def test_stops_and_runs_in_python(function, args):
     outcome, detail = compare(function, args, (0,))
     assert outcome == "stopped", detail

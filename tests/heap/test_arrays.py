@@ -47,6 +47,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("given, body", BODIES, ids=lambda v: v.split("\n")[0])
+@pytest.mark.sweep(8)
 def test_writes(given, body):
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     held("def f(x):\n    y = x * x\n    z = np.sum(np.sin(y))\n" + lines +

@@ -77,6 +77,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize("body", RIGHT, ids=lambda v: v.split("\n")[0])
+@pytest.mark.sweep(8)
 def test_right(body):
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     held(HEAD + lines, "1.3, 0.7", wrt=(0, 1))

@@ -170,6 +170,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES, ids=lambda v: v.split("\n")[0])
+@pytest.mark.sweep(8)
 def test_objects(body):
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     held(HEAD + lines, "1.3, 0.7", wrt=(0, 1))

@@ -51,6 +51,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES, ids=lambda v: v.split("\n")[0])
+@pytest.mark.sweep(8)
 def test_changes(body):
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     held("def f(x, y):\n    a = [x, y, x * y]\n    d = {'p': x, 'q': x * y}\n" + lines +

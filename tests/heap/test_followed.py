@@ -36,6 +36,7 @@ def test_names_do_not_tell(name):
 
 
 @pytest.mark.parametrize("name", [n for n in CASES if not CASES[n].is_failing])
+@pytest.mark.sweep(8)
 def test_right_by_identity(name):
     case = CASES[name]
     entry = "summed" if case.mode == "vjp" and np.ndim(made(case)[0](*made(case)[1])) else None

@@ -27,6 +27,7 @@ REASONS = ("np.multiply.at is not handled here", "the iterator x.flat cannot be 
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sweep(8)
 def test_trap(name):
     trap = CASES[name]
     with by_identity():
@@ -40,7 +41,7 @@ def test_trap(name):
 
 
 @pytest.mark.parametrize("level, count", [
-    ("foundation", 30), ("full", 30), pytest.param("foundation", 60, marks=pytest.mark.slow),
+    ("foundation", 12), ("full", 12), pytest.param("foundation", 60, marks=pytest.mark.slow),
     pytest.param("full", 60, marks=pytest.mark.slow)])
 def test_generated(level, count, tmp_path):
     programs = [generate(seed, level) for seed in range(count)]

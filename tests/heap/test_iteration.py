@@ -92,6 +92,7 @@ LOOPS = [
 
 
 @pytest.mark.parametrize("loop", LOOPS, ids=lambda v: v.split("\n")[0])
+@pytest.mark.sweep(8)
 def test_loops(loop):
     lines = "".join(f"    {line}\n" for line in loop.split("\n"))
     held(HEAD + lines + "    return s\n", "1.3, 0.7", wrt=(0, 1))

@@ -180,6 +180,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_iterators(f):
     wanted = [(f(X + 1e-6 * unit) - f(X - 1e-6 * unit)) / 2e-6 for unit in np.eye(5)]
     derivative = tl.grad(f)

@@ -93,6 +93,7 @@ def differences(f, x, h=2e-3):
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_first_and_second_derivatives(f):
     want = differences(f, u)
     value, found = tl.value_and_grad(f)(u)

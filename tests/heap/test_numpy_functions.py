@@ -134,6 +134,7 @@ MATRIX = [along, along_first, along_with_more, along_into_matrices, over, put_al
     pieces, pieces_of_one, elements, elements_of_two, typed, iterated, placed, put_by_mask,
     diagonal, wrapped_diagonal, deep_diagonal, partitioned, sorted_in_place, copied_to],
     ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_gradient_and_value(function):
     x = X if function in MATRIX else V
     tl.check_grads(function, (x,), order=1, modes=("fwd", "rev"))

@@ -167,6 +167,7 @@ SECOND = {
 
 
 @pytest.mark.parametrize("name", SECOND)
+@pytest.mark.sweep(5)
 def test_as_names_would_give_it(name):
     np.testing.assert_allclose(SECOND[name](tangled), SECOND[name](untangled), rtol=1e-9)
 

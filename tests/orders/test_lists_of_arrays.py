@@ -59,6 +59,7 @@ def carried(x, n):
 
 @pytest.mark.parametrize("function", (unpacked, by_numbers, in_a_loop, carried))
 @pytest.mark.parametrize("steps", (0, 1, 3))
+@pytest.mark.sweep(5)
 def test_second_derivatives(function, steps):
     tl.check_grads(function, (X, steps), order=2)
     v = np.array([1.0, -2.0, 0.5, 3.0])

@@ -44,6 +44,7 @@ def in_turn(k, x):
                                in_turn])
 @pytest.mark.parametrize("k", [K[0], K[1], K[0] > 5, K[0].astype(np.uint64), -K[0].astype(int)],
                          ids=["uint8", "zeros", "bool", "uint64", "int"])
+@pytest.mark.sweep(8)
 def test_derivatives(f, k):
     def of_floats(x):
         return f(k.astype(float), x)

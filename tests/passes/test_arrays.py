@@ -80,6 +80,7 @@ def central(function, places):
 
 
 @pytest.mark.parametrize("call", CALLS)
+@pytest.mark.sweep(8)
 def test_derivatives(call):
     fun = world(FUNCTION.format(call))["fun"]
     want = central(fun, PLACES)
@@ -96,6 +97,7 @@ def test_derivatives(call):
 
 
 @pytest.mark.parametrize("call", CALLS)
+@pytest.mark.sweep(8)
 def test_second_order(call):
     fun = world(FUNCTION.format(call))["fun"]
     direction = [1.0, -0.5, 2.0]

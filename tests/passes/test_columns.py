@@ -26,6 +26,7 @@ def along(f, x, direction, h=1e-6):
 
 
 @pytest.mark.parametrize("f", BY_NAMES + BY_IDENTITY, ids=lambda f: f.__name__)
+@pytest.mark.sweep(8)
 def test_lists_of_objects(f):
     derivative = tl.grad(f)
     wanted = np.array([along(f, X, unit) for unit in np.eye(5)])

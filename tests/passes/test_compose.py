@@ -65,6 +65,7 @@ def some(shape, seed):
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(3)
 def test_reverse_is_forward(f):
     for shapes in itertools.product(SHAPES, repeat=3):
         try:

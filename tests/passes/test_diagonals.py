@@ -100,6 +100,7 @@ def test_against_differences(f, sizes):
 
 @pytest.mark.parametrize("f", [trace, diagonal, diag, in_a_loop])
 @pytest.mark.parametrize("sizes", [(2, 3, 2), (3, 2, 4)])
+@pytest.mark.sweep(3)
 def test_second_order(f, sizes):
     rng = np.random.default_rng(7)
     n, k, m = sizes

@@ -93,6 +93,7 @@ EVERYWHERE = [
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("body", EVERYWHERE)
+@pytest.mark.sweep(8)
 def test_everywhere(body, kind):
     is_number = kind == "number" and "out=y, where" in body         # and so is the mask
     check(program(body, start="np.array(x * x)"), KINDS[kind], by_names=not is_number)
@@ -296,6 +297,7 @@ INDICES = ["[0, 0]", "np.array([0, 1, 0])", "x > 1.0", "1", "slice(0, 2)", "1:",
 
 
 @pytest.mark.parametrize("operator", ["+=", "-=", "*=", "/=", "**=", "//=", "%="])
+@pytest.mark.sweep(3)
 def test_in_place_operators(operator):
     for body in [f"y[{k}] {operator} {v}" for k in INDICES for v in ("x[0]", "2.1")] + [
             f"y[[0, 0, 1]] {operator} x", f"y[x > 1.0] {operator} y[x > 1.0] + 0.1",
@@ -350,6 +352,7 @@ BODIES = ["v = {0}\nv[...] = v * v\nx[...] = x * 2.0",
 
 @pytest.mark.parametrize("lies", LIES)
 @pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.sweep(8)
 def test_view_or_copy(view, lies):
     """Whether it is one shows in the value; the copy made on entry lies as the argument did."""
     for body in BODIES:

@@ -28,6 +28,7 @@ def masks(p, y):
 @pytest.mark.parametrize("y", (
     np.array([1.0, 0.0, 1.0]), np.array([200, 100, 255], np.uint8), np.array([True, False, True]),
     np.array([1, 0, 1]), np.array([[1.0, 0.0, 1.0], [0.5, 0.5, 0.25]])))
+@pytest.mark.sweep(5)
 def test_derivatives(function, y):
     if function is entropy and y.dtype == bool:
         y = y.astype(int)

@@ -53,6 +53,7 @@ def arguments(shapes, dtype=float):
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)
+@pytest.mark.sweep(3)
 def test_reverse_is_forward(f):
     d = tl.grad(f, wrt=("x", "y", "z"))
     both = tl.value_and_grad(f, wrt=("x", "y", "z"))

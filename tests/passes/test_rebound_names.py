@@ -948,11 +948,13 @@ def held(function, x):
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("x", [1.5, 0.8])
+@pytest.mark.sweep(8)
 def test_function(function, x):
     held(function, x)
 
 
 @pytest.mark.parametrize("number", range(len(EXPRESSIONS)))
+@pytest.mark.sweep(8)
 def test_expression(number, tmp_path):
     path = tmp_path / "written.py"
     path.write_text(f"{HEAD}    {EXPRESSIONS[number]}\n")

@@ -107,6 +107,7 @@ CASES = (exponentials, overwritten_again, bound_anew, in_branches, through_a_vie
 
 @pytest.mark.parametrize("function", CASES)
 @pytest.mark.parametrize("size", (1, 2, 5))
+@pytest.mark.sweep(8)
 def test_derivatives(function, size):
     if function is index_moves and size < 3:
         size = 3

@@ -57,5 +57,6 @@ def counted(a):
 
 
 @pytest.mark.parametrize("f", [elements, element_of_view, chosen, by_helper, counted])
+@pytest.mark.sweep(2)
 def test_steps_write_through_views_of_their_own(f):
     tl.check_grads(f, (np.array([0.5, 0.2]),), order=2)

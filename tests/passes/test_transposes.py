@@ -78,6 +78,7 @@ READ_AN_ELEMENT = (in_branches, vectors)            # which an array without any
 
 @pytest.mark.parametrize("function, rows", [
     (f, rows) for f in CASES for rows in (4, 1, 0) if rows or f not in READ_AN_ELEMENT])
+@pytest.mark.sweep(5)
 def test_derivatives(function, rows):
     x = X[:rows]
     tl.check_grads(function, (x, W), order=2)

@@ -56,11 +56,13 @@ def check_orders(fun, args, options, folder):
 
 @pytest.mark.parametrize("fun, args, options", SAMPLE,
                          ids=[f"{f.__name__}-{k}" for k, (f, *_) in enumerate(SAMPLE)])
+@pytest.mark.sweep(8)
 def test_second_derivatives(fun, args, options, tmp_path):
     check_orders(fun, args, options, tmp_path)
 
 
 @pytest.mark.parametrize("module, name, args, options", SAMPLE_OF_SCIPY)
+@pytest.mark.sweep(2)
 def test_second_derivatives_of_scipy(module, name, args, options, tmp_path):
     fun = getattr(pytest.importorskip(module), name, None)
     if fun is not None:

@@ -241,6 +241,7 @@ def factors(a):
     factor, spectral, eigenvectors, named, hermitian_vectors, only_values, general, general_values,
     rotating, singular, rectangular, complex_singular, orthogonal, thin_and_wide,
     complex_orthogonal, iterated] + [upper_factor] * NUMPY_2, ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_second_order(f):
     x = draw(3, 3) + np.diag([2.0, 3.0, 5.0])
     tl.check_grads(f, (x,), order=2, modes=("fwd", "rev"))

@@ -163,6 +163,7 @@ def into_an_array(x):
 @pytest.mark.parametrize("f", [power, smoothed, hermitian, in_two_dimensions, in_many_dimensions,
                                shifted, propagated, by_a_helper],
                          ids=lambda f: f.__name__)
+@pytest.mark.sweep(3)
 def test_second_order(f):
     tl.check_grads(f, (draw(4),), order=2, modes=("fwd", "rev"))
 

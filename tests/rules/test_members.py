@@ -56,6 +56,7 @@ def hidden(boxes):
 
 @pytest.mark.parametrize("unknown", [False, True], ids=["known", "unknown"])
 @pytest.mark.parametrize("expression", EXPRESSIONS)
+@pytest.mark.sweep(8)
 def test_member(expression, unknown):
     f = made(expression, unknown)
     tl.check_grads(f, (X,), order=1, modes=("fwd", "rev"))

@@ -247,6 +247,7 @@ NEW = [stacked_vectors, complex_products] if hasattr(np, "matvec") else []
 
 @pytest.mark.parametrize("f", [listed, of_any_rank, by_a_path, crossed, tensors, attention, *NEW],
                          ids=lambda f: f.__name__)
+@pytest.mark.sweep(3)
 def test_second_order(f):
     tl.check_grads(f, (draw(3, 3),), order=2, modes=("fwd", "rev"))
 

@@ -352,6 +352,7 @@ LONG = {integrated, orthogonal}
 
 @pytest.mark.parametrize("f", [pytest.param(f, marks=pytest.mark.slow) if f in LONG else f
                                for f in EVERY], ids=lambda f: f.__name__)
+@pytest.mark.sweep(5)
 def test_second_order(f):
     x = draw(3, 3) + np.diag([1.0, 2.0, 4.0])
     tl.check_grads(f, (x,), order=2, modes=("fwd", "rev"))

@@ -226,6 +226,7 @@ SECOND = [
 
 
 @pytest.mark.parametrize("number", range(len(SECOND)))
+@pytest.mark.sweep(8)
 def test_second_order(number):
     tl.check_grads(SECOND[number], (np.array([0.6, 1.1]),), order=2, modes=("fwd", "rev"))
     tl.check_grads(SECOND[number], (0.8,), order=2, modes=("fwd", "rev"))

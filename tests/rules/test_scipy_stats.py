@@ -29,6 +29,7 @@ COUNTS = [("poisson", (1.7,)), ("bernoulli", (0.4,)), ("geom", (0.4,)), ("binom"
 
 
 @pytest.mark.parametrize("name, shapes, values, outside", CONTINUOUS)
+@pytest.mark.sweep(5)
 def test_continuous(name, shapes, values, outside):
     dist, x = getattr(stats, name), np.array(values)
     loc, scale = np.array([[0.3], [-0.2]]), 1.7

@@ -82,6 +82,7 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("number", range(len(FUNCTIONS)))
+@pytest.mark.sweep(3)
 def test_second_order(number):
     function, args = FUNCTIONS[number]
     tl.check_grads(function, args, order=2, modes=("fwd", "rev"))

@@ -127,6 +127,7 @@ if hasattr(np, "cumulative_sum"):
 
 
 @pytest.mark.parametrize("number", range(len(FUNCTIONS)))
+@pytest.mark.sweep(5)
 def test_second_order(number):
     function, args = FUNCTIONS[number]
     tl.check_grads(function, args, order=2, modes=("fwd", "rev"))
