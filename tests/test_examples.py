@@ -13,6 +13,8 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
 
 # {example: (argument, what its output must hold)}
 SMALL = {
+    "asian_option.py": ("20000", r"worth_value_and_grad\((.|\n)*passed(.|\n)*worth 9\.[34]\d+ \(in "
+                                 r"closed form 9\.413\)\n  by price: 0\.(59|60)\d+ \(0\.599"),
     "demo.py": ("30", r"def misfit_grad\((.|\n)*args\): passed(.|\n)*finite differences +\d"),
     "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
     "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "

@@ -324,8 +324,8 @@ class _Folder:
         return all(map(apart, reads))
 
     def arrays(self, names: set[str]) -> bool:
-        facts = self.context.facts.names
-        return any(not isinstance(facts.get(self.adjoints.get(n, n), kinds.UNKNOWN), kinds.Number)
+        facts, ours = self.context.facts.names, getattr(self.context, "adjoint_kinds", {})
+        return any(not isinstance(facts.get(self.adjoints.get(n, n), ours.get(n)), kinds.Number)
                    for n in names)
 
     def may_act(self, call: gast.Call) -> bool:
