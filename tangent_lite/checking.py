@@ -92,6 +92,13 @@ def _check(fun: Any, args: tuple[Any, ...], order: int | None, modes: Sequence[s
             chosen.remove(mode)
     if order == 1:
         return
+    request = Request("jvp", fun, (), False, True)
+    if request.has_stars:
+        # Seeds and tangents stand behind the arguments, where `*rest` would take them.
+        if order is None:
+            return
+        raise InputError(f"second derivatives of {request.name} are not checked: it takes any "
+                         "number of arguments", None, "check lambda x, y: f(x, y)")
     rng = np.random.default_rng(options[-1])
     for mode in chosen:
         try:

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.api import GradientFunction
-from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
 from tangent_lite.runtime_tangents import zero_tangent
@@ -37,11 +36,6 @@ def derivative_as_function(fun: Any, args: tuple[Any, ...], mode: str,
                            rng: np.random.Generator) -> tuple[GradientFunction, tuple[Any, ...]]:
     """The derivative in a mode as a function of its own, and arguments for it."""
     request = Request("jvp", fun, (), False, True)
-    if request.has_stars:
-        # Seeds and tangents stand behind the arguments, where `*rest` would take them.
-        raise UnsupportedSyntaxError(
-            f"second derivatives of {request.name} are not checked: it takes any number of "
-            "arguments", None, "check lambda x, y: f(x, y)")
     values = request.bound + request.bind(args, {})
     shown = values[len(request.bound):]
     if mode == "fwd":

@@ -92,7 +92,7 @@ def test_right_derivatives_pass(fun, args, order):
 def test_any_number_of_arguments(fun, args):
     tl.check_grads(fun, args, order=1, modes=("fwd", "rev"))
     tl.check_grads(fun, args)
-    with pytest.raises(tl.UnsupportedSyntaxError, match="any number of arguments"):
+    with pytest.raises(tl.InputError, match="any number of arguments"):
         tl.check_grads(fun, args, order=2)
 
 
@@ -218,6 +218,7 @@ def test_a_wrong_second_derivative_fails():
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.sweep(2)
 def test_orders(order):
     tl.check_grads(lambda x, k: np.sin(k * x) * x, (0.7, 1.3), order=order)
 

@@ -161,6 +161,7 @@ def test_forward_mode(folder):
                                   "    25 |     yield x\n"),
     (["grad", "code.py:loss", "-o", "absent/out.py"], "absent/out.py"),
 ], ids=lambda case: " ".join(case) if isinstance(case, list) else "")
+@pytest.mark.sweep(4)
 def test_what_is_wrong(folder, arguments, said):
     assert said in refusal(folder, *arguments)
 
@@ -172,6 +173,7 @@ def test_what_is_wrong(folder, arguments, said):
     ("x = 1\nassert x == 2, 'no'\n", "AssertionError: no\n    bad.py:2\n        assert x == 2"),
     ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
 ])
+@pytest.mark.sweep(2)
 def test_files_that_cannot_be_imported(folder, text, said):
     (folder / "bad.py").write_text(text)
     assert said in refusal(folder, "show", "bad.py:f")

@@ -281,6 +281,7 @@ def test_parts_that_loops_fill_or_overwrite(function, size):
 
 
 @pytest.mark.parametrize("size", (1, 2, 6))
+@pytest.mark.sweep(2)
 def test_sweeps_in_both_directions(size):
     tl.check_grads(backward_sweep, (X[:size], X[:size] + 2.0))
     tl.check_grads(forward_sweep, (X[:size], 0.7))

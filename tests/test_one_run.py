@@ -90,6 +90,7 @@ def differences(f, x, h=1e-3):
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(2)
 def test_all_of_a_derivative_is_of_one_draw(f):
     def once(x):
         return seeded(f, x.copy())

@@ -109,7 +109,7 @@ def held(seeds, folder):
 
 
 @pytest.mark.parametrize("seeds", [
-    range(20), pytest.param(range(20, 40), marks=pytest.mark.slow)])
+    range(10), pytest.param(range(10, 40), marks=pytest.mark.slow)])
 def test_a_few(tmp_path, seeds):
     held(seeds, tmp_path)
 

@@ -283,6 +283,7 @@ def calls_shrinking(x, y):
 
 
 @pytest.mark.parametrize("f", [twice, calls_shrinking])
+@pytest.mark.sweep(2)
 def test_a_function_called_with_several_layouts(f):
     rng = np.random.default_rng(0)
     d = tl.grad(f, wrt=(0, 1))

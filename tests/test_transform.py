@@ -147,7 +147,7 @@ def test_work_grows_with_the_input(function, kind):
     (elifs, 300),
     (nested_ifs, 18), (nested_loops, 6), (long_sum, 200), (nested_calls, 60), (early_returns, 15)],
     ids=lambda v: getattr(v, "__name__", v))
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 def test_large_functions(function, kind, n):
     f = function(kind(n))
     for x in (0.7, 3.3):

@@ -156,7 +156,7 @@ def held(seeds, folder):
 
 
 @pytest.mark.parametrize("seeds", [
-    range(50), pytest.param(range(50, 100), marks=pytest.mark.slow)])
+    range(20), pytest.param(range(20, 100), marks=pytest.mark.slow)])
 def test_a_few(tmp_path, seeds):
     held(seeds, tmp_path)
 

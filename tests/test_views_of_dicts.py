@@ -87,6 +87,7 @@ def test_changes_that_are_seen(function):
 
 
 @pytest.mark.parametrize("function", [its_own_item, made_again])
+@pytest.mark.sweep(2)
 def test_changes_that_are_not_seen(function):
     tl.check_grads(function, (1.3,), order=2)
     with by_names():

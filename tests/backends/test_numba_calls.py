@@ -64,6 +64,7 @@ def in_steps(x, y):
 
 
 @pytest.mark.parametrize("function", [weighted, in_steps])
+@pytest.mark.sweep(2)
 def test_other_shapes_in_compiled_code(function):
     """What one loop serves and what is stretched, in one compiled caller."""
     python = tl.grad(function, wrt=(0, 1))

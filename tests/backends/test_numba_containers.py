@@ -266,6 +266,7 @@ ANY = [(spread((3, 3)), spread((3,))) for _ in range(2)]
     pytest.param([PLAIN[0], (frozen(np.eye(3)), X)], marks=pytest.mark.slow),
     [PLAIN[0], (RNG.normal(size=(2, 3)), np.ones(2))],
 ], ids=["columns", "any", "all", "read-only", "shapes"])
+@pytest.mark.sweep(2)
 def test_arrays_that_lie_otherwise(params):
     assert check(through, (params, X)) == ("same", "")
 
@@ -403,6 +404,7 @@ def turned(params):
     (goes_through_several, ([np.eye(3), X, 2.0], X), 2),
     (turned, (PLAIN,), 1),
 ])
+@pytest.mark.sweep(2)
 def test_what_is_refused_names_the_statement(function, args, line):
     with pytest.raises(tl.TangentError) as caught:
         tl.grad(function, backend="numba")(*args)
@@ -519,6 +521,7 @@ def test_masks_of_two_axes_are_refused_at_their_line():
 
 @pytest.mark.parametrize("name", ["heated", "in_place", *[
     pytest.param(name, marks=pytest.mark.slow) for name in ("solved", "warped", "repeated")]])
+@pytest.mark.sweep(2)
 def test_tables_in_lists(name):
     function, given = next((f, a) for f, a in test_nested.CASES if f.__name__ == name)
     before, wrt = copy.deepcopy(given), test_nested.varied(given)

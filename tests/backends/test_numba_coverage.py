@@ -213,7 +213,7 @@ def marked(function, *args, long=LONG):
 
 @pytest.mark.parametrize("function, args", [marked(f, a) for f, *a in PROGRAMS],
                          ids=[f"{f.__name__}-{k}" for k, (f, *_) in enumerate(PROGRAMS)])
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 def test_calls(function, args):
     found = compare(function, args, range(len(args)), rtol=1e-10)
     assert found[0] == "same", found
@@ -240,6 +240,7 @@ def test_calls_against_differences(function, args):
 @pytest.mark.parametrize("function", [
     marked(f, long={of_several_axes, of_a_stable_order})
     for f in (of_sort, of_a_stable_order, of_medians, of_several_axes)])
+@pytest.mark.sweep(2)
 def test_nan(function):
     x = drawn(3, 4) if function is not of_several_axes else drawn(2, 3, 4)
     x[1, 2] = np.nan
@@ -249,6 +250,7 @@ def test_nan(function):
 
 @pytest.mark.parametrize("x", [np.array([[1.0, 2.0, 1.0]]), np.array([[np.nan, 1.0, np.nan]]),
                                np.array([[0.0, -0.0]])])
+@pytest.mark.sweep(2)
 def test_equal_numbers_are_ordered_in_python(x):
     outcome, detail = compare(of_an_order, [x], [0])
     assert outcome == "stopped" and "ran in Python" in detail
@@ -260,6 +262,7 @@ def test_equal_numbers_are_ordered_in_python(x):
     (of_joined, (drawn(3, 2), drawn(2, 2))), (of_take, (drawn(2, 1),)),
     (of_solve, (np.zeros((2, 2)), np.ones(2))), (of_interp, (drawn(3), drawn(4))),
     (of_tensordot, (drawn(1, 3, 4), drawn(4, 2, 5))))])
+@pytest.mark.sweep(2)
 def test_what_numpy_refuses_is_refused(function, args):
     outcome, detail = compare(function, list(args), range(len(args)))
     assert (outcome, detail) == ("same", "raises")
@@ -431,7 +434,7 @@ def largest(x):
 @pytest.mark.parametrize("function", [
     marked(f, long={multiplied, spread, largest}) for f in (
         cumulated, multiplied, middle, spread, lengths, differences, largest)])
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 def test_values_that_are_not_finite(function):
     compiled, plain = (tl.value_and_grad(function, backend=b) for b in ("numba", "python"))
     for x in ([np.inf, 1.0, 2.0], [-np.inf, 1.0, 2.0], [np.nan, 1.0, 2.0], [1.0, np.inf, np.nan],

@@ -463,7 +463,7 @@ def agree(seed, counts=None):
 
 
 @pytest.mark.parametrize("first", range(0, 2000, 200))
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 def test_drawn_statements(first):
     counts = []
     for seed in range(first, first + 200):

@@ -33,6 +33,7 @@ def first_of_a_list(x):
 
 
 @pytest.mark.parametrize("function", [kept_in_a_list, first_of_a_list])
+@pytest.mark.sweep(2)
 def test_none_in_a_list(function):
     held(function, [(np.array([0.5, -1.0, 2.0, 0.3]),)], runs_in_python=True)
 

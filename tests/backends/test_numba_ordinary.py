@@ -287,7 +287,7 @@ def queued(x, n):
 
 
 @pytest.mark.parametrize("function, argsets, wrt", PROGRAMS)
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 def test_programs(function, argsets, wrt):
     for args in argsets:
         check(function, args, wrt)

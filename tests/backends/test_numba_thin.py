@@ -81,6 +81,7 @@ X = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
 @pytest.mark.parametrize(("function", "args"), [
     (normed_twice, (X, [(np.ones(4), np.zeros(4)), (0.5 * np.ones(4), np.ones(4))])),
     (part_of_gates, (X, np.cos(np.arange(24.0)).reshape(4, 6), 3))])
+@pytest.mark.sweep(2)
 def test_compiled_once(function, args):
     gradient = tl.grad(function, backend="numba")
     np.testing.assert_allclose(gradient(*args), tl.grad(function)(*args), rtol=1e-10)

@@ -43,6 +43,7 @@ def test_trap(name):
 @pytest.mark.parametrize("level, count", [
     ("foundation", 12), ("full", 12), pytest.param("foundation", 60, marks=pytest.mark.slow),
     pytest.param("full", 60, marks=pytest.mark.slow)])
+@pytest.mark.sweep(2)
 def test_generated(level, count, tmp_path):
     programs = [generate(seed, level) for seed in range(count)]
     refused = 0

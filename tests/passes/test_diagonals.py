@@ -147,6 +147,7 @@ def test_an_adjoint_that_changes_between():
 @pytest.mark.parametrize("function", [
     lambda W: np.trace(W @ W.T), lambda W: np.sum(np.diagonal(W @ W.T) ** 2),
     lambda W: np.sum(np.diag(W.T @ W) ** 2)])
+@pytest.mark.sweep(2)
 def test_matrices_of_other_shapes_in_each_iteration(function):
     def total(ws):
         found = 0.0

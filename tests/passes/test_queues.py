@@ -190,6 +190,7 @@ OTHERS = [turned, with_two_names, given_away, in_an_object, of_pairs]
 
 
 @pytest.mark.parametrize("f", BY_NAMES + OTHERS)
+@pytest.mark.sweep(4)
 def test_windows(f):
     wanted = (f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6
     derivative = tl.grad(f)

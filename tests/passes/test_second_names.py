@@ -267,6 +267,7 @@ def differences(f, x, h=1e-6):
 
 
 @pytest.mark.parametrize("f", [*KEPT, *JOINED], ids=lambda f: f.__name__)
+@pytest.mark.sweep(4)
 def test_what_is_written_and_kept(f):
     # A program may write to what it is given: each gets an array of its own.
     expected = differences(f, X)

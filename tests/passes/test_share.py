@@ -61,6 +61,7 @@ def nested(x):
 
 @pytest.mark.parametrize("function", (bell, tilted, rows, last_element, counter_moved,
                                       written_between, nested))
+@pytest.mark.sweep(3)
 def test_derivatives(function):
     tl.check_grads(function, (X,), order=2)
     assert np.allclose(tl.grad(function)(X), tl.jacfwd(function)(X), rtol=1e-12)

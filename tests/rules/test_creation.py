@@ -69,6 +69,7 @@ PROGRAMS = [line, started, stopped, by_keyword, step_alone, of_integers, frequen
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.sweep(4)
 def test_what_varies_is_followed(f):
     tl.check_grads(f, (X,), order=2, modes=("fwd", "rev"))
     with by_identity():

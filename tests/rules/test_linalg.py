@@ -285,7 +285,7 @@ def gain(spread):
 @pytest.mark.parametrize("f", [
     solved, inverted, logarithm, complex_determinant, powers, chain, pseudoinverse, fitted_line,
     fitted_unpacked, tensors, norms, conditions, kalman], ids=lambda f: f.__name__)
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(10)
 def test_second_order(f):
     x = regular(3, 3)
     tl.check_grads(f, (x,), order=2, modes=("fwd", "rev"))

@@ -92,6 +92,7 @@ def in_two_dimensions(x):
 
 
 @pytest.mark.parametrize("f", [compressed, spectral, in_two_dimensions], ids=lambda f: f.__name__)
+@pytest.mark.sweep(2)
 def test_second_order(f):
     tl.check_grads(f, (draw(4),), order=2, modes=("fwd", "rev"))
 

@@ -28,6 +28,7 @@ def by(search):
 
 
 @pytest.mark.parametrize("search", ["brentq", "brenth", "bisect", "ridder", "toms748", "newton"])
+@pytest.mark.sweep(3)
 def test_roots(search):
     tl.check_grads(by(search), (2.0, 1.3), order=2, modes=BOTH)
     found = tl.grad(by(search), wrt=(0, 1))(2.0, 1.3)

@@ -13,6 +13,7 @@ BOTH = ("fwd", "rev")
 
 
 @pytest.mark.parametrize("bounds", ["not-a-knot", "natural", "clamped"])
+@pytest.mark.sweep(2)
 def test_cubic_spline(bounds):
     def f(y, t):
         spline = interpolate.CubicSpline(X, y, bc_type=bounds)
@@ -32,6 +33,7 @@ def test_axes():
 
 
 @pytest.mark.parametrize("degree", [1, 3, 5])
+@pytest.mark.sweep(2)
 def test_b_spline(degree):
     tl.check_grads(lambda y, t: np.sum(interpolate.make_interp_spline(X, y, k=degree)(t) ** 2),
                    (Y, T), order=2, modes=BOTH)

@@ -45,6 +45,7 @@ RIGHT = [(3,), (3, 2), (3, 1)]
 
 
 @pytest.mark.parametrize("shape", RIGHT)
+@pytest.mark.sweep(2)
 def test_solve(shape):
     for a, b in ((A, draw(*shape)), (C, complex_draw(*shape)), (A, complex_draw(*shape))):
         check(sl.solve, a, b)
@@ -72,6 +73,7 @@ def test_solve_of_structures(assume):
 
 @pytest.mark.parametrize("trans", [0, 1, 2, "N", "T", "C"])
 @pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.sweep(4)
 def test_solve_triangular(trans, lower):
     for shape in RIGHT:
         for a, b in ((A, draw(*shape)), (C, complex_draw(*shape))):
@@ -211,6 +213,7 @@ def test_matrix_functions(fun):
 
 
 @pytest.mark.parametrize("a", [A, C, A @ A, np.diag([1.0, 2.0, 3.0]), np.eye(2)])
+@pytest.mark.sweep(2)
 def test_roots_and_logarithms(a):
     check(sl.logm, a)
     check(sl.sqrtm, a)

@@ -17,6 +17,7 @@ FORMS = [getattr(sparse, f"{kind}_{form}") for kind in ("csr", "coo", "dia")
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(3)
 def test_products(form):
     A = form(DENSE)
     for x in (X, Y):
