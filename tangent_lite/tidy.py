@@ -20,6 +20,7 @@ from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
+from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.passes.unspread import unspread
 from tangent_lite.syntax import COMPOUND, is_comment
@@ -39,6 +40,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     _shorten(body, parameters, user_names, adjoints, context, external, split)
     gather(body, set(adjoints), context.adjoint_kinds)
     factor(body, context)
+    rescale(body, adjoints, context)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)

@@ -33,11 +33,13 @@ records nothing.
 """
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, Number, TupleKind
 from tangent_lite.lifetimes import Spot
@@ -115,6 +117,9 @@ class _Recorder(Remaking):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.started: set[str] = set()          # what is recorded at the heads of the loops around
+        self.attempts = 0                       # how many bodies of `try` are around
+        self.named = Counter(self.aliases.find(name) for name in {*self.variables,
+                                                                  *self.facts.names})
 
     def need_shapes(self, place: str, key: int, state: State, made: Any = frozenset()) -> None:
         """Keep what zeros are made in the shape of; made: names that the statement there binds and
@@ -234,9 +239,28 @@ class _Recorder(Remaking):
     def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
             self.keep(node, names, state, depth)
-        saves = self.records.saves.setdefault(id(node), [])
         written = self.buffers_written(node) & state.buffers
-        if not written or any(s.buffer for s in saves):
+        if written:
+            self.save_written(node, written, state, depth)
+        if self.puts_all_back(node):
+            state.buffers -= written
+
+    def puts_all_back(self, node: gast.stmt) -> bool:
+        """Whether a statement writes all of an array that nothing else is part of or shares: what
+        it held before is put back here, whatever it holds from now on."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        if isinstance(target, gast.Subscript) and syntax.means_all(target.slice):
+            target = target.value
+        elif not isinstance(node, gast.AugAssign):
+            return False
+        return not self.attempts and isinstance(target, gast.Name) and isinstance(
+            self.facts.before[id(node)].get(target.id), Array) \
+            and self.named[self.aliases.find(target.id)] == 1
+
+    def save_written(self, node: gast.stmt, written: set[str], state: State, depth: int) -> None:
+        """Save what a statement writes over in arrays and lists."""
+        saves = self.records.saves.setdefault(id(node), [])
+        if any(s.buffer for s in saves):
             return
         if isinstance(node, COMPOUND):
             for buffer in sorted(written):
@@ -279,7 +303,9 @@ class _Recorder(Remaking):
             if is_attempt(node):
                 # A body that is left halfway may have bound them already.
                 self.keep(node, bound_in(attempted(node)), state, depth)
+            self.attempts += is_attempt(node)
             one = self.walk(node.body, state.copy(), depth)
+            self.attempts -= is_attempt(node)
             other = self.walk(node.orelse, state.copy(), depth)
             return State(one.names | other.names, one.buffers | other.buffers,
                          one.bound & other.bound)
