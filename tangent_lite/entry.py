@@ -243,7 +243,7 @@ class _Way:
         space.update((f"{name}_shape", value.shape) for name, value in arrays)
         lines = defaults_filled(request, self.names, space)
         here = self.space
-        return fused(self.variant.main, request.names, [*map(type, self.values)], tests, lines,
+        return fused(self.variant.main, request.names, self.values, tests, lines,
                      {"ndarray": np.ndarray, **space}, not self.variant.single
                      and len(self.parts) == 1, lambda: here["seen"])
 

@@ -31,6 +31,8 @@ import types
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tangent_lite.compile import MadeOf, function_of
 from tangent_lite.entry_arguments import hand_on_to
 from tangent_lite.resolve import MISSING
@@ -72,14 +74,15 @@ class Fused(NamedTuple):
         return made
 
 
-def fused(main: Any, names: list[str], kinds: list[type], tests: list[str], defaults: list[str],
-          space: dict[str, Any], wraps: bool, has_seen: Callable[[], bool]) -> Fused | None:
+def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
+          defaults: list[str], space: dict[str, Any], wraps: bool,
+          has_seen: Callable[[], bool]) -> Fused | None:
     """The emitted function `main` with its questions in front; None if it is none for that.
 
-    names: of the parameters, which are x0, x1, ... in tests and defaults; kinds: float and
-    np.ndarray, of each; tests: expressions that hold for arguments like those that it was written
-    for; defaults: lines that fill in defaults; space: what other names in both mean; wraps: whether
-    the gradient is to be made a tuple of one.
+    names: of the parameters, which are x0, x1, ... in tests and defaults; values: floats and
+    arrays of them, that it is written for; tests: expressions that hold for arguments like these;
+    defaults: lines that fill in defaults; space: what other names in both mean; wraps: whether the
+    gradient is to be made a tuple of one.
     """
     made_of: MadeOf = main.made_of
     definition, given = made_of.definition, made_of.definition.args
@@ -89,8 +92,9 @@ def fused(main: Any, names: list[str], kinds: list[type], tests: list[str], defa
             or given.kwonlyargs or given.posonlyargs \
             or [a.arg for a in given.args[:-1]] != names:
         return None
-    numbers = {n for n, k in zip(names, kinds) if k is float}
-    body = leave_out_seed(body, given.args[-1].arg, numbers, {*names} - numbers,
+    numbers = {n for n, v in zip(names, values) if type(v) is float}
+    arrays = {n for n, v in zip(names, values) if type(v) is np.ndarray and v.ndim}
+    body = leave_out_seed(body, given.args[-1].arg, numbers, arrays,
                           _Meanings(made_of, main.__globals__).of)
     last = body[-1]
     if wraps:

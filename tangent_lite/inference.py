@@ -64,7 +64,7 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
 }
 # What methods of containers return, by the container's kind.
 LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
-    list.pop: lambda owner: owner.item, list.copy: lambda owner: owner,
+    list.pop: kinds.read_item, list.copy: lambda owner: owner,
     dict.copy: lambda owner: owner,
     dict.get: lambda owner: UNKNOWN,
     list.append: lambda owner: kinds.NOTHING, list.insert: lambda owner: kinds.NOTHING,
@@ -435,9 +435,10 @@ class Typer(Indices):
         if isinstance(owner, kinds.TupleKind):
             return self._tuple_item(owner, index)
         if isinstance(owner, kinds.ListKind):
-            return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
+            return owner if isinstance(self.kind(index), kinds.SliceKind) \
+                else kinds.read_item(owner)
         if isinstance(owner, kinds.MapKind):
-            return owner.item
+            return kinds.read_item(owner)
         if isinstance(owner, kinds.DictKind):
             key = value_of(self.kind(index))
             if key in owner.keys:

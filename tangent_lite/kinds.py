@@ -6,13 +6,14 @@ possibilities have in common. Result kinds of calls: `result_kinds.py`.
 
 An Array carries a token for its shape: two arrays with one token have the same shape whenever the
 program runs. It may be `Sizes`, which say what that shape is in terms of those of the arguments.
-Tokens take no part in comparisons.
+In a list it may be `Each`: what the arrays in one item have in common. Tokens take no part in
+comparisons.
 """
 from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from tangent_lite.records import attribute_names
 from tangent_lite.runtime_duck import is_duck
-from tangent_lite.sizes import DERIVE, Size, Sizes, spread
+from tangent_lite.sizes import DERIVE, Each, Size, Sizes, new_reading, spread, unknown_size
 from tangent_lite.trees import has_fields
 
 KindFunction = Callable[..., "Kind"]
@@ -198,7 +199,8 @@ def derived_shape(how: str, *parts: Any) -> Any:
 
 
 def _is_passing(shape: Any) -> bool:
-    return shape is None or (isinstance(shape, tuple) and bool(shape) and shape[0] == "head")
+    return shape is None or isinstance(shape, Each) \
+        or (isinstance(shape, tuple) and bool(shape) and shape[0] == "head")
 
 
 def broadcast_shape(found: Iterable[Any]) -> Any:
@@ -220,9 +222,32 @@ def one_shape(a: Any, b: Any) -> bool:
     return a == b or (isinstance(a, Sizes) and isinstance(b, Sizes) and a.match(b))
 
 
+def shape_at_head(before: Any, behind: Any, own: set[Any]) -> Any:
+    """A token for the shape that an array has at the head of a loop: in one iteration, though not
+    the same in all of them. before, behind: the tokens on the way in and on the way back; own: of
+    tokens and sizes, those that are this loop's, in place.
+
+    No two arrays have one of these in common: while one is changed, the other may be as it was.
+    """
+    if isinstance(before, Sizes) and isinstance(behind, Sizes) \
+            and len(before.axes) == len(behind.axes):
+        axes = []
+        for one, other in zip(before.axes, behind.axes):
+            if not one.equals(other) and one not in own:
+                one = unknown_size()
+                own.add(one)
+            axes.append(one)
+        return Sizes(axes)
+    if before in own:
+        return before
+    token = ("head", new_shape())
+    own.add(token)
+    return token
+
+
 def is_settled(shape: Any, settled: set[Any]) -> bool:
     """Whether a shape is one of some shapes, or made of them."""
-    if isinstance(shape, Sizes) or shape in settled:
+    if shape in settled or (isinstance(shape, Sizes) and not shape.is_free):
         return True
     if isinstance(shape, tuple) and shape[0] == "broadcast":
         return all(is_settled(part, settled) for part in shape[1])
@@ -336,6 +361,29 @@ def join(a: Kind, b: Kind) -> Kind:
 
 def _may_be_list(kind: Kind) -> bool:
     return isinstance(kind, (ListKind, TupleKind)) or kind.may_be_list
+
+
+def read_item(kind: ListKind | MapKind) -> Kind:
+    """The kind of an item that is read of a list or a dict: its arrays have shapes of their own."""
+    return _taken(kind.item, new_reading())
+
+
+def _taken(kind: Kind, reading: Any) -> Kind:
+    if isinstance(kind, Array):
+        if isinstance(kind.shape, Each):
+            return dataclasses.replace(kind, shape=kind.shape.taken(reading))
+        return kind if kind.shape is not None else dataclasses.replace(
+            kind, shape=new_shape() if kind.ndim is None
+            else Sizes(unknown_size() for _ in range(kind.ndim)))
+    parts = kind.items if isinstance(kind, (TupleKind, DictKind, RecordKind)) else ()
+    return with_parts(kind, [_taken(part, reading) for part in parts])
+
+
+def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
+    """A container with parts of other kinds; the kind itself if there are none."""
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)) and parts:
+        return dataclasses.replace(kind, items=tuple(parts))
+    return kind
 
 
 def item_of(kind: DictKind | MapKind) -> Kind:

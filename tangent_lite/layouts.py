@@ -25,7 +25,7 @@ from tangent_lite.kinds import (
     new_shape,
 )
 from tangent_lite.kinds_duck import replaced
-from tangent_lite.sizes import Sizes
+from tangent_lite.sizes import Base, Each, InItem, Size, Sizes
 
 # For so many layouts a function is looked at; for others without a look at shapes.
 MOST = 4
@@ -78,7 +78,8 @@ def alone(given: dict[str, Kind]) -> dict[str, Kind]:
         if isinstance(kind, Number) and kind.size is not None:
             return dataclasses.replace(kind, size=None)
         if isinstance(kind, (Array, DuckArray)) and kind.shape is not None:
-            return dataclasses.replace(kind, shape=("of", next(count)))
+            shape = None if isinstance(kind.shape, Each) else ("of", next(count))
+            return dataclasses.replace(kind, shape=shape)
         return kind
 
     return {name: replaced(kind, strip) for name, kind in given.items()}
@@ -93,16 +94,27 @@ def _renamed(given: dict[str, Kind]) -> dict[str, Kind]:
     names: dict[Any, tuple[str, int]] = {}
 
     def rename(shape: Any) -> Any:
-        if shape is None or isinstance(shape, Sizes):
+        if shape is None or isinstance(shape, Each):
             return shape
+        if isinstance(shape, Sizes):
+            return Sizes(map(rename_size, shape.axes)) if shape.is_free else shape
         if isinstance(shape, tuple) and shape[0] in DERIVED:
             count = 1 + DERIVED[shape[0]]
             return (shape[0], *map(rename, shape[1:count]), *shape[count:])
         return names.setdefault(shape, ("of", len(names)))
 
+    def rename_size(size: Size) -> Size:
+        if isinstance(size.value, InItem):
+            reading = names.setdefault(size.value.reading, ("of", len(names)))
+            return size.in_item(reading)
+        return Size(None, {Base(f"?{names.setdefault(size, ('of', len(names)))}"): 1}, 0) \
+            if size.is_free else size
+
     def look(kind: Kind) -> Kind:
         if isinstance(kind, (Array, DuckArray)):
             return dataclasses.replace(kind, shape=rename(kind.shape))
+        if isinstance(kind, Number) and kind.size is not None and kind.size.is_free:
+            return dataclasses.replace(kind, size=rename_size(kind.size))
         return kind
 
     return {name: replaced(kind, look) for name, kind in given.items()}
@@ -113,7 +125,7 @@ def for_caller(kind: Kind, with_sizes: bool = True) -> Kind:
     nothing: arrays have shapes of their own, those in lists and objects each another one.
     with_sizes: what sizes they have holds there as well."""
     if isinstance(kind, (Array, DuckArray)):
-        return kind if with_sizes and isinstance(kind.shape, Sizes) \
+        return kind if with_sizes and _is_settled(kind.shape) \
             else dataclasses.replace(kind, shape=new_shape())
     if isinstance(kind, (TupleKind, DictKind)):
         return dataclasses.replace(kind, items=tuple(
@@ -121,9 +133,14 @@ def for_caller(kind: Kind, with_sizes: bool = True) -> Kind:
 
     def strip(part: Kind) -> Kind:
         if isinstance(part, Number):
-            return part if with_sizes else dataclasses.replace(part, size=None)
-        is_known = with_sizes and isinstance(getattr(part, "shape", None), Sizes)
+            return part if with_sizes and not (part.size and part.size.is_free) \
+                else dataclasses.replace(part, size=None)
+        is_known = with_sizes and _is_settled(getattr(part, "shape", None))
         return dataclasses.replace(part, shape=None) \
             if isinstance(part, (Array, DuckArray)) and not is_known else part
 
     return replaced(kind, strip)
+
+
+def _is_settled(shape: Any) -> bool:
+    return isinstance(shape, Sizes) and not shape.is_free

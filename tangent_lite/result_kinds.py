@@ -512,7 +512,8 @@ def shape_named(shape: Kind) -> Any:
     """A token for the shape that an argument of np.zeros says; sizes below zero raise there."""
     items = shape.items if isinstance(shape, TupleKind) else (shape,)
     sizes = [size for item in items if (size := kinds.size_of(item)) is not None]
-    if len(sizes) < len(items) or any(size.value < 0 for size in sizes):
+    if len(sizes) < len(items) or not all(
+            size.is_natural if size.is_free else size.value >= 0 for size in sizes):
         return new_shape()
     return Sizes(sizes)
 
@@ -520,7 +521,7 @@ def shape_named(shape: Kind) -> Any:
 def shape_if_natural(*items: Kind) -> Any:
     """The same for what means something else by sizes below zero, as reshape does."""
     found = shape_named(TupleKind(items))
-    noted = [size.is_at_least(Size(0)) for item in items
+    noted = [size.is_natural if size.is_free else size.is_at_least(Size(0)) for item in items
              if (size := kinds.size_of(item)) is not None]
     return found if all(noted) else new_shape()
 

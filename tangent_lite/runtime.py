@@ -177,9 +177,8 @@ ZERO = np.zeros(())          # compared with sooner than a number, which NumPy f
 
 
 def is_finite(x):
-    """Whether the sum of an array is finite, and so each number in it."""
-    with np.errstate(all="ignore"):
-        return np.isfinite(np.sum(x))
+    """Whether the squares of an array's numbers add up to something finite, so that each is."""
+    return np.isfinite(np.vdot(x, x))
 
 
 def where_larger(dz, x, y):
@@ -187,21 +186,25 @@ def where_larger(dz, x, y):
 
     The adjoint of x in z = maximum(x, y), and of y in z = minimum(x, y) with x and y exchanged.
     """
-    by_sign = type(y) is float and y == 0.0 and type(x) is np.ndarray       # relu
+    by_sign = type(x) is np.ndarray and x.dtype is ZERO.dtype and type(y) is float and y == 0.0
+    if by_sign and type(dz) is np.ndarray and dz.dtype is x.dtype and dz.size == x.size <= 2048:
+        dx = dz.copy()
+        np.putmask(dx, x < ZERO, ZERO)
+        if np.count_nonzero(x) != x.size:
+            np.putmask(dx, x == ZERO, 0.5 * dz)
+        return dx
     bound = ZERO if by_sign else y
     below = x < bound
     if type(dz) is type(below) is np.ndarray and below.shape == dz.shape:
-        if dz.size > 4096 and is_finite(dz):
+        if dz.size > 2048 and is_finite(dz):
             # A product has no branches to guess; 0 times what is not finite would be NaN.
             dx = dz * ~below
-            equal = x == bound
-            if np.count_nonzero(equal):
-                np.putmask(dx, equal, 0.5 * dz)
-            return dx
-        dx = dz.copy()
-        np.putmask(dx, below, 0.0)
-        if np.count_nonzero(x if by_sign else x != y) != below.size:
-            np.putmask(dx, x == y, 0.5 * dz)
+        else:
+            dx = dz.copy()
+            np.putmask(dx, below, 0.0)
+        equal = x == bound
+        if np.count_nonzero(equal):
+            np.putmask(dx, equal, 0.5 * dz)
         return dx
     dx = np.where(below, 0.0, np.where(x == y, 0.5 * dz, dz))
     return dx if dx.ndim else dx[()]

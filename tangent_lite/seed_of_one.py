@@ -2,18 +2,20 @@
 
     bt = bf * exp_t                             bt = exp_t
     bx = -2.0 * bf * exp_t * x + bf * sin_y  => bx = -2.0 * exp_t * x + sin_y
-    bA = bf * B.T                               bA = 1.0 * B.T
+    bA = bf * B.T                               bA = B.T.copy('K')
 
 It is done to what is compiled, never to the text. A product of one and a float is that float, bit
-for bit; but of an array it is a new one, so it stays where the array would get a second name, and
-it stays where the other factor may be a whole number.
+for bit; but of an array it is a new one, so that an array which would get a second name is copied,
+as it lies in memory, and the product stays where the other factor may be a whole number, or an
+array without axes.
 
->>> body = ast.parse("bt = bf * t\\nbx = -2.0 * bf * A + bf * t\\nbA = bf * A.T").body
+>>> body = ast.parse("bt = bf * t\\nbx = -2.0 * bf * A + bf * t\\nbA = bf * A.T\\nbB = bf * B").body
 >>> for node in leave_out_seed(body, "bf", {"t"}, {"A"}, lambda node: None):
 ...     print(ast.unparse(node))
 bt = t
 bx = -2.0 * A + t
-bA = 1.0 * A.T
+bA = A.T.copy('K')
+bB = 1.0 * B
 """
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ _OF_ARRAYS = {np.sin, np.cos, np.tan, np.exp, np.log, np.sqrt, np.tanh, np.sinh,
 def leave_out_seed(body: list[ast.stmt], seed: str, numbers: set[str], arrays: set[str],
                    means: Callable[[ast.expr], Any]) -> list[ast.stmt]:
     """Statements of straight code in which the seed is one; numbers, arrays: parameters that are
-    floats, and arrays of them; means: what a function outside is."""
+    floats, and arrays of them that have axes; means: what a function outside is."""
     reading = _Reading(seed, numbers, arrays, means)
     made = [reading.statement(copy.deepcopy(node)) for node in body]
     if any(isinstance(n, ast.Name) and n.id == seed for part in made for n in ast.walk(part)):
@@ -51,7 +53,7 @@ class _Reading:
     def __init__(self, seed: str, numbers: set[str], arrays: set[str],
                  means: Callable[[ast.expr], Any]) -> None:
         self.seed, self.means = seed, means
-        self.numbers, self.floats = {*numbers}, numbers | arrays
+        self.numbers, self.arrays, self.floats = {*numbers}, {*arrays}, numbers | arrays
 
     def statement(self, node: Any) -> Any:
         value = getattr(node, "value", None)
@@ -63,9 +65,11 @@ class _Reading:
                 self.numbers -= _bound(node.target)
             if not self.is_float(node.value, self.floats):
                 self.floats -= _bound(node.target)
+                self.arrays -= _bound(node.target)
             return node
         node.value = self.fresh(value)
         for target in getattr(node, "targets", ()):
+            self.arrays -= _bound(target)
             is_name = isinstance(target, ast.Name)
             for known in (self.numbers, self.floats):
                 holds = is_name and self.is_float(node.value, known)
@@ -82,6 +86,8 @@ class _Reading:
         if made is node or isinstance(made, (ast.BinOp, ast.UnaryOp, ast.Call)) \
                 or self.is_float(made, self.numbers):
             return made
+        if self.is_array(made):
+            return ast.copy_location(_copy_of(made), node)
         return ast.copy_location(ast.BinOp(_one(node), ast.Mult(), made), node)
 
     def consumed(self, node: ast.expr) -> ast.expr:
@@ -113,6 +119,13 @@ class _Reading:
             return ast.copy_location(ast.Constant(left * right), node)
         return node
 
+    def is_array(self, node: ast.expr) -> bool:
+        """Whether an expression is surely a parameter that is an array of floats, as it is or the
+        other way round."""
+        while isinstance(node, ast.Attribute) and node.attr == "T":
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.arrays
+
     def is_float(self, node: ast.expr, known: set[str]) -> bool:
         """Whether an expression is surely a float, or an array of floats if those are known."""
         if isinstance(node, ast.Constant):
@@ -140,6 +153,12 @@ def _bound(target: ast.expr) -> set[str]:
 
 def _one(node: ast.AST) -> ast.Constant:
     return ast.copy_location(ast.Constant(1.0), node)
+
+
+def _copy_of(array: ast.expr) -> ast.expr:
+    """`array.copy('K')`: in memory it lies as the array does, as a product with it would."""
+    return ast.fix_missing_locations(ast.copy_location(ast.Call(
+        ast.Attribute(array, "copy", ast.Load()), [ast.Constant("K")], []), array))
 
 
 def _number(node: ast.expr) -> float | None:

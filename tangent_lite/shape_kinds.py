@@ -154,7 +154,9 @@ def _reshaped(x: Kind, items: tuple[Kind, ...]) -> Any:
         return shape_if_natural(*items)
     before, others = sizes_of(x), [k for k in items if value_of(k) != -1]
     found = shape_named(TupleKind(tuple(others)))
-    if before is None or not isinstance(found, Sizes) or 0 in found.values:
+    if before is None or not isinstance(found, Sizes) \
+            or any(size.is_free for size in before) \
+            or any(size.is_free or size.value == 0 for size in found.axes):
         return new_shape()
     left, axes = product(before) // product(found.axes), list(found.axes)
     axes.insert([value_of(item) for item in items].index(-1), left)

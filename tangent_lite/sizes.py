@@ -15,6 +15,7 @@ Sizes(x.shape[0], x.shape[1])
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -38,6 +39,11 @@ class Assumptions:
         """The size that an int among the arguments is."""
         return Size(number, {Base(text, is_natural=False): 1}, 0, self)
 
+    def each_of(self, text: str, part: str, shapes: Sequence[Sequence[int]]) -> Each:
+        """The sizes of a part of each item of a list, which Python finds by these texts; shapes:
+        those that the parts have in the call."""
+        return Each(self, text, part, tuple(zip(*shapes)))
+
     def note_equal(self, one: Size, other: Size) -> None:
         """What equals the same is equal: that is noted once."""
         one_root, other_root = self._root(one), self._root(other)
@@ -46,6 +52,7 @@ class Assumptions:
             self._equal.append((one, other))
 
     def _root(self, size: Size) -> Size:
+        size = size.in_item(None)         # what holds in all items is noted of none of them
         while size in self._same:
             size = self._same[size]
         return size
@@ -65,7 +72,7 @@ class Assumptions:
     @property
     def noted(self) -> list[str]:
         """All of it, in Python."""
-        return [f"{_bare(one)} == {_bare(other)}" for one, other in self._equal] + [
+        return [_equality_text(one, other) for one, other in self._equal] + [
             _bound_text(terms, sign, limit)
             for sign, found in ((">=", self._least), ("<=", self._most))
             for terms, limit in found.items()]
@@ -97,15 +104,71 @@ def _bound_text(terms: frozenset[tuple[Base, int]], sign: str, limit: int) -> st
     return f"{_bare(left)} {sign} {_bare(right)}"
 
 
+def _equality_text(one: Size, other: Size) -> str:
+    """`x.shape[0] == n`; of items `all(item[0].shape[0] == item[1].shape[0] for item in xs)`."""
+    text = f"{_bare(one)} == {_bare(other)}"
+    lists = {base.items[0]: None for size in (one, other) for base in size.terms if base.items}
+    for name in lists:
+        text = f"all({text} for item in {name})"
+    return text
+
+
 class Base(NamedTuple):
-    """An expression that a size is made of; natural: it is never below zero."""
+    """An expression that a size is made of; natural: it is never below zero; items: of a part of an
+    `item`, the list that it is in, and which reading of the list found it."""
     text: str
     is_natural: bool = True
+    items: tuple[str, Any] | None = None
+
+
+_readings = itertools.count(1)
+
+
+class Each:
+    """The shape of a part of each item of a list, which may be another one for each.
+
+    It says nothing of two items: it equals no shape, itself included, until one is `taken` out.
+    counts: for each axis, how long it is in the items.
+    """
+
+    def __init__(self, assumed: Assumptions, text: str, part: str,
+                 counts: tuple[tuple[int, ...], ...]) -> None:
+        self.assumed, self.text, self.part, self.counts = assumed, text, part, counts
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    def taken(self, reading: Any) -> Sizes:
+        """The sizes in one item; reading: the same for all parts of one item."""
+        return Sizes(Size(InItem(reading, counts),
+                          {Base(f"item{self.part}.shape[{k}]", True, (self.text, reading)): 1}, 0,
+                          self.assumed) for k, counts in enumerate(self.counts))
+
+
+class InItem(NamedTuple):
+    """The value of a size in an item that a reading of a list found: what it is in each of them."""
+    reading: Any
+    counts: tuple[int, ...]
+
+
+def new_reading() -> int:
+    """A token for the item that is read of a list now, whichever it is."""
+    return next(_readings)
+
+
+def unknown_size() -> Size:
+    """A size of which nothing is known but that it is one."""
+    return Size(None, {Base(f"?{new_reading()}"): 1}, 0)
 
 
 class Size:
     """A whole number that follows from the shapes of arguments: its value in the call that the code
     is written for, and how it comes about: a sum of multiples of expressions, and a number.
+
+    The value is None where nothing is known of it, and `InItem` of a part of an item: such a size
+    `is_free`. It is the same in no two iterations of a loop that binds it.
 
     >>> n = Size(7, {Base("x.shape[0]"): 1})
     >>> n + n - Size(2), n + n - n
@@ -114,11 +177,22 @@ class Size:
 
     __slots__ = ("assumed", "offset", "terms", "value")
 
-    def __init__(self, value: int, terms: Mapping[Base, int] | None = None,
+    def __init__(self, value: Any, terms: Mapping[Base, int] | None = None,
                  offset: int | None = None, assumed: Assumptions | None = None) -> None:
-        self.value, self.assumed = value, assumed
+        self.assumed = assumed
         self.terms = {base: count for base, count in (terms or {}).items() if count}
         self.offset = value if offset is None and not self.terms else offset or 0
+        self.value = value if self.terms else self.offset
+
+    @property
+    def is_free(self) -> bool:
+        return type(self.value) is not int
+
+    def in_item(self, reading: Any) -> Size:
+        """The size of a part of an item in the item of another reading."""
+        value = InItem(reading, self.value.counts) if isinstance(self.value, InItem) else self.value
+        return Size(value, {base._replace(items=base.items and (base.items[0], reading)): count
+                            for base, count in self.terms.items()}, self.offset, self.assumed)
 
     def __repr__(self) -> str:
         parts = [(base.text if abs(count) == 1 else f"{abs(count)} * {base.text}", count)
@@ -147,24 +221,27 @@ class Size:
         terms = dict(self.terms)
         for base, count in other.terms.items():
             terms[base] = terms.get(base, 0) + times * count
-        return Size(self.value + times * other.value, terms, self.offset + times * other.offset,
+        value = None if self.is_free or other.is_free else self.value + times * other.value
+        return Size(value, terms, self.offset + times * other.offset,
                     self.assumed or other.assumed)
 
     def __mul__(self, other: Size) -> Size:
         if not self.terms:
             return other * self if other.terms else Size(self.value * other.value)
+        value = None if self.is_free else self.value * other.value if not other.is_free else None
         if other.terms:
-            return self._made(other, "*", self.value * other.value)
-        return Size(self.value * other.value,
-                    {base: count * other.value for base, count in self.terms.items()},
+            return self._made(other, "*", value)
+        return Size(value, {base: count * other.value for base, count in self.terms.items()},
                     self.offset * other.value, self.assumed)
 
     def __floordiv__(self, other: Size) -> Size:
         """ZeroDivisionError if other is zero."""
-        value = self.value // other.value
+        value = None if self.is_free or other.is_free else self.value // other.value
         return self._made(other, "//", value) if self.terms or other.terms else Size(value)
 
-    def _made(self, other: Size, operator: str, value: int) -> Size:
+    def _made(self, other: Size, operator: str, value: int | None) -> Size:
+        if value is None:
+            return unknown_size()
         texts = [text if text.isdigit() or size.terms == {Base(text, size.is_natural): 1}
                  else f"({text})" for size in (self, other) for text in (repr(size),)]
         base = Base(f"({texts[0]} {operator} {texts[1]})", self.is_natural and other.is_natural)
@@ -177,23 +254,34 @@ class Size:
             count >= 0 and base.is_natural for base, count in self.terms.items())
 
     def equals(self, other: Size) -> bool:
-        """Whether two sizes are equal; that they are is noted."""
-        if self.value == other.value and self != other:
-            one, two = (self, other) if self.terms else (other, self)
-            _noting(self, other).note_equal(one, two)
-        return self.value == other.value
+        """Whether two sizes are equal as far as is known; that they are is noted."""
+        if self == other:
+            return True
+        if not _have_one_value(self.value, other.value):
+            return False
+        one, two = (self, other) if self.terms else (other, self)
+        _noting(self, other).note_equal(one, two)
+        return True
 
     def surely_equals(self, other: Size) -> bool:
         """Whether two sizes are equal without that anything else is assumed."""
-        return self == other or (self.value == other.value and _noting(self, other).are_equal(
-            self, other))
+        return self == other or (_have_one_value(self.value, other.value) and _noting(
+            self, other).are_equal(self, other))
 
     def is_at_least(self, other: Size) -> bool:
-        """Whether a size is not below another one, which is noted either way."""
+        """Whether a size, which is not free, is not below another one; noted either way."""
         apart = self - other
         if apart.terms and not apart.is_natural:
             _noting(self, other).note_sign(apart, apart.value >= 0)
         return apart.value >= 0
+
+
+def _have_one_value(one: Any, other: Any) -> bool:
+    """Whether values are the same; that of a part of an item may be so in all items."""
+    for part, count in ((one, other), (other, one)):
+        if isinstance(part, InItem) and type(count) is int:
+            return all(known == count for known in part.counts)
+    return one is not None and one == other
 
 
 def _bare(size: Size) -> str:
@@ -227,8 +315,9 @@ class Sizes:
         return f"Sizes({', '.join(map(repr, self.axes))})"
 
     @property
-    def values(self) -> tuple[int, ...]:
-        return tuple(size.value for size in self.axes)
+    def is_free(self) -> bool:
+        """Whether it may be another shape each time."""
+        return any(size.is_free for size in self.axes)
 
     def __hash__(self) -> int:
         return hash(self.axes)
@@ -238,7 +327,10 @@ class Sizes:
 
     def match(self, other: Sizes) -> bool:
         """Whether two shapes are equal in the call that the code is written for, which is noted."""
-        return self.values == other.values and all(map(Size.equals, self.axes, other.axes))
+        return len(self.axes) == len(other.axes) and all(
+            one == two or _have_one_value(one.value, two.value)
+            for one, two in zip(self.axes, other.axes)
+        ) and all(map(Size.equals, self.axes, other.axes))
 
 
 def make_up(shape: Sizes, parts: Sequence[Sizes]) -> bool:
@@ -270,11 +362,9 @@ def spread(shapes: Sequence[Sizes]) -> Sizes | None:
         sizes = [s.axes[number] for s in shapes if len(s.axes) >= -number]
         # A one that stands in the program is stretched, whatever the others are.
         sizes = [s for s in sizes if s != ONE] or [ONE]
-        size = next((s for s in sizes if s.value != 1), sizes[0])
+        size = next((s for s in sizes if not _have_one_value(s.value, 1)), sizes[0])
         for other in sizes:
-            if other.value == size.value:
-                size.equals(other)
-            elif not other.equals(ONE):
+            if not size.equals(other) and not other.equals(ONE):
                 return None
         found.append(size)
     return Sizes(found)
@@ -289,17 +379,20 @@ def summed_axes(whole: Sizes, part: Sizes) -> tuple[int, tuple[int, ...]] | None
     stretched = []
     for number, size in enumerate(part.axes):
         other = whole.axes[front + number]
-        if size.value == other.value:
-            size.equals(other)
-        elif size.equals(ONE):
-            stretched.append(front + number)
-        else:
+        if size.equals(other):
+            continue
+        if not size.equals(ONE):
             return None
+        stretched.append(front + number)
     return front, tuple(stretched)
 
 
 def slice_size(size: Size, lower: Size | None, upper: Size | None) -> Size:
     """How many of an axis `[lower:upper]` takes."""
+    if lower is upper is None:
+        return size
+    if any(one is not None and one.is_free for one in (size, lower, upper)):
+        return unknown_size()
     lower = lower or ZERO
     if not lower.terms and lower.value >= 0 and (
             upper is None or (not upper.terms and upper.value < 0)):

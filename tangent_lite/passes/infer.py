@@ -273,13 +273,14 @@ class _Infer:
             self.note(node, environment)
             for name in bound_names(node.target):
                 head[name] = kinds.INT
+        own: set[Any] = set()
         for _ in range(12):
             if isinstance(node, gast.While):
                 self.note(node, head)
             self.leaves.append([])
             end = self.block(node.body, dict(head))
             leaves = self.leaves.pop()
-            merged = _at_head(head, end, node.body) if end is not None else head
+            merged = _at_head(head, end, node.body, own) if end is not None else head
             if _same(merged, head):
                 break
             head = merged
@@ -296,7 +297,7 @@ def _part(kind: Kind, number: int) -> Kind:
     if isinstance(kind, kinds.TupleKind):
         return kind.items[number] if number < len(kind.items) else UNKNOWN
     if isinstance(kind, kinds.ListKind):
-        return kind.item
+        return kinds.read_item(kind)
     if isinstance(kind, Array) and kind.ndim is not None:
         if kind.ndim == 1 and kind.dtype in ("bool", "int", "float", "complex"):
             return kinds.Number(kind.dtype)
@@ -318,8 +319,9 @@ def _join(one: Environment | None, other: Environment | None) -> Environment:
     return out
 
 
-def _at_head(head: Environment, end: Environment, body: list[gast.stmt]) -> Environment:
-    """What holds at a loop's head: of the way in and of the way back."""
+def _at_head(head: Environment, end: Environment, body: list[gast.stmt],
+             own: set[Any]) -> Environment:
+    """What holds at a loop's head: of the way in and of the way back. own: see `shape_at_head`."""
     out = dict(head)
     first = _read_before_bound(body, end.keys() - head.keys())
     out.update((name, end[name]) for name in end if name in first)
@@ -328,12 +330,8 @@ def _at_head(head: Environment, end: Environment, body: list[gast.stmt]) -> Envi
             continue
         joined = kinds.join(out[name], kind)
         if isinstance(joined, (Array, kinds.DuckArray)) and joined.shape is None:
-            # One shape during an iteration, though not the same in all of them.
-            before = out[name]
-            known = before.shape if isinstance(before, (Array, kinds.DuckArray)) else None
-            token = known if isinstance(known, tuple) and known[0] == "head" else \
-                ("head", kinds.new_shape())
-            joined = dataclasses.replace(joined, shape=token)
+            joined = dataclasses.replace(joined, shape=kinds.shape_at_head(
+                getattr(out[name], "shape", None), getattr(kind, "shape", None), own))
         out[name] = joined
     return out
 
