@@ -39,7 +39,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     adjoints = {b: v for v, b in context.adjoints.items()}
     _shorten(body, parameters, user_names, adjoints, context, external, split)
     gather(body, set(adjoints), context.adjoint_kinds)
-    factor(body, context)
+    if factor(body, context):
+        dead(body, context, external)
     rescale(body, adjoints, context)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)

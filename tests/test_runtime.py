@@ -1,4 +1,5 @@
 """What the helpers promise by their docstrings, beyond their part in rules."""
+import itertools
 import ast
 import inspect
 import math
@@ -144,7 +145,14 @@ def test_where_larger_is_where():
     with np.errstate(all="raise"):
         large = np.full(5000, 1e306)
         assert np.array_equal(runtime.where_larger(large, large, 0.0), large)
+    for times, kind, more in itertools.product((1, 1000), (float, np.float32), ((), (None,))):
+        # relu, of few and of many; of a batch of one direction too
+        x = np.tile(np.array([1.0, 0.0, -0.0, nan, -2.0, inf, -3.0], kind), times)
+        dz = np.tile(np.array([1.0, 4.0, inf, 5.0, inf, nan, 2.0], kind), times)[more]
+        want = np.where(x < 0, 0, np.where(x == 0, dz / 2, dz))
+        got = runtime.where_larger(dz, x, 0.0)
+        assert got.dtype == want.dtype and np.array_equal(got, want, equal_nan=True)
     kept = np.ones(6)
-    runtime.where_larger(kept, x, 0.0)
+    runtime.where_larger(kept, np.ones(6), 0.0)
     assert kept.tolist() == [1.0] * 6
     assert runtime.where_larger(np.float64(2.0), np.float64(1.0), 0.0) == 2.0

@@ -5,6 +5,8 @@
 
 Kinds say how many dimensions an array has and not how long they are, so what is emitted for one
 call must be right for all others, where axes of length one are spread and loops bind other shapes.
+In every other program the arrays are the items of a list, which a loop goes through: of other
+shapes in each iteration, while some names still hold what they held in the one before.
 """
 import importlib.util
 import os
@@ -38,10 +40,13 @@ SHAPES = (((3,), (3,), (3, 3), (3, 3)), ((3,), (1,), (3, 3), (1, 3)), ((1,), (3,
           ((3,), (3,), (1, 1), (3, 3)), ((3,), (1,), (3, 1), (1, 1)))
 
 
-def source(seed):
-    """A program of f(x, y, W, U, a); names are bound anew as often as not."""
+def source(seed, of_items):
+    """A program of f(x, y, W, U, a), or of f(items, a); names are bound anew as often as not."""
     rng = random.Random(seed)
     vectors, matrices, numbers = ["x", "y"], ["W", "U"], ["a"]
+    if of_items:
+        vectors.append("p")
+        matrices.append("P")
 
     def statement(number):
         chance = rng.random()
@@ -61,41 +66,63 @@ def source(seed):
         body[count // 2:] = ["for i in range(2):", *("    " + s for s in body[count // 2:])]
     parts = [f"np.sum(np.sin({v}))" for v in rng.sample(vectors, min(3, len(vectors)))]
     parts += [f"np.sum({m} * {m}) * 0.3" for m in rng.sample(matrices, min(2, len(matrices)))]
-    lines = "".join(f"    {line}\n" for line in body)
-    return f"import numpy as np\n\n\ndef f(x, y, W, U, a):\n{lines}    return " \
-        + " + ".join([*parts, rng.choice(numbers)]) + "\n"
+    total = " + ".join([*parts, rng.choice(numbers)])
+    if of_items:
+        body = ["p, P = items[-1][0], items[-1][2]", "total = 0.0", "for x, y, W, U in items:",
+                *("    " + line for line in [*body, f"total += {total}"])]
+        total = "total + np.sum(np.cos(p))"
+    lines = "".join(f"    {line}\n" for line in [*body, f"return {total}"])
+    return f"import numpy as np\n\n\ndef f({'items' if of_items else 'x, y, W, U'}, a):\n{lines}"
+
+
+def drawn(rng, shapes, of_items, a):
+    """Arguments, or a direction: of_items: a list of three items, some of other shapes."""
+    if not of_items:
+        return *(rng.uniform(-1.0, 1.0, shape) for shape in shapes), a
+    others = SHAPES[(SHAPES.index(shapes) + 3) % len(SHAPES)]
+    return [tuple(rng.uniform(-1.0, 1.0, shape) for shape in one)
+            for one in (shapes, shapes, rng.choice([0, 1]) and others or shapes)], a
+
+
+def leaves(value):
+    """The arrays and numbers in a value, in order."""
+    return [leaf for part in value for leaf in leaves(part)] \
+        if isinstance(value, (list, tuple)) else [value]
 
 
 def wrongs(seed, folder):
     """What is wrong in each of the shapes for which the program runs; how many those are."""
+    of_items = seed % 2 == 1
     path = folder / f"shapes_{seed}.py"
-    path.write_text(source(seed), encoding="utf-8")
+    path.write_text(source(seed, of_items), encoding="utf-8")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    f, derivative = module.f, tl.grad(module.f, wrt=(0, 1, 2, 3, 4))
+    wrt = (0, 1) if of_items else (0, 1, 2, 3, 4)
+    f, derivative = module.f, tl.grad(module.f, wrt=wrt)
     found, tried = [], 0
     for shapes in random.Random(seed).sample(SHAPES, len(SHAPES)):
         rng = np.random.default_rng(seed)
-        args = (*(rng.uniform(-1.0, 1.0, shape) for shape in shapes), 0.7)
+        args = drawn(rng, shapes, of_items, 0.7)
         try:
             value = f(*args)
         except (ValueError, UnboundLocalError):
             continue                            # these do not fit together
         if not abs(value) < 1e5:
             continue
-        expected, trustworthy = numeric_gradient(f, args, range(5))
+        expected, trustworthy = numeric_gradient(f, args, wrt)
         if not trustworthy:
             continue
         tried += 1
+        expected = leaves(expected)
         scale = max(1.0, *(float(np.max(np.abs(e))) for e in expected))
-        gradient = derivative(*args)
+        gradient = leaves(derivative(*args))
         if not all(np.shape(g) == np.shape(e) and np.allclose(g, e, atol=1e-6 * scale)
-                   for g, e in zip(gradient, expected)):
+                   for g, e in zip(gradient, expected, strict=True)):
             found.append(f"{path}, {shapes}: reverse: {gradient}, not {expected}")
-        directions = (*(rng.uniform(-1.0, 1.0, shape) for shape in shapes), 0.3)
+        directions = drawn(np.random.default_rng(seed), shapes, of_items, 0.3)
         _, slope = tl.jvp(f, args, directions)
-        along = sum(float(np.sum(d * e)) for d, e in zip(directions, expected))
+        along = sum(float(np.sum(d * e)) for d, e in zip(leaves(directions), expected))
         if abs(slope - along) > 1e-5 * scale:
             found.append(f"{path}, {shapes}: forward: {slope}, not {along}")
     return found, tried

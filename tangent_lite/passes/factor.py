@@ -5,7 +5,8 @@
 >>> from tangent_lite.inference import Typer
 >>> from tangent_lite.kinds import FLOAT, Array
 >>> tree = gast.parse('''
-... def f(bt, y, s):
+... def f(bf, y, s):
+...     bt = -bf
 ...     bs = -(bt * (1.0 - y) / (1.0 - s))
 ...     bs += bt * y / s
 ...     return bs
@@ -15,13 +16,16 @@
 >>> vector = Array(1, "float")
 >>> factor(tree.body, SimpleNamespace(
 ...     typer=Typer({}, {}.get), facts=SimpleNamespace(names={"y": vector, "s": vector}),
-...     adjoint_kinds={"bs": vector, "bt": FLOAT}))
+...     adjoint_kinds={"bs": vector, "bt": FLOAT, "bf": FLOAT}))
+True
 >>> print(emit(tree), end="")
-def f(bt, y, s):
-    bs = bt * (y / s - (1.0 - y) / (1.0 - s))
+def f(bf, y, s):
+    bt = -bf
+    bs = bf * ((1.0 - y) / (1.0 - s) - y / s)
     return bs
 
-The terms are arrays of floats: sums of small integers may be too large for what holds them.
+The terms are arrays of floats: sums of small integers may be too large for what holds them. A name
+that is the negative of another one is needed no more then, if nothing else reads it.
 """
 from __future__ import annotations
 
@@ -31,22 +35,35 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.liveness import bound_in
 from tangent_lite.syntax import COMPOUND
 
 
-def factor(block: list[gast.stmt], context: Any) -> None:
-    """Join statements of a block that make an adjoint, in place."""
+def factor(block: list[gast.stmt], context: Any) -> bool:
+    """Join statements of a block that make an adjoint, in place; whether there were such."""
     out: list[gast.stmt] = []
+    negatives: dict[str, str] = {}          # b where it is -a, for names that mean what they meant
+    inside = False
     for node in block:
         if isinstance(node, COMPOUND):
-            factor(node.body, context)
-            factor(node.orelse, context)
-        total = _joined(out[-1], node, context) if out else None
+            inside |= factor(node.body, context)
+            inside |= factor(node.orelse, context)
+        total = _joined(out[-1], node, context, negatives) if out else None
         if total is None:
             out.append(node)
         else:
             out[-1].value = total
+        bound = set(bound_in([node]))
+        negatives = {b: a for b, a in negatives.items() if not {a, b} & bound}
+        if isinstance(node, gast.Assign) and not getattr(node, "lineno", None) \
+                and isinstance(node.targets[0], gast.Name) \
+                and isinstance(node.value, gast.UnaryOp) and isinstance(node.value.op, gast.USub) \
+                and isinstance(node.value.operand, gast.Name) \
+                and node.value.operand.id not in bound:
+            negatives[node.targets[0].id] = node.value.operand.id
+    joined = inside or len(out) < len(block)
     block[:] = out
+    return joined
 
 
 class _Product(NamedTuple):
@@ -56,8 +73,10 @@ class _Product(NamedTuple):
     rest: gast.expr
 
 
-def _joined(first: gast.stmt, second: gast.stmt, context: Any) -> gast.expr | None:
-    """The value of a statement together with what the next one adds to it."""
+def _joined(first: gast.stmt, second: gast.stmt, context: Any,
+            negatives: dict[str, str]) -> gast.expr | None:
+    """The value of a statement together with what the next one adds to it; negatives: of which
+    names some are the negatives."""
     if not isinstance(first, gast.Assign) or getattr(first, "lineno", None) \
             or not isinstance(second, gast.AugAssign) or getattr(second, "lineno", None) \
             or not isinstance(second.op, (gast.Add, gast.Sub)) \
@@ -76,13 +95,16 @@ def _joined(first: gast.stmt, second: gast.stmt, context: Any) -> gast.expr | No
             isinstance(kind, kinds.Array) and kind.dtype == "float"
             for kind in (typer.kind(one.rest), typer.kind(other.rest))):
         return None
-    less = other.negative != isinstance(second.op, gast.Sub)
-    number: gast.expr = syntax.load(one.number)
-    if one.negative and not less:
+    # Which of the two terms is taken off, the number or its opposite being in front.
+    opposite = one.number in negatives
+    less = [one.negative != opposite,
+            (other.negative != isinstance(second.op, gast.Sub)) != opposite]
+    number: gast.expr = syntax.load(negatives.get(one.number, one.number))
+    if less == [True, False]:
         total = syntax.binary(other.rest, "-", one.rest)
     else:
-        total = syntax.binary(one.rest, "+" if one.negative == less else "-", other.rest)
-        number = syntax.minus(number) if one.negative else number
+        total = syntax.binary(one.rest, "+" if less[0] == less[1] else "-", other.rest)
+        number = syntax.minus(number) if less[0] else number
     return syntax.binary(number, "*", total)
 
 
