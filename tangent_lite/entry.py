@@ -154,6 +154,9 @@ class _Shapes:
         self.are_compared = bool(self.arrays) and (self.is_asked or compared) \
             and all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
         space["fits"] = variant.fits_all
+        self.outside = self.is_asked and bool(variant.outside.tables)
+        if self.outside:
+            space.update(outside=variant.outside.now, outside_shapes=variant.outside.now())
         if self.are_compared:
             space.update({f"{name}_shape": value.shape for name, value in self.arrays})
 
@@ -167,6 +170,7 @@ class _Shapes:
         others += [f"fits({self.given})"] if self.is_asked else []
         same = [f"{name}_now == {name}_shape" for name, _ in self.arrays]
         same += [f"{name} == {value}" for name, value in self.ints]
+        same += ["outside() == outside_shapes"] if self.outside else []
         return [*[f"    {name}_now = {name}.shape" for name, _ in self.arrays],
                 f"    same = {' and '.join(same)}",
                 *(known or []),

@@ -98,6 +98,8 @@ class Typer(Indices):
             lambda typer, node, function: None
         # Whether duck arrays take part; None where that does not matter.
         self.ducks: bool | None = None
+        # The kind of what a free name means, with what is known of its sizes.
+        self.with_sizes: Callable[[str, Kind, Any], Kind] = lambda name, kind, value: kind
         # What classes were asked for, which may be replaced there before the next call.
         self.asked: dict[tuple[type, str, type | None], None] = {}
 
@@ -247,7 +249,8 @@ class Typer(Indices):
             return self.names[node.id]
         except KeyError:
             found = self.free(node.id)
-        return UNKNOWN if found is NO_OBJECT else self._kind_outside(found)
+        return UNKNOWN if found is NO_OBJECT else self.with_sizes(
+            node.id, self._kind_outside(found), found)
 
     def _kind_outside(self, found: Any) -> Kind:
         """The kind of what a free name means."""

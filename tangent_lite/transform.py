@@ -4,6 +4,7 @@ Read `prepare` and `differentiate` from top to bottom: each line is one pass.
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,6 +33,7 @@ from tangent_lite.local_functions import bound_around, functions_in, unused
 from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.origins import origins
+from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.alias import alias
@@ -90,24 +92,26 @@ from tangent_lite.units import Derivative, Prepared, Unit
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
            general: bool = False, keep: set[str] | None = None,
-           ducks: bool | None = None) -> Derivative:
+           ducks: bool | None = None, outside: SizesOutside | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
     an axis for directions in front of what wrt names); general: the kinds may say too little, so
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can); ducks:
-    whether duck arrays take part (False: DucksOutside is raised if one does after all).
+    whether duck arrays take part (False: DucksOutside is raised if one does after all); outside:
+    what may be assumed of the sizes of arrays outside, None: nothing.
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
     with room_to_write(function.__name__), resting():
-        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks)
+        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside)
 
 
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
-            general: bool, keep: set[str] | None, ducks: bool | None) -> Derivative:
+            general: bool, keep: set[str] | None, ducks: bool | None,
+            outside: SizesOutside | None) -> Derivative:
     transformer = Transformer(general)
-    transformer.ducks = ducks
+    transformer.ducks, transformer.outside = ducks, outside
     transformer.pairs.layouts.underway.append(function)
     mark: Any = False
     try:
@@ -157,6 +161,7 @@ class Transformer:
         self.general = general
         self.forward = False                # whether tangents are to live beside the values
         self.ducks: bool | None = None      # whether duck arrays take part
+        self.outside: SizesOutside | None = None        # what is assumed of arrays outside
         self.batched = False                # whether arrays are to get a leading axis, and no more
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
@@ -169,7 +174,7 @@ class Transformer:
                    active: tuple[str, ...]) -> Any:
         """The pair of a function, where what is written is in forward mode."""
         other = Transformer()
-        other.ducks = self.ducks
+        other.ducks, other.outside = self.ducks, self.outside
         other.unit_names, other.resolvers = self.unit_names, self.resolvers
         other.pairs.resolvers = self.resolvers
         made = other.pairs.pair(function, parameter_kinds, active)
@@ -209,6 +214,8 @@ class Transformer:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
         typer.asked, typer.ducks = resolver.asked, self.ducks
+        if self.outside is not None:
+            typer.with_sizes = functools.partial(self.outside.sized, source)
         typer.user_call = self.pairs.kind_of_call
         typer.user_origins = self.pairs.origins_of_call
 

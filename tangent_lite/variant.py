@@ -36,6 +36,7 @@ from tangent_lite.items_of_adjoints import share_items
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
 from tangent_lite.numbers_in_lists import write_out_lists
+from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.parameter_kinds import with_shape
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.request import Path, Request, at_path, spell
@@ -72,6 +73,7 @@ class Variant:
                  values: tuple[Any, ...] | None, general: bool = True,
                  assumed: Assumptions | None = None, is_called: bool = False) -> None:
         self.request, self.kinds, self.assumed = request, parameter_kinds, assumed
+        self.outside = None if assumed is None else SizesOutside(assumed, parameter_kinds)
         self.general = values is None and general
         self.is_called = is_called
         self.has_ducks = any(map(kinds_duck.holds_duck, parameter_kinds.values()))
@@ -99,8 +101,8 @@ class Variant:
                 raise
             self.form = request.form
         self.derivative = derivative
-        if assumed is not None:
-            self.fits_all = assumed.test(parameter_kinds)
+        if self.outside is not None:
+            self.fits_all = self.outside.test(parameter_kinds)
         is_python = request.compiled is None
         self.functions = compile_units(
             derivative, writes_out=is_python,
@@ -199,7 +201,7 @@ class Variant:
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
         try:
             made = derive(self.function, {**named, **extra}, paths, form, guessed, keep,
-                          self.has_ducks)
+                          self.has_ducks, self.outside)
         except DucksOutside:
             self.has_ducks = True
             self.kinds = {n: kinds_duck.next_to_ducks(k) for n, k in self.kinds.items()}

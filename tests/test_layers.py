@@ -45,6 +45,7 @@ LAYERS = [
     ["statement_adjoints"],
     ["list_adjoints"],
     ["origins", "alike_units", "seeds", "sized_kinds"],
+    ["outside_sizes"],
     ["owners"],
     ["expansion"],
     ["rules.*"],

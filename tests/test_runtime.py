@@ -1,7 +1,7 @@
 """What the helpers promise by their docstrings, beyond their part in rules."""
-import itertools
 import ast
 import inspect
+import itertools
 import math
 
 import numpy as np

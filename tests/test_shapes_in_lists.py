@@ -78,7 +78,7 @@ def bound_later(layers, x):
     s, first = 0.0, True
     for W, b in layers:
         if not first:
-            s += np.sum(np.tanh(before * b))
+            s += np.sum(np.tanh(before * b))                # noqa: F821
         before, first = b * 1.0, False
     return s
 
