@@ -22,6 +22,7 @@ from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.simplify import simplify
+from tangent_lite.passes.unlend import unlend
 from tangent_lite.passes.unspread import unspread
 from tangent_lite.syntax import COMPOUND, is_comment
 
@@ -43,6 +44,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
         dead(body, context, external)
     rescale(body, adjoints, context)
     coalesce(body, parameters, context.versions, adjoints)
+    unlend(body)
     _drop_nothings(body)
     _drop_comments(body)
     _join_branches(body)
