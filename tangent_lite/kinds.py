@@ -369,14 +369,19 @@ def read_item(kind: ListKind | MapKind) -> Kind:
 
 
 def _taken(kind: Kind, reading: Any) -> Kind:
+    if isinstance(kind, Array) and isinstance(kind.shape, Each):
+        return dataclasses.replace(kind, shape=kind.shape.taken(reading))
     if isinstance(kind, Array):
-        if isinstance(kind.shape, Each):
-            return dataclasses.replace(kind, shape=kind.shape.taken(reading))
-        return kind if kind.shape is not None else dataclasses.replace(
-            kind, shape=new_shape() if kind.ndim is None
-            else Sizes(unknown_size() for _ in range(kind.ndim)))
+        return with_own_shape(kind)
     parts = kind.items if isinstance(kind, (TupleKind, DictKind, RecordKind)) else ()
     return with_parts(kind, [_taken(part, reading) for part in parts])
+
+
+def with_own_shape(kind: Array) -> Array:
+    """The kind of an array with a shape that equals no other, if nothing is known of it."""
+    return kind if kind.shape is not None else dataclasses.replace(
+        kind, shape=new_shape() if kind.ndim is None
+        else Sizes(unknown_size() for _ in range(kind.ndim)))
 
 
 def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:

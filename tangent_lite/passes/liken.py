@@ -26,8 +26,9 @@ bt += unreduce(bf, broadcast(e, y))
 
 Which values have one shape is told by the tokens of their kinds. Both are bound once, the one that
 is asked in the same block in front of the other, or in a block around: so they are of the same
-iteration. Parameters that stay what they are can always be asked. Types may differ, so what makes
-zeros goes on asking the variable itself.
+iteration. Parameters that stay what they are can always be asked, and behind the last loop that binds
+it anew what a variable has become. Types may differ, so what makes zeros goes on asking the variable
+itself.
 """
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ import gast
 
 from tangent_lite import runtime, syntax
 from tangent_lite.kinds import Array, Number
-from tangent_lite.liveness import definitions
+from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.sizes import Sizes, make_up
 from tangent_lite.steps import Step, content_reads
 from tangent_lite.syntax import COMPOUND
@@ -85,7 +86,7 @@ class _Likener:
         while True:
             self.instead = {}
             self.computed = computed
-            self.block(self.tree.body, {self.token(p): p for p in parameters})
+            self.block(self.tree.body, {self.token(p): p for p in parameters}, self.settled())
             # What is asked for its shape after all is computed, and so is what it is made of.
             computed = self.with_ingredients(self.wanted | (self.shaped - self.instead.keys()))
             if not any(len(self.instead[n]) > 1 for n in self.instead.keys() & computed):
@@ -132,9 +133,26 @@ class _Likener:
             todo += more
         return found
 
-    def block(self, block: list[gast.stmt], known: dict[Any, str]) -> None:
+    def settled(self) -> dict[int, dict[Any, str]]:
+        """For statements outside of loops and branches, by id, the names they read that were bound
+        several times and are not bound again, by the tokens of what they have become."""
+        found: dict[int, dict[Any, str]] = {}
+        later: set[str] = set()
+        for node in reversed(self.tree.body):
+            later |= bound_in([node])
+            if not isinstance(node, COMPOUND):
+                before = self.facts.before.get(id(node), {})
+                found[id(node)] = {
+                    token: name for name, kind in before.items() if name not in later
+                    and self.bindings.get(name) != 1 and self.is_asked(name)
+                    and (token := _token_of(kind)) is not None}
+        return found
+
+    def block(self, block: list[gast.stmt], known: dict[Any, str],
+              settled: dict[int, dict[Any, str]] | None = None) -> None:
         """known: for the tokens of shapes, what is read anyway and has been bound."""
         for node in block:
+            known.update((settled or {}).get(id(node), {}))
             if isinstance(node, COMPOUND):
                 self.block(node.body, dict(known))
                 self.block(node.orelse, dict(known))
@@ -178,9 +196,7 @@ class _Likener:
         return name in self.read and not self.aliases.is_written(name)
 
     def token(self, name: str) -> Any:
-        kind = self.facts.names.get(name)
-        return (kind.ndim, kind.shape) if isinstance(kind, Array) and kind.ndim \
-            and kind.shape is not None else None
+        return _token_of(self.facts.names.get(name))
 
     def asking(self, expression: gast.expr) -> gast.expr:
         """An expression that asks others for shapes."""
@@ -204,3 +220,8 @@ class _Likener:
             return syntax.call(self.external(runtime.broadcast, "broadcast"),
                                *map(syntax.load, names))
         return asked
+
+
+def _token_of(kind: Any) -> Any:
+    return (kind.ndim, kind.shape) if isinstance(kind, Array) and kind.ndim \
+        and kind.shape is not None else None

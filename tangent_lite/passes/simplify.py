@@ -34,7 +34,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.algebra import Algebra, algebra
 from tangent_lite.mentions import Mentions
 from tangent_lite.sums import sum_axes
-from tangent_lite.syntax import COMPOUND
+from tangent_lite.syntax import COMPOUND, read_names
 
 OPERATIONS = (gast.BinOp, gast.UnaryOp)
 
@@ -130,7 +130,11 @@ def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -
 def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
     typer = context.typer
-    typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+    known = ChainMap(context.facts.names, context.adjoint_kinds)
+    # Whatever shape a name has in other statements, in one it has one.
+    typer.names = known.new_child({
+        name: kinds.with_own_shape(kind) for name in read_names(node.value)
+        if isinstance(kind := known.get(name), kinds.Array)})
     _dot(node, typer)
     _sum_rows_first(node.value, typer, getattr(context, "external", None))
     if isinstance(node, gast.AugAssign):
