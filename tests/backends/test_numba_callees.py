@@ -1,4 +1,4 @@
-"""Functions that users compiled with Numba themselves, called in what is differentiated."""
+"""Functions that users compiled with Numba themselves, and functions in lists."""
 import functools
 
 import numpy as np
@@ -108,3 +108,39 @@ def test_a_rule_for_it_comes_first():
 def test_a_ufunc_of_numba_has_no_rule():
     with pytest.raises(tl.MissingRuleError, match="no adjoint rule for product"):
         tl.grad(lambda x: np.sum(product(x, 2.0)))(X)
+
+
+def shift(y, k):
+    return y ** 2 + k
+
+
+def times(y, k):
+    return y * k
+
+
+def in_turn(x, k, functions):
+    for function in functions:
+        x = function(x, k)
+    return np.sum(x * x)
+
+
+def net(layers, x):
+    for W, bend in layers:
+        x = bend(W @ x)
+    return np.sum(x)
+
+
+def test_functions_in_a_list_are_told_apart():
+    compiled, plain = (tl.grad(in_turn, wrt=(0, 1), backend=b) for b in ("numba", "python"))
+    for functions in [shift, times], [times, shift], (times, shift):
+        assert same(plain(X, 0.7, functions), compiled(X, 0.7, functions))
+
+
+def test_functions_in_layers_are_told_apart():
+    def relu(x):
+        return np.maximum(x, 0.1)
+
+    compiled, plain = (tl.grad(net, backend=b) for b in ("numba", "python"))
+    for first, second in (np.tanh, relu), (relu, np.tanh):
+        layers = [(np.eye(3) + 0.1, first), (np.ones((2, 3)), second)]
+        assert same(plain(layers, X), compiled(layers, X))
