@@ -211,13 +211,15 @@ class NumbaVariant:
         if self.changed or any(len(path) > 1 for path in python.paths) or self.request.bound:
             raise TangentError("a derivative of dicts, objects or lists is not called from "
                                "compiled code", None, "pass their parts as arguments")
-        if self.sharing.is_needed:
-            raise TangentError(f"{self.request.name} writes into its arguments; whether they share "
-                               "memory is looked at in Python only", None,
-                               "copy them first in the function")
+        sharing = self.sharing
+        if sharing.changed or sharing.outside or sharing.inner:
+            raise TangentError(f"{self.request.name} changes what it is given or finds outside; "
+                               "what else holds that is looked at in Python only", None,
+                               "copy it first in the function")
         self.compiled.make_for_callers()
         return functools.partial(entry_of, self.compiled, form == "value_and_grad",
-                                 self.request.form == "grad", python.spots, not python.single)
+                                 self.request.form == "grad", python.spots, not python.single,
+                                 {spot: sharing.parameters[spot] for spot in sharing.written})
 
     def _otherwise(self, values: tuple[Any, ...], error: Exception | None) -> Any:
         """The Python variant, where compiled code has stopped."""
