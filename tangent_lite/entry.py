@@ -53,7 +53,7 @@ def entry(variant: Any, values: Sequence[Any],
     in_halves = variant.form == "pair" and compiled is None and not variant.has_ducks
     if request.form not in ("grad", "value_and_grad") \
             or (compiled is None and variant.sharing.is_needed) \
-            or not (in_halves or variant.form == request.form):
+            or not (in_halves or compiled is not None or variant.form == request.form):
         return None
     space: dict[str, Any] = {"main": compiled or variant.call, "gradients": variant.gradients,
                              "ndarray": np.ndarray,

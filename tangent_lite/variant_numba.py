@@ -122,8 +122,8 @@ class NumbaVariant:
     def _way(self, values: tuple[Any, ...], kinds: tuple[Any, ...],
              parts: tuple[Part, ...]) -> Way | None:
         written = self._written(parts)
-        if self.python.form != self.request.form or written is None \
-                or self.request.bound or any(len(path) > 1 for path in self.python.paths):
+        if written is None or self.request.bound \
+                or any(len(path) > 1 for path in self.python.paths):
             return None
         holders = {k: part for k, part in enumerate(parts) if isinstance(part, Holder)}
         if any(k not in holders for k in self.changed):

@@ -69,6 +69,21 @@ def test_wrong_arguments(args):
     assert d(0.5, 2.0) == tl.grad(wave)(0.5, 2.0)
 
 
+def over_edges(v, edges):
+    total = 0.0
+    for edge in edges:
+        total += v[edge[0]] @ v[edge[1]]
+    return total
+
+
+def test_a_result_that_only_the_types_know_for_a_number():
+    d, python = (tl.grad(over_edges, backend=b) for b in ("numba", "python"))
+    v, edges = np.linspace(-1.0, 1.0, 12).reshape(4, 3), np.array([[0, 1], [1, 3]])
+    for _ in range(2):
+        same(d(v, edges), python(v, edges))
+    assert is_machine_code(d)
+
+
 def relaxed(u, f):
     for i in range(1, len(u) - 1):
         u[i] = 0.5 * (u[i - 1] + u[i + 1] - f[i] * u[i])
