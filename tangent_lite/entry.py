@@ -45,13 +45,15 @@ def entry(variant: Any, values: Sequence[Any],
     """The way into a variant for arguments like these; None if it takes more than that.
 
     values: of all parameters, those that a bound method fills itself included;
-    compiled: machine code, whose results are as they are to be returned, and which may stop;
+    compiled: machine code, whose results are as they are to be returned, and which may stop: also
+    where what is written into may share memory with something else;
     packers: by position, what looks at an argument itself and takes it apart for machine code.
     """
     request = variant.request
     in_halves = variant.form == "pair" and compiled is None and not variant.has_ducks
-    if request.form not in ("grad", "value_and_grad") or variant.sharing.is_needed \
-            or not (in_halves or variant.form == request.form):
+    if request.form not in ("grad", "value_and_grad") \
+            or (compiled is None and variant.sharing.is_needed) \
+            or not (in_halves or compiled is not None or variant.form == request.form):
         return None
     space: dict[str, Any] = {"main": compiled or variant.call, "gradients": variant.gradients,
                              "ndarray": np.ndarray,

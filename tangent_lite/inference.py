@@ -29,6 +29,7 @@ from tangent_lite.kinds_duck import (
 from tangent_lite.nested import is_swap, places
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.source import uncompiled
 from tangent_lite.updates import (
     blank_kind,
     dict_kind,
@@ -149,6 +150,8 @@ class Typer(Indices):
     def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
         """The function that a call calls, and the receiver if it is a method."""
         function, receiver = self._called(node)
+        if registry.lookup(function) is None:
+            function = uncompiled(function)
         if hasattr(type(function), "emitted_for"):
             return self.emitted(function, node, receiver), receiver
         return function, receiver

@@ -53,6 +53,7 @@ class Resolver:
         self.imported: list[tuple[Any, str, Any]] = []      # where an import in it found things
         # Read before the passes change the tree.
         self._written = source.names
+        self._own = _variables(source)
         self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
 
     def now(self, name: str) -> Any:
@@ -65,6 +66,8 @@ class Resolver:
         """The same, noted as something the derivative rests on."""
         if name in self.injected:
             return self.injected[name]
+        if name in self._own:
+            return NO_OBJECT        # what has this name outside is another thing
         found = self.seen[name] = self.now(name)
         return found
 
@@ -214,6 +217,14 @@ class Cell:
             return self.cell.cell_contents
         except ValueError:
             return default
+
+
+def _variables(source: Source) -> set[str]:
+    """The names that mean variables everywhere in a function: not those of comprehensions, which
+    have their names to themselves."""
+    code = source.function.__code__
+    return {*code.co_varnames, *code.co_cellvars}.difference(
+        *(syntax.bound_names(one.target) for one in syntax.all_of(source.tree, gast.comprehension)))
 
 
 def _dotted_paths(tree: gast.AST) -> list[tuple[str, ...]]:

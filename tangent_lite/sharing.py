@@ -18,6 +18,7 @@ from tangent_lite.keys import PLAIN
 from tangent_lite.modules import package_of
 from tangent_lite.resolve import STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.runtime_tangents import attributes
+from tangent_lite.source import uncompiled
 
 
 class Sharing:
@@ -197,6 +198,7 @@ def _is_data(value: Any) -> bool:
 
 def _held_by(value: Any) -> Iterable[Any]:
     """What a container, an object, a class or a function holds."""
+    value = uncompiled(value)
     if isinstance(value, (types.ModuleType, types.BuiltinFunctionType)):
         return ()
     if isinstance(value, dict):

@@ -121,8 +121,9 @@ class NumbaVariant:
 
     def _way(self, values: tuple[Any, ...], kinds: tuple[Any, ...],
              parts: tuple[Part, ...]) -> Way | None:
-        if self.python.form != self.request.form or self.sharing.is_needed \
-                or self.request.bound or any(len(path) > 1 for path in self.python.paths):
+        written = self._written(parts)
+        if written is None or self.request.bound \
+                or any(len(path) > 1 for path in self.python.paths):
             return None
         holders = {k: part for k, part in enumerate(parts) if isinstance(part, Holder)}
         if any(k not in holders for k in self.changed):
@@ -130,7 +131,7 @@ class NumbaVariant:
         flatteners = {k: flattener(part) for k, part in holders.items()}
         call = self.compiled.settled(
             self.form == "value_and_grad", self.request.form == "grad", self.python,
-            _flat(values, flatteners), kinds, holders)
+            _flat(values, flatteners), kinds, holders, written)
         enter = None if call is None else entry(self, values, call, flatteners)
         if call is None or enter is None:
             return None
@@ -143,12 +144,25 @@ class NumbaVariant:
                                 call) if plain else None
         return Way(enter.enter, call, flatteners, machine)
 
+    def _written(self, parts: tuple[Part, ...]) -> dict[int, str] | None:
+        """The positions and names of arguments that are written into, if compiled code can see
+        whether they share memory with something else; None where Python has to look."""
+        sharing = self.sharing
+        if sharing.is_needed and (
+                sharing.changed or sharing.outside or sharing.inner or self.changed
+                or any(isinstance(part, Holder) or (part.kind not in PLAIN and part.dtype is None)
+                       for part in parts)
+                or any(type(look_up()) not in PLAIN for look_up in self.compiled.outside)):
+            return None
+        return {spot: sharing.parameters[spot] for spot in sharing.written}
+
     def otherwise(self, values: tuple[Any, ...], error: Exception) -> Any:
         """The derivative at these arguments, where the way in has stopped."""
         if isinstance(error, OtherShapes):
             self.compiled.make_for(error)
             return ELSEWHERE                        # and in again by another way
-        if isinstance(error, (ElsewhereError, TypeError)):  # arguments of another layout
+        # Arguments of another layout; arrays that may share memory, which is looked at there.
+        if isinstance(error, (ElsewhereError, AliasError, TypeError)):
             return ELSEWHERE
         return self._otherwise(values, error)
 
@@ -211,13 +225,15 @@ class NumbaVariant:
         if self.changed or any(len(path) > 1 for path in python.paths) or self.request.bound:
             raise TangentError("a derivative of dicts, objects or lists is not called from "
                                "compiled code", None, "pass their parts as arguments")
-        if self.sharing.is_needed:
-            raise TangentError(f"{self.request.name} writes into its arguments; whether they share "
-                               "memory is looked at in Python only", None,
-                               "copy them first in the function")
+        sharing = self.sharing
+        if sharing.changed or sharing.outside or sharing.inner:
+            raise TangentError(f"{self.request.name} changes what it is given or finds outside; "
+                               "what else holds that is looked at in Python only", None,
+                               "copy it first in the function")
         self.compiled.make_for_callers()
         return functools.partial(entry_of, self.compiled, form == "value_and_grad",
-                                 self.request.form == "grad", python.spots, not python.single)
+                                 self.request.form == "grad", python.spots, not python.single,
+                                 {spot: sharing.parameters[spot] for spot in sharing.written})
 
     def _otherwise(self, values: tuple[Any, ...], error: Exception | None) -> Any:
         """The Python variant, where compiled code has stopped."""

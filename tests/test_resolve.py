@@ -54,6 +54,15 @@ def test_now():
     assert made.now("k") is NO_OBJECT
 
 
+def test_a_variable_is_not_what_its_name_means_outside():
+    def f(SCALE):
+        twice = SCALE.copy()
+        return [SETTINGS for SETTINGS in twice][0] * SETTINGS["gain"]
+
+    made = resolver(f, "SCALE", "twice", "SETTINGS")
+    assert made.free("SCALE") is NO_OBJECT and made.seen == {"SETTINGS": SETTINGS}
+
+
 def test_data_of_the_same_kind_holds(monkeypatch):
     watched = Watched([resolver(scaled, "SCALE", "square")])
     assert watched.holds()

@@ -161,11 +161,12 @@ class Compiled:
         return self.compile_kinds(_kinds([*[look_up() for look_up in self.outside], *values]))
 
     def settled(self, with_value: bool, drops_value: bool, python: Any, values: tuple[Any, ...],
-                kinds: tuple[Any, ...], holders: Mapping[int, Part]) -> Callable[..., Any] | None:
+                kinds: tuple[Any, ...], holders: Mapping[int, Part],
+                written: Mapping[int, str]) -> Callable[..., Any] | None:
         """What a call from Python runs for arguments of these types, and no others; None if Python
         has to look at the results.
 
-        values: such arguments, those that hold others one by one.
+        values: such arguments, those that hold others one by one; written: see `settled_call`.
         """
         given = _kinds(list(values))
         with self.lock:
@@ -175,7 +176,7 @@ class Compiled:
                 try:
                     known = settled_call(
                         self, with_value, drops_value, python.spots, not python.single, kinds,
-                        holders=holders)
+                        holders=holders, written=written)
                     start = time.perf_counter()
                     known.compile((*outer, *given))
                     self.seconds += time.perf_counter() - start

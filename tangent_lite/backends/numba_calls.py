@@ -7,6 +7,7 @@ made for the types of the arguments when the caller is compiled.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numba
@@ -24,7 +25,7 @@ from tangent_lite.backends.numba_memory import all_apart, extent, meet
 from tangent_lite.backends.numba_packers import Part, count_of, together
 from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.backends.numba_settling import holds_parts, meanings, settling_lines
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import AliasError, TangentError
 
 
 class DerivativeType(types.Callable, types.Opaque):
@@ -141,10 +142,11 @@ def _separate(gradient, is_shared):
 
 
 def entry_of(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
-             in_a_tuple: bool, kinds: Any) -> Any:
+             in_a_tuple: bool, written: dict[int, str], kinds: Any) -> Any:
     """A function of Numba for compiled callers, with what the derivative reads from outside in it.
 
-    See `settled_call`.
+    written: the positions and names of the arguments that the function writes into. For all else
+    see `settled_call`.
     """
     for look_up in compiled.outside:
         if isinstance(look_up(), (np.ndarray, tuple)):
@@ -152,7 +154,7 @@ def entry_of(compiled: Any, with_value: bool, drops_value: bool, spots: list[int
                                "be called from compiled code, which would not see it change", None,
                                "pass the array as an argument")
     return settled_call(compiled, with_value, drops_value, spots, in_a_tuple, kinds,
-                        [look_up() for look_up in compiled.outside])
+                        [look_up() for look_up in compiled.outside], written=written)
 
 
 # So many pairs of arrays are compared in a line of their own each; Numba takes its time to compile.
@@ -161,19 +163,22 @@ _FEW_PAIRS = 12
 
 def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
                  in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None,
-                 holders: Mapping[int, Part] | None = None) -> Any:
+                 holders: Mapping[int, Part] | None = None,
+                 written: Mapping[int, str] = MappingProxyType({})) -> Any:
     """A function of Numba that calls a derivative and returns what a call from Python returns:
     gradients in the shape of their arguments, writable, in memory that nobody else holds.
 
     spots: the positions of the arguments that the gradients belong to; kinds: the types of the
     arguments; outside: what the derivative reads from outside, or None where it is passed in front
     of the arguments; holders: how those arguments are made up whose numbers and arrays are passed
-    one by one. Most derivatives return what they should as it is: then one look is all.
+    one by one; written: the names of arguments that must share no memory with others. Most
+    derivatives return what they should as it is: then one look is all.
     """
     space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
                              "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
                              "one_number": one_number, "fits": fits, "opened": opened,
-                             "handed": handed, "leaves_by_copy": leaves_by_copy}
+                             "handed": handed, "leaves_by_copy": leaves_by_copy,
+                             "AliasError": AliasError}
     looked_up = [look_up() for look_up in compiled.outside] if outside is None else outside
     data = {f"data_{k}": value for k, value in enumerate(looked_up)}
     names = [f"a{k}" for k in range(compiled.count)]
@@ -187,6 +192,12 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         if k in compiled.lists or holder is not None:
             opening.append(f"    {name} = {f'opened({whole})' if k in compiled.lists else whole}")
     lines = [f"def {compiled.name}({', '.join(parameters)}):", *opening]
+    for k, name in written.items():
+        lines += [line for j, kind in enumerate(kinds)
+                  if is_array(kind) and j != k and not (j in written and j < k) for line in (
+            f"    if meet(extent(a{k}), extent(a{j})):",
+            f"        raise AliasError('{compiled.name}: {name} is written into, and may share '"
+            f"'memory with argument {j}')")]
     lines.append(f"    found = main({', '.join([*data, *names])})")
     if with_value:
         lines += ["    value, found = found", "    one_number(value)"]

@@ -94,15 +94,15 @@ def packed(value: Any, name: str = "an argument") -> Any:
                 f"pass {name}.astype(np.float64) or .astype(np.int64), or {PYTHON}")
         return value
     if kind is tuple:
-        return tuple([packed(part, f"{name}[{k}]") for k, part in enumerate(value)])
+        return tuple([part_packed(part, f"{name}[{k}]") for k, part in enumerate(value)])
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
-        return kind(*[packed(part, f"{name}.{f}") for f, part in zip(kind._fields, value)])
+        return kind(*[part_packed(part, f"{name}.{f}") for f, part in zip(kind._fields, value)])
     if kind is list:
         if not 0 < len(value) <= _LONGEST:
             raise TangentError(
                 f'backend="numba": {name} is a list of {len(value)} parts; it may have 1 to '
                 f"{_LONGEST}", None, f"pass an array, or {PYTHON}")
-        made = Listed(tuple([packed(part, f"{name}[{k}]") for k, part in enumerate(value)]))
+        made = Listed(tuple([part_packed(part, f"{name}[{k}]") for k, part in enumerate(value)]))
         if parts_in(made) > MOST_PARTS:
             raise TangentError(
                 f'backend="numba": {name} is a list with {parts_in(made)} numbers and arrays in '
@@ -113,13 +113,22 @@ def packed(value: Any, name: str = "an argument") -> Any:
             raise TangentError(f'backend="numba": {name} is a dict whose keys are not all names',
                                None, PYTHON)
         return record_class(tuple(value), True)(
-            *[packed(part, f'{name}["{key}"]') for key, part in value.items()], None)
+            *[part_packed(part, f'{name}["{key}"]') for key, part in value.items()], None)
     fields = fields_of(value)
     if fields is not None:
         return record_class(tuple(fields), False)(
-            *[packed(getattr(value, f), f"{name}.{f}") for f in fields])
+            *[part_packed(getattr(value, f), f"{name}.{f}") for f in fields])
     raise TangentError(f'backend="numba": {name} is of type {kind.__name__}, which is not '
                        "compiled", None, PYTHON)
+
+
+def part_packed(value: Any, name: str) -> Any:
+    """The same for what is in a tuple, a list, a dict or an object.
+
+    Which of several functions an item of a list is, `fn is relu` asks in the derivative: of
+    numbers that say so.
+    """
+    return id(value) if is_function(value) else packed(value, name)
 
 
 def is_function(value: Any) -> bool:

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import math
 import types
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -16,6 +17,7 @@ from tangent_lite.backends.numba_containers import (
     DTYPES,
     PYTHON,
     can_be_field,
+    is_function,
     packed,
     record_class,
 )
@@ -158,6 +160,22 @@ class NamesOfModule(gast.NodeTransformer):
         made = syntax.call(syntax.load(self.lowered.name_of(thing, "Record")), *values,
                            gast.Constant(None, None))
         return syntax.copy_place(made, node)
+
+    def visit_Compare(self, node: gast.Compare) -> gast.expr:
+        """`fn is relu` => `fn == relu`, where both are numbers: see `part_packed`."""
+        path = _path(node.comparators[0])
+        if len(node.ops) > 1 or not isinstance(node.ops[0], (gast.Is, gast.IsNot)) \
+                or not path or path[0] not in self.free:
+            return self.generic_visit(node)
+        look_up = self._looking_up(path)
+        if not is_function(look_up()):
+            return self.generic_visit(node)
+        name = self.lowered.data_of(self.piece, (*self._root_key(path[0]), path, id), path[-1],
+                                    lambda: id(look_up()))
+        node.left = self.visit(node.left)
+        node.ops = [gast.Eq() if isinstance(node.ops[0], gast.Is) else gast.NotEq()]
+        node.comparators = [syntax.copy_place(syntax.load(name), node)]
+        return node
 
     def visit_Call(self, node: gast.Call) -> Any:
         function = node.func
@@ -314,21 +332,42 @@ class NamesOfModule(gast.NodeTransformer):
             raise self.refused(
                 f"{'.'.join(path)} is of type {type(thing).__name__}, which is not compiled",
                 f"pass it as an argument, or {PYTHON}")
-        source = self.piece.source
-        root = path[0]
-        external = self.external
+        look_up = self._looking_up(path)
+
+        def as_passed() -> Any:
+            found = look_up()
+            return packed(found, wish) if isinstance(found, dict) else found
+
+        name = self.lowered.data_of(self.piece, (*self._root_key(path[0]), path), wish, as_passed)
+        return syntax.copy_place(syntax.load(name), node)
+
+    def _looking_up(self, path: tuple[str, ...]) -> Callable[[], Any]:
+        """What finds the thing that a dotted path means at that moment."""
+        source, external, root = self.piece.source, self.external, path[0]
 
         def look_up() -> Any:
             found = external[root] if root in external else meaning(source, root)
             for name in path[1:]:
                 found = getattr(found, name)
-            return packed(found, wish) if isinstance(found, dict) else found
+            return found
 
-        cell = source.cells.get(root)
-        key = (id(external[root]) if root in external else id(cell) if cell is not None
-               else id(source.globals), path)
-        name = self.lowered.data_of(self.piece, key, wish, look_up)
-        return syntax.copy_place(syntax.load(name), node)
+        return look_up
+
+    def _root_key(self, root: str) -> tuple[int]:
+        """Tells a name apart from the same name elsewhere."""
+        if root in self.external:
+            return (id(self.external[root]),)
+        cell = self.piece.source.cells.get(root)
+        return (id(self.piece.source.globals if cell is None else cell),)
+
+
+def _path(node: gast.expr) -> tuple[str, ...]:
+    """The names of a dotted path; none for what is no path."""
+    names: list[str] = []
+    while isinstance(node, gast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return (node.id, *reversed(names)) if isinstance(node, gast.Name) else ()
 
 
 def _is_data(thing: Any) -> bool:

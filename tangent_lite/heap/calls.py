@@ -44,10 +44,11 @@ from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.heap.untouched import untouched
 from tangent_lite.modules import module_of, package_of
 from tangent_lite.runtime import grad_hook
+from tangent_lite.source import uncompiled
 from tangent_lite.trees import arrays_in
 
 _LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
-            "copy", "collections", "_operator", "_functools"}
+            "copy", "collections", "_operator", "_functools", "numba"}
 
 
 # Where functions go through what they are given, whatever it is.
@@ -164,6 +165,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, types.MethodType):
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
         return value, None if back is None else _bound_back(tape, function, back)
+    if registry.lookup(function) is None:
+        function = uncompiled(function)
     if isinstance(function, types.FunctionType):
         return _function(tape, function, args, keywords)
     if isinstance(function, type):

@@ -382,7 +382,16 @@ def stepped(u, v):
     return np.sum(w * v)
 
 
+def halved(MEMORY):
+    MEMORY[0] = 0.5 * MEMORY[0]
+    return np.sum(MEMORY * MEMORY)
+
+
 MEMORY = np.linspace(0.5, 1.5, 12)
+
+
+def test_a_parameter_that_is_called_as_the_array_is_outside():
+    assert same(tl.grad(halved)(MEMORY), tl.grad(halved, backend="numba")(MEMORY))
 
 
 @pytest.mark.parametrize("pairs", [         # each is compiled for how its arrays lie

@@ -111,6 +111,29 @@ def test_small_gradients_are_arrays_of_their_own():
         assert by.flags.writeable and not np.shares_memory(bx, by)
 
 
+def relaxed(u, f):
+    for i in range(1, len(u) - 1):
+        u[i] = 0.5 * (u[i - 1] + u[i + 1] - f[i] * u[i])
+    return np.sum(u * u)
+
+
+def test_what_is_written_into_is_a_copy_in_compiled_code():
+    d = tl.grad(relaxed, wrt=(0, 1), backend="numba")
+
+    @numba.njit
+    def called(u, f):
+        return d(u, f)
+
+    both = np.linspace(0.5, 1.5, 10)
+    u, f = both[:5], both[5:]
+    expected = tl.grad(relaxed, wrt=(0, 1))(u, f)
+    assert all(np.allclose(*pair) for pair in zip(called(u, f), expected))
+    assert np.array_equal(both, np.linspace(0.5, 1.5, 10))
+    for other in u, both[4:9]:
+        with pytest.raises(tl.AliasError, match="u is written into, and may share memory"):
+            called(u, other)
+
+
 def test_numbers_in_compiled_code():
     d = tl.grad(lambda x, n: x ** n, backend="numba")
 

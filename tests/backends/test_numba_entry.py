@@ -69,6 +69,42 @@ def test_wrong_arguments(args):
     assert d(0.5, 2.0) == tl.grad(wave)(0.5, 2.0)
 
 
+def over_edges(v, edges):
+    total = 0.0
+    for edge in edges:
+        total += v[edge[0]] @ v[edge[1]]
+    return total
+
+
+def test_a_result_that_only_the_types_know_for_a_number():
+    d, python = (tl.grad(over_edges, backend=b) for b in ("numba", "python"))
+    v, edges = np.linspace(-1.0, 1.0, 12).reshape(4, 3), np.array([[0, 1], [1, 3]])
+    for _ in range(2):
+        same(d(v, edges), python(v, edges))
+    assert is_machine_code(d)
+
+
+def relaxed(u, f):
+    for i in range(1, len(u) - 1):
+        u[i] = 0.5 * (u[i - 1] + u[i + 1] - f[i] * u[i])
+    return np.sum(u * u)
+
+
+def test_what_is_written_into_shares_no_memory():
+    d, python = (tl.grad(relaxed, wrt=("u", "f"), backend=b) for b in ("numba", "python"))
+    both = np.linspace(0.5, 1.5, 12)
+    kept = both.copy()
+    d(both[:6], both[6:])
+    assert is_machine_code(d)
+    for u, f in (both[:6], both[6:]), (both[6:], both[:6]), (both[::2], both[1::2]):
+        same(d(u, f), python(u, f))
+    for u, f in (both[:6], both[5:11]), (both[:6], both[:6]):
+        with pytest.raises(tl.AliasError, match="writes into u, which shares memory with f"):
+            d(u, f)
+    assert np.array_equal(both, kept)
+    same(d(both[:6], both[6:]), python(both[:6], both[6:]))
+
+
 def _layouts():
     base = np.linspace(-1.0, 1.0, 24)
     frozen = base[:6].copy()
