@@ -26,9 +26,9 @@ bt += unreduce(bf, broadcast(e, y))
 
 Which values have one shape is told by the tokens of their kinds. Both are bound once, the one that
 is asked in the same block in front of the other, or in a block around: so they are of the same
-iteration. Parameters that stay what they are can always be asked, and behind the last loop that binds
-it anew what a variable has become. Types may differ, so what makes zeros goes on asking the variable
-itself.
+iteration. Parameters that stay what they are can always be asked; so can, behind the last loop that
+binds it anew, what a variable has become. Types may differ, so what makes zeros goes on asking the
+variable itself.
 """
 from __future__ import annotations
 
