@@ -26,6 +26,7 @@ from tangent_lite.kinds_duck import (
     next_to_ducks,
     part_of_duck,
 )
+from tangent_lite.kinds_duck import replaced as replaced_parts
 from tangent_lite.nested import is_swap, places
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime_objects import blank, replaced
@@ -370,7 +371,7 @@ class Typer(Indices):
             for name in syntax.bound_names(one.target):
                 inner[name] = item if isinstance(one.target, gast.Name) else UNKNOWN
         self.names = inner
-        found = kinds.ListKind(self.kind(node.elt))
+        found = kinds.ListKind(replaced_parts(self.kind(node.elt), kinds.in_any_iteration))
         self.names = known
         return found
 

@@ -384,6 +384,17 @@ def with_own_shape(kind: Array) -> Array:
         else Sizes(unknown_size() for _ in range(kind.ndim)))
 
 
+def in_any_iteration(kind: Kind) -> Kind:
+    """The kind of what each iteration makes: an array has the shape that it has in all of them, if
+    it has one, and so is it with ints that are sizes."""
+    if isinstance(kind, Number):
+        return kind if kind.size is None or not kind.size.is_free \
+            else dataclasses.replace(kind, size=None)
+    shape = getattr(kind, "shape", None)
+    return kind if shape is None or (isinstance(shape, Sizes) and not shape.is_free) \
+        else dataclasses.replace(kind, shape=None)                      # type: ignore[call-arg]
+
+
 def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
     """A container with parts of other kinds; the kind itself if there are none."""
     if isinstance(kind, (TupleKind, DictKind, RecordKind)) and parts:
