@@ -29,7 +29,7 @@ def shapes(kind, value):
         return [pair for k, v in zip(kind.items, value) for pair in shapes(k, v)]
     if isinstance(kind, kinds.Array) and isinstance(kind.shape, Sizes):
         assert kind.ndim == len(kind.shape.axes)
-        return [(kind.shape.values, np.shape(value))]
+        return [(tuple(size.value for size in kind.shape.axes), np.shape(value))]
     return []
 
 
