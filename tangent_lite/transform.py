@@ -292,7 +292,7 @@ class Transformer:
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
-            checks.rebound(numbered, facts, aliases, source)
+            checks.rebound(numbered, facts, aliases, source, outermost)
             if not self.forward:
                 checks.nested_alike(numbered, facts, source)
             checks.keys_of_dicts(numbered, facts, source)
