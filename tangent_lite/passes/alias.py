@@ -197,6 +197,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
+    found.in_place = {found.find(name) for _, name in in_place}
     if in_place:
         brief = brief_names(tree.body, found)
         _in_place(tree, in_place, found, facts, place, apart,
