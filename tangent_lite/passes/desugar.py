@@ -138,6 +138,10 @@ class _Desugar:
         if len(node.targets) == 1 and isinstance(node.value, gast.Name) \
                 and syntax.same(node.targets[0], node.value):
             return                                      # `x = x`
+        if isinstance(node.value, gast.GeneratorExp) and len(node.targets) == 1 \
+                and isinstance(node.targets[0], (gast.Tuple, gast.List)):
+            node.value = gast.copy_location(gast.ListComp(       # it is used up here
+                node.value.elt, node.value.generators), node.value)
         value = self.expression(node.value)
         if any(map(has_short_form, node.targets)) and not syntax.is_atom(value) \
                 and not isinstance(value, (gast.Tuple, gast.List)):
