@@ -188,13 +188,19 @@ def _is_alike(one: kinds.Kind, other: kinds.Kind) -> bool:
 
 
 def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
-    """Whether one of several names is bound to a part of another.
+    """Whether one of several names is bound to a part of another, or in a loop to another, as
+    shadows are that the forward pass binds: those are None in front of it.
 
     If not, and we wrote the code, then `bx += v` stands only where nobody else holds the array, and
     means the same as a binding.
     """
+    unbound = False
     for node in syntax.statements(tree.body):
         value = getattr(node, "value", None)
+        bound = set(definitions(node)) & names if isinstance(node, gast.Assign) else set()
+        unbound |= bool(bound) and isinstance(value, gast.Constant) and value.value is None
+        if unbound and bound and isinstance(value, gast.Name) and value.id in names - bound:
+            return True
         if isinstance(node, gast.Assign) and isinstance(value, (gast.Subscript, gast.Attribute)) \
                 and syntax.root_name(value) in names and set(definitions(node)) & names:
             return True

@@ -187,6 +187,23 @@ def real_part_and_a_view(x):
     return np.sum(np.imag(v * v)) + np.sum(x * np.real(w))
 
 
+def kept_and_bound_anew(x):
+    """In second derivatives the shadow of `kept` is that of w, where it is bound."""
+    w = x.copy()
+    for _ in range(2):
+        w *= x
+        kept = w
+        w = w * 1.0
+    return np.sum(w * kept)
+
+
+def test_second_derivatives_of_a_second_name():
+    x, v = np.array([0.7, 1.1]), np.array([0.3, -0.2])
+    np.testing.assert_allclose(tl.hvp(kept_and_bound_anew)(x, v), 30.0 * x**4 * v, rtol=1e-12)
+    slope = tl.vjp(tl.grad(kept_and_bound_anew), x)[1](v)[0]
+    np.testing.assert_allclose(slope, 30.0 * x**4 * v, rtol=1e-12)
+
+
 @pytest.mark.parametrize("b, want", [(0.6, 1.0), (0.1, 0.5)])
 def test_the_shadow_of_a_second_name_is_a_view_on_every_way(b, want):
     np.testing.assert_array_equal(tl.grad(left_before_a_write)(np.arange(1.0, 4.0), b), 3 * [want])
