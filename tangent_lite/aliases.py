@@ -24,6 +24,8 @@ class Aliases:
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
     #                                                         forward pass, beside the buffers
     updated: set[str] = field(default_factory=set)          # containers whose parts are replaced
+    in_place: set[str] = field(default_factory=set)         # classes of parts that are replaced
+    #                                                         where they may change in place
     resized: set[str] = field(default_factory=set)          # lists whose items change
     nested: set[str] = field(default_factory=set)           # lists of lists of which elements of
     #                                                         the inner ones change

@@ -138,8 +138,10 @@ def checkpoints_hold_all(prepared: Prepared, records: Any) -> None:
                     "front of it", prepared.source.place(node), f"bind {name} before the loop"))
 
 
-def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) -> None:
-    """`x += v` became a binding of x: nobody who lives on may hold the array."""
+def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source,
+            outermost: bool) -> None:
+    """`x += v` became a binding of x: nobody who lives on may hold the array, as callers of helpers
+    hold what they give them."""
     changed = [n for n in syntax.statements(tree.body) if getattr(n, "was_in_place", False)]
     if not changed:
         return
@@ -149,11 +151,15 @@ def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) ->
     for node in changed:
         name = node.targets[0].id
         held = {name, *syntax.read_names(node.value.left)}
+        ours = hasattr(source.function, "rests_on")
+        given = [] if outermost or ours else [p for p in syntax.parameter_names(tree.args) if any(
+            aliases.find(p) == aliases.find(h) for h in held)]
+        if given:
+            raise helper_writes(source, given[0])
         mates = sorted(n for n in facts.names if n not in held and any(
             aliases.find(n) == aliases.find(h) for h in held) and (
                 n in live[id(node)] or n not in bound or not is_plain))
-        if mates and not (hasattr(source.function, "rests_on")
-                          and not _has_views({*held, *mates}, tree)):
+        if mates and not (ours and not _has_views({*held, *mates}, tree)):
             user, other = (re.sub(r"_\d+$", "", one) for one in (name, mates[0]))
             raise AliasError(f"whether {user} is a number or an array is not known where "
                              f"it is changed, and {other} may be the same array",
@@ -182,13 +188,19 @@ def _is_alike(one: kinds.Kind, other: kinds.Kind) -> bool:
 
 
 def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
-    """Whether one of several names is bound to a part of another.
+    """Whether one of several names is bound to a part of another, or in a loop to another, as
+    shadows are that the forward pass binds: those are None in front of it.
 
     If not, and we wrote the code, then `bx += v` stands only where nobody else holds the array, and
     means the same as a binding.
     """
+    unbound = False
     for node in syntax.statements(tree.body):
         value = getattr(node, "value", None)
+        bound = set(definitions(node)) & names if isinstance(node, gast.Assign) else set()
+        unbound |= bool(bound) and isinstance(value, gast.Constant) and value.value is None
+        if unbound and bound and isinstance(value, gast.Name) and value.id in names - bound:
+            return True
         if isinstance(node, gast.Assign) and isinstance(value, (gast.Subscript, gast.Attribute)) \
                 and syntax.root_name(value) in names and set(definitions(node)) & names:
             return True

@@ -55,6 +55,8 @@ class Iterators(Scene):
         """An iterator computes its items when they are asked for: it has to be used up where it is
         made, before anything that it reads changes."""
         target = node.targets[0] if isinstance(node, gast.Assign) else None
+        if isinstance(target, gast.Tuple):
+            return                                  # its items are taken one by one, here
         spots = [(b, k) for b in _blocks(self.tree) for k, n in enumerate(b) if n is node]
         names = self.read_lazily(plain)
         if isinstance(target, gast.Name) and spots:

@@ -365,11 +365,19 @@ class Ledger:
         if isinstance(self.kind(name), kinds.DuckArray):
             return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
         if isinstance(self.kind(name), Array) and name not in self.context.records.undefined:
-            own = syntax.method(load(adjoint), "copy")
+            own = self.copied(load(adjoint), self.kind(name), None)
             if name in self.context.aliases.laid_out:
                 own.keywords.append(gast.keyword("order", syntax.constant("K")))
             return assign(adjoint, own)
         return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
+
+    def copied(self, adjoint: gast.expr, kind: Kind, numbers: str | None) -> gast.expr:
+        """A copy of an array that will receive what a complex one does, if its variable is one."""
+        if _holds_all(kind, numbers):
+            return syntax.method(adjoint, "copy")
+        made = syntax.method(adjoint, "astype")
+        made.args = [syntax.attribute(self.context.external(np, "np"), "complex128")]
+        return made
 
     def copy_of(self, adjoint: str, kind: Kind) -> gast.expr:
         """A copy of an adjoint that may be a number as well. What copies arrays of all types is a
@@ -436,13 +444,13 @@ class Ledger:
                     not self.is_fresh(value) or (isinstance(kind, Array)
                                                  and not isinstance(value_kind, Array))):
                 if isinstance(value, gast.Name) and isinstance(kind, Array):
-                    self.out.append(assign(adjoint, syntax.method(value, "copy")))
+                    self.out.append(assign(adjoint, self.copied(value, kind, numbers)))
                     self.state[path] = True
                     return
                 self.exists(path)
             else:
                 self.out.append(assign(adjoint, value))
-                self.state[path] = self.is_fresh(value)
+                self.state[path] = self.is_fresh(value) and _holds_all(kind, numbers)
                 return
         in_place = isinstance(kind, Number) or (
             isinstance(kind, Array) and kind.dtype == "float" and self.state[path]
@@ -459,7 +467,8 @@ class Ledger:
             self.out.append(augment(adjoint, operator, value))
         else:
             self.out.append(assign(adjoint, self.sum_of(load(adjoint), value, kind, operator)))
-            self.state[path] = isinstance(kind, Array)
+            self.state[path] = isinstance(kind, Array) and (
+                self.state.get(path, False) or _holds_all(kind, numbers))
 
     def add_part(self, contribution: Any, value: gast.expr) -> None:
         """Add to the part of an array's adjoint at an index."""
@@ -609,6 +618,12 @@ class Ledger:
             name = kind.type.__name__
             return gast.Call(self.context.external(kind.type, name), [], keywords)
         return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
+
+
+def _holds_all(kind: kinds.Kind, numbers: str | None) -> bool:
+    """Whether an array of such numbers can be written into as the adjoint of a variable: real ones
+    (of `np.real(w)`) hold no part of what a complex one receives."""
+    return numbers == "complex" or kinds.dtype_of(kind) != "complex"
 
 
 def _may_be_complex(kind: kinds.Kind) -> bool:

@@ -221,11 +221,10 @@ class PointsTo(Values):
             # What it is called from now on, and what it was called before.
             self.versions.update({bound: name for bound in definitions(node) if bound != name})
             names.update(definitions(node))
-        while self.versions.get(name, name) not in names:
-            name = self.versions[name]
-            names.add(name)
         while todo:
-            more = self.holders.get(todo.pop(), set()) - names
+            one = todo.pop()
+            more = self.holders.get(one, set()).union(
+                [self.versions[one]] if one in self.versions else []) - names
             names |= more
             todo += more
         live = state.names if self.live is None else self.live.get(id(node), set()) | self.outside
@@ -257,14 +256,18 @@ def holders(body: list[gast.stmt]) -> dict[str, set[str]]:
         part = {**part, "v": x}
         state = {**state, "p": part}
     """
-    found: dict[str, set[str]] = {
-        changed: set() for node in syntax.statements(body)
-        if getattr(getattr(node, "value", None), "put_back", False)
-        for changed in [updates_of(node.value)] if changed is not None}
+    found: dict[str, set[str]] = {}
+    was: dict[str, str] = {}            # of a name that such an update binds, what was updated
+    for node in syntax.statements(body):
+        value: Any = getattr(node, "value", None)
+        changed = updates_of(value) if getattr(value, "put_back", False) else None
+        if changed is not None:
+            found[changed] = set()
+            was.update((bound, changed) for bound in definitions(node))
     for node in syntax.statements(body) if found else ():
         if not isinstance(node, gast.Assign):
             continue
-        value: Any = node.value
+        value = node.value
         changed = updates_of(value)
         if changed is not None:
             parts = value.values if isinstance(value, gast.Dict) else [
@@ -273,8 +276,9 @@ def holders(body: list[gast.stmt]) -> dict[str, set[str]]:
             changed = syntax.root_name(node.targets[0])
             parts = [value] if isinstance(node.targets[0], (gast.Subscript, gast.Attribute)) else []
         for part in parts:
-            if isinstance(part, gast.Name) and part.id in found and part.id != changed and changed:
-                found[part.id].add(changed)
+            name = was.get(getattr(part, "id", ""), getattr(part, "id", ""))
+            if name in found and name != changed and changed:
+                found[name].add(changed)
     return found
 
 

@@ -20,6 +20,7 @@ from tangent_lite.kinds import Array
 from tangent_lite.nested import is_swap, places
 from tangent_lite.one_name import never_changes
 from tangent_lite.runtime import copied_lists
+from tangent_lite.runtime_objects import blank
 from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State
 from tangent_lite.updates import fields_of_class
 from tangent_lite.views import may_share
@@ -226,6 +227,8 @@ class Values:
             return made
         if receiver is None and function is next:
             return state.take(given[0]) | frozenset().union(*given[1:])
+        if function is blank:
+            return self.before_init(node, site)
         if receiver is None and isinstance(function, type):
             fields = fields_of_class(function, len(node.args), [k.arg for k in node.keywords])
             if fields is not None:
@@ -248,6 +251,19 @@ class Values:
             if method in QUIET:
                 return NOTHING
         return self.called(node, function, [owners, *given], site)
+
+    def before_init(self, node: gast.Call, site: Site) -> Sites:
+        """A new object, which holds what its class holds: others see that as well."""
+        made = self.made(site)
+        cls = self.typer.object_of(node.args[0])
+        held = [self.living_outside(f"{base.__name__}.{name}")
+                for base in getattr(cls, "__mro__", (cls,)) if base is not object
+                for name, thing in getattr(base, "__dict__", {"": cls}).items()
+                if not name.startswith("__") and not hasattr(thing, "__get__")
+                and may_hold_buffer(kinds.kind_of(thing))]
+        for sites in held:
+            self.state.put(made, None, sites, MANY)
+        return made
 
     def called(self, node: gast.Call, function: Any, given: list[Sites], site: Site) -> Sites:
         """What a function gives, of which is known at most what it may hand on."""
@@ -275,6 +291,8 @@ class Values:
     def key(self, node: gast.Subscript) -> Field:
         """The key that an index certainly is; the items of lists are not told apart."""
         key, kind = _constant(node.slice), self.typer.kind(node.value)
+        if key is None and isinstance(node.slice, gast.Name):
+            key = _as_key(kinds.value_of(self.typer.kind(node.slice)))
         if isinstance(key, str) or (isinstance(kind, kinds.TupleKind) and kind.type is tuple) \
                 or isinstance(kind, kinds.DictKind):
             return key
@@ -289,7 +307,10 @@ class Values:
 
 def _constant(node: gast.expr | None) -> Field:
     """The key that stands in a display or in an index: a text or a number from 0 on."""
-    value = node.value if isinstance(node, gast.Constant) else None
+    return _as_key(node.value) if isinstance(node, gast.Constant) else None
+
+
+def _as_key(value: Any) -> Field:
     is_known = isinstance(value, str) or (
         isinstance(value, int) and not isinstance(value, bool) and value >= 0)
     return value if is_known else None

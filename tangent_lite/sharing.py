@@ -29,15 +29,17 @@ class Sharing:
     functions that are called as such; changed: the parameters whose dicts, lists and objects
     change, which others may hold as well: a change of one is a new value of one variable; single:
     those of them that hold one such thing, while no other parameter holds any; inner: the same of
-    what is differentiated, where that is a derivative, which makes the copies then.
+    what is differentiated, where that is a derivative, which makes the copies then; in_place: those
+    of the changed ones in which an array changes, which becomes another one there.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
                  changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
                  called: Sequence[Any], single: Sequence[str] = (),
-                 inner: Sharing | None = None) -> None:
+                 inner: Sharing | None = None, in_place: Sequence[str] = ()) -> None:
         self.function, self.parameters = function, list(parameters)
         self.written = [self.parameters.index(name) for name in written]
+        self.in_place = [self.parameters.index(name) for name in in_place]
         self.outside = list(outside)
         # (number of the function, name, table) of the data that is read from outside.
         # A function that was written out where it is called reads the copies of the one around it.
@@ -50,13 +52,13 @@ class Sharing:
                      for table, name, old in resolver.lookups() if self.may_hold(old)
                      and not (number and resolver.source not in called
                               and around.get(name) is table)] \
-            if written or changed or outside else []
+            if written or changed or outside or in_place else []
         others = any(not isinstance(table.get(name, None), np.ndarray)
                      for _, name, table in self.read)
         self.changed = [self.parameters.index(name) for name in changed
                         if others or name not in single]
         self.inner = inner if inner is not None and inner.is_needed else None
-        self.is_needed: bool = bool(written or self.changed or outside or self.inner)
+        self.is_needed: bool = bool(written or self.changed or outside or in_place or self.inner)
 
     def chain(self) -> Iterator[Sharing]:
         """This, and those of what is differentiated."""
@@ -71,7 +73,13 @@ class Sharing:
         given = [(name, *self.held(v)) for name, v in zip(self.parameters, values)]
         around = [(number, name, *self.held(table.get(name, None)))
                   for number, name, table in self.read]
-        for spot in self.written:
+        for spot in self.in_place:
+            arrays = trees.arrays_in(values[spot])
+            if any(_share([one], arrays[:number]) for number, one in enumerate(arrays)):
+                raise AliasError(f"{self.function} changes an array of {self.parameters[spot]}, "
+                                 "of which another one is the same memory", None,
+                                 "pass a copy: copy.deepcopy, or .copy() of one of them")
+        for spot in (*self.written, *self.in_place):
             name, arrays = self.parameters[spot], trees.arrays_in(values[spot])
             for other, others, _ in given[:spot] + given[spot + 1:]:
                 if _share(arrays, others):

@@ -179,12 +179,15 @@ class StatementAdjoints:
             if contribution.index is not None and self.ledger.is_list(contribution.name):
                 name = next(n for n, b in self.context.adjoints.items()
                             if b == contribution.value.id)
-                if (name,) in self.ledger.state:
+                for path in self.ledger.parts(name):        # of a tuple each part has its own
                     self.ledger.own(contribution.name)
                     spot = subscript(load(self.context.adjoints[contribution.name]),
                                      syntax.copy(contribution.index))
-                    self.ledger.add_item(spot, contribution.value, self.ledger.kind(name))
-                    self.ledger.drop(name)
+                    for one in path[1:]:
+                        spot = subscript(spot, syntax.constant(one[1]))
+                    self.ledger.add_item(spot, load(self.ledger.name_of(path)),
+                                         self.ledger.kind_of_path(path))
+                self.ledger.drop(name)
                 continue
             if contribution.index is not None:
                 name = next(n for n, b in self.context.adjoints.items()

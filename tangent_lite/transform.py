@@ -136,7 +136,8 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
     seeds_apart(transformer.units, [p.backward for p in transformer.pairs.pairs.values()])
     merge_alike(transformer.units, units)
     made = Derivative(transformer.units, transformer.resolvers, prepared.facts.result,
-                      prepared.copied, prepared.changed, prepared.outside, units[0],
+                      prepared.copied, prepared.changed, prepared.outside, prepared.in_place,
+                      units[0],
                       units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
                       batched=mark)
     vars(transformer).clear()       # its parts know it: so that trees go without the collector
@@ -299,7 +300,7 @@ class Transformer:
                 continue
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
-            checks.rebound(numbered, facts, aliases, source)
+            checks.rebound(numbered, facts, aliases, source, outermost)
             if not self.forward:
                 checks.nested_alike(numbered, facts, source)
             checks.keys_of_dicts(numbered, facts, source)
@@ -331,11 +332,13 @@ class Transformer:
         events = {aliases.find(name) for _, name in aliases.events}
         changed = [p for p in parameters if (aliases.find(p) in events or p in taken)
                    and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
+        in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
         self.pairs.purity.mark(numbered, facts.callees)
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
               lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
-                        resolver, typer, copied, outside, self.pairs.purity, changed, handed_on)
+                        resolver, typer, copied, outside, self.pairs.purity, changed, handed_on,
+                        in_place)
 
     def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
             -> tuple[Source, gast.FunctionDef, Resolver]:

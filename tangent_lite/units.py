@@ -81,6 +81,7 @@ class Prepared:
     purity: Purity                          # what is known of the functions that it calls
     changed: list[str]                      # parameters whose dicts, lists and objects it changes
     origins: Any                            # what its result may share memory with, of a helper
+    in_place: list[str]                     # those of them in which arrays change, as new ones
 
 
 @dataclass
@@ -92,6 +93,7 @@ class Derivative:
     written: list[str]                      # parameters that the function writes to
     changed: list[str]                      # parameters whose dicts, lists and objects it changes
     outside: list[str]                      # names from outside whose arrays it writes to
+    in_place: list[str]                     # those of the changed ones in which arrays change
     main: Unit
     backward: Unit | None = None            # for a pair
     is_jvp: bool = False

@@ -154,6 +154,56 @@ def left_before_a_write(v, b):
     return np.sum(v)
 
 
+def scales(w, s):
+    w *= s
+    return w
+
+
+def scaled_by_a_helper(x):
+    """What w is, is not known in the loop at first."""
+    w = x.copy()
+    for _ in range(2):
+        scales(w, x)
+        w = scales(w, 0.5)
+    return np.sum(w)
+
+
+def real_part_of_what_is_written(x):
+    """The adjoint of w is real at first."""
+    w = x + 1j * x
+    w[0] = w[0] * 1j
+    return np.sum(x * np.real(w))
+
+
+def real_part_of_a_product(x):
+    w = x + 1j * x
+    w *= 1j
+    return np.sum(x * np.real(w))
+
+
+def real_part_and_a_view(x):
+    w = x + 1j * x
+    v = w[1:]
+    return np.sum(np.imag(v * v)) + np.sum(x * np.real(w))
+
+
+def kept_and_bound_anew(x):
+    """In second derivatives the shadow of `kept` is that of w, where it is bound."""
+    w = x.copy()
+    for _ in range(2):
+        w *= x
+        kept = w
+        w = w * 1.0
+    return np.sum(w * kept)
+
+
+def test_second_derivatives_of_a_second_name():
+    x, v = np.array([0.7, 1.1]), np.array([0.3, -0.2])
+    np.testing.assert_allclose(tl.hvp(kept_and_bound_anew)(x, v), 30.0 * x**4 * v, rtol=1e-12)
+    slope = tl.vjp(tl.grad(kept_and_bound_anew), x)[1](v)[0]
+    np.testing.assert_allclose(slope, 30.0 * x**4 * v, rtol=1e-12)
+
+
 @pytest.mark.parametrize("b, want", [(0.6, 1.0), (0.1, 0.5)])
 def test_the_shadow_of_a_second_name_is_a_view_on_every_way(b, want):
     np.testing.assert_array_equal(tl.grad(left_before_a_write)(np.arange(1.0, 4.0), b), 3 * [want])
@@ -173,6 +223,10 @@ RIGHT = [
     (list_cut_short, (1.1, [1.0, 2.0]), 4 * 1.1**3 * 4),
     (walrus_after_a_read, (2.0,), 4),
     (name_of_a_comprehension, (2.0, 2), 24),
+    (real_part_of_what_is_written, (np.array([2.0, 3.0]),), [-4.0, 6.0]),
+    (real_part_of_a_product, (np.array([2.0, 3.0]),), [-4.0, -6.0]),
+    (real_part_and_a_view, (np.array([2.0, 3.0]),), [4.0, 18.0]),
+    (scaled_by_a_helper, (np.array([2.0, 3.0]),), [3.0, 6.75]),
     (through_a_helper, (np.array([2.0, 3.0, 5.0]),), [108, 72, 0]),
 ]
 

@@ -191,6 +191,30 @@ def test_reversed_lists_that_change(function):
         tl.check_grads(function, (X,))
 
 
+def history(xs):
+    """A list that grows in a loop, between the loops in it that read it backwards, by pairs or by
+    steps."""
+    kept, s = [], xs[0]
+    for v in xs:
+        for a, b in zip(reversed(kept), kept):
+            s = 0.5 * s + a * b
+        for a in kept[::2]:
+            s = s - 0.1 * a
+        kept.append(s * v)
+        if len(kept) > 2:
+            kept.pop(0)
+    return s
+
+
+def test_lists_read_by_loops_within_a_loop_that_changes_them():
+    tl.check_grads(history, (X,), order=2)
+    gradient = tl.grad(history)
+    gradient(X)
+    assert not gradient._latest.by_identity
+    with by_identity():
+        tl.check_grads(history, (X,))
+
+
 # Parts of a list that the list itself replaces ----------------------------------------------------
 def itself(xs):
     values = xs[:]

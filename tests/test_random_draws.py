@@ -306,9 +306,36 @@ def shuffled_by_python(x):
     return values[0] * values[1]**2 + some[0] * some[1] + one * more[0]
 
 
+def where_nothing_depends_on_it(x):
+    """Whether a loop or a branch is needed or not, what it draws in its head is drawn."""
+    rng = np.random.default_rng(5)
+    s, count = 0.0, 0
+    for _ in range(4):
+        while rng.random() < 0.5:
+            count += 1
+        for k in range(rng.integers(0, 3)):
+            count += k
+        if rng.random() < 0.5:
+            count = 0
+        s += x[0]**2 * rng.normal() * x[1]
+    return s
+
+
+def added_to_what_is_linear(x):
+    """What is added has no slope, and is drawn in second derivatives, too."""
+    rng = np.random.default_rng(5)
+    y = x.copy()
+    for _ in range(3):
+        k = rng.integers(0, 5, 3)
+        y -= 0.1 * y * np.sum(x[k])
+        y += 0.1 * rng.standard_normal(y.shape)
+    return y @ y
+
+
 WRITTEN = (recorded_later, two_names, in_a_condition, in_a_while, in_helpers, in_an_object,
            in_comprehensions, of_several, by_a_function_inside, batches, shuffled_positions,
-           shuffled_list, shuffled_list_of_an_object, into_an_array, shuffled, shuffled_by_python)
+           shuffled_list, shuffled_list_of_an_object, into_an_array, shuffled, shuffled_by_python,
+           where_nothing_depends_on_it, added_to_what_is_linear)
 NOT_BY_NAMES = {shuffled_list, shuffled_list_of_an_object, shuffled, shuffled_by_python}
 
 
@@ -324,7 +351,8 @@ def test_programs(f):
 
 
 @pytest.mark.parametrize("f", [recorded_later, two_names, in_a_while, in_helpers, in_an_object,
-                               batches, shuffled_positions])
+                               batches, shuffled_positions, where_nothing_depends_on_it,
+                               added_to_what_is_linear])
 def test_second_derivatives(f):
     def slope(x):
         return tl.jvp(f, (x,), (np.ones(5),))[1]

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
@@ -197,6 +197,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
+    found.in_place = {found.find(name) for _, name in in_place}
     if in_place:
         brief = brief_names(tree.body, found)
         _in_place(tree, in_place, found, facts, place, apart,
@@ -314,17 +315,26 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
         if isinstance(node, gast.For):
             below = list(syntax.statements(node.body))
             _read_lazily(node, below, facts, found, place)
-            for one in below:
+            for one in _of_this_loop(node.body):
                 value: Any = getattr(one, "value", None)
-                # The items of a loop inside this one are read while that one runs.
-                if getattr(value, "iterates", False) and not (
-                        isinstance(value.slice, gast.Name)
-                        and value.slice.id not in syntax.bound_names(node.target)) and any(
+                if getattr(value, "iterates", False) and any(
                         name == getattr(value.value, "id", None) and not _is_within(
                             getattr(other, "targets", [None])[0])
                         for other in below for name in found.changes.get(id(other), ())):
                     raise AliasError(f"{_plain(value.value.id)} is changed while it is looped over",
                                      place(node), "loop over a copy of it")
+
+
+def _of_this_loop(block: list[gast.stmt]) -> Iterator[gast.stmt]:
+    """The statements of a loop without those of the loops in it: what these read of lists, they
+    read while they run."""
+    todo = [*block]
+    while todo:
+        node = todo.pop()
+        if not isinstance(node, COMPOUND):
+            yield node
+        elif not isinstance(node, gast.For):
+            todo += [*node.body, *node.orelse]
 
 
 def _is_within(target: gast.expr | None) -> bool:

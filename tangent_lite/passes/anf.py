@@ -92,10 +92,9 @@ class _Anf:
         """A subscript or attribute that is written to: its owner a name, its index simple."""
         whole = target.value if isinstance(target, (gast.Subscript, gast.Attribute)) else None
         if isinstance(whole, (gast.Subscript, gast.Attribute)) and not self.is_path(whole):
-            # `p["a"]["b"] = v`: what is changed has to be put back, if it is a new value then.
-            whole.value = self.owner(whole.value)
-            if isinstance(whole, gast.Subscript):
-                whole.slice = self.index(whole.slice)
+            # `p["a"]["b"] = v`: what is changed has to be put back, if it is a new value then, and
+            # so has what that is a part of.
+            self.location(whole)
             target.part_of = syntax.copy(whole)
         if isinstance(target, gast.Subscript):
             target.value = self.owner(target.value)
@@ -273,6 +272,7 @@ class _Anf:
     def named(self, wish: str | None, value: gast.expr, place: gast.expr) -> gast.expr:
         """Bind a value to a new name in front of the statement."""
         name = self.names.fresh(wish or hint(value))
+        self.bound.add(name)
         statement = gast.copy_location(syntax.assign(name, value), self.place)
         self.out.append(statement)
         if hasattr(place, "lineno"):

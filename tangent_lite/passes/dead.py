@@ -12,7 +12,9 @@
 ...         y = x * x
 ...     return y
 ... ''').body[0]
->>> dead(tree.body, SimpleNamespace(adjoints={}, aliases=Aliases()), {})
+>>> context = SimpleNamespace(adjoints={}, aliases=Aliases(), facts=SimpleNamespace(names={}),
+...                           typer=Typer({}, {"range": range}.get))
+>>> dead(tree.body, context, {})
 >>> print(emit(tree), end="")
 def f(x, n):
     for i in range(n):
@@ -92,6 +94,8 @@ class _Dead:
                     parents[id(node)] = parent
                 if kind in COMPOUND:
                     compounds.append(node)
+                    if any(map(self.may_act, mentions[node].calls)):
+                        todo.append(node)               # `while rng.random() < p:`
                     blocks += [(node.body, node), (node.orelse, node)]
                     if kind is gast.For:
                         for name in syntax.bound_names(node.target):
@@ -198,7 +202,7 @@ class _Dead:
         if marker is not None:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
-        if kind is gast.Assign:
+        if kind is gast.Assign or kind is gast.AugAssign:
             return any(map(self.may_act, mention.calls))
         if kind in (gast.Return, gast.Raise, gast.Assert):
             return True

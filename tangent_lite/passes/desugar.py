@@ -138,6 +138,10 @@ class _Desugar:
         if len(node.targets) == 1 and isinstance(node.value, gast.Name) \
                 and syntax.same(node.targets[0], node.value):
             return                                      # `x = x`
+        if isinstance(node.value, gast.GeneratorExp) and len(node.targets) == 1 \
+                and isinstance(node.targets[0], (gast.Tuple, gast.List)):
+            node.value = gast.copy_location(gast.ListComp(       # it is used up here
+                node.value.elt, node.value.generators), node.value)
         value = self.expression(node.value)
         if any(map(has_short_form, node.targets)) and not syntax.is_atom(value) \
                 and not isinstance(value, (gast.Tuple, gast.List)):
@@ -362,16 +366,20 @@ class _Desugar:
         """
         if isinstance(iterator, gast.Call) and isinstance(iterator.func, gast.Name) \
                 and iterator.func.id in ("range", "enumerate", "zip", "reversed") \
-                and iterator.args and not iterator.keywords \
+                and iterator.args and _is_known_option(iterator) \
                 and not any(isinstance(a, gast.Starred) for a in iterator.args):
             name, args = iterator.func.id, iterator.args
+            option = iterator.keywords[0].value if iterator.keywords else None
             if name == "range":
                 return "range", args
             if name == "zip":
-                return "zip", [self.steady(self.iteration(a)) for a in args]
+                parts = [self.steady(self.iteration(a)) for a in args]
+                if option is not None and option.value:
+                    self.alike(parts)
+                return "zip", parts
             if name == "enumerate":
-                return "enumerate", [self.steady(self.iteration(args[0])),
-                                     *map(self.once, args[1:])]
+                return "enumerate", [self.steady(self.iteration(args[0])), *map(
+                    self.once, args[1:] if option is None else [option])]
             inner = self.iteration(args[0])
             if inner[0] == "range":
                 backwards = reversed_range(inner[1])
@@ -380,6 +388,15 @@ class _Desugar:
             if inner[0] in ("range", "plain"):
                 return "reversed", [self.steady(inner)]
         return "plain", [self.sequence(iterator)]
+
+    def alike(self, parts: list[tuple[str, list[Any]]]) -> None:
+        """What `zip(xs, ys, strict=True)` asks for."""
+        first, *others = [self.length(*part) for part in parts]
+        for other in others:
+            error = call(load("ValueError"), gast.Constant(
+                "zip() has arguments of different lengths", None))
+            self.add(gast.If(gast.Compare(syntax.copy(first), [gast.NotEq()], [other]),
+                             [gast.Raise(error, None)], []))
 
     def sequence(self, node: gast.expr) -> gast.expr:
         """A name for what is run over, so that it is computed once."""
@@ -572,3 +589,11 @@ def _has_own_walrus(node: gast.AST) -> bool:
 def _bound_in(block: list[gast.stmt]) -> set[str]:
     return {n.id for statement in block for n in syntax.walk(statement)
             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+
+
+def _is_known_option(iterator: gast.Call) -> bool:
+    """Whether what loops run over has no option, or `enumerate(xs, start=1)` or a literal one of
+    `zip(xs, ys, strict=True)`."""
+    given = [(iterator.func.id, k.arg) for k in iterator.keywords]
+    return not given or (given == [("enumerate", "start")] and len(iterator.args) == 1) or (
+        given == [("zip", "strict")] and isinstance(iterator.keywords[0].value, gast.Constant))

@@ -551,6 +551,32 @@ class names_kept_after_the_loop:
         return k, x
 
 
+class options_of_loops:
+    ARGS = [([1.5, 2.5], [3.5, 0.5]), ([], []), ([1.5], [])]
+
+    def before(xs, ys):
+        s = 0.0
+        for k, x in enumerate(xs, start=1):
+            s = s + k * x
+        for x, y in zip(xs, ys, strict=True):
+            s = s + x * y
+        return s
+
+    def after(xs, ys):
+        s = 0.0
+        for k_1 in range(len(xs)):
+            k = k_1 + 1
+            x = xs[k_1]
+            s = s + k * x
+        if len(xs) != len(ys):
+            raise ValueError("zip() has arguments of different lengths")
+        for k_2 in range(min(len(xs), len(ys))):
+            x = xs[k_2]
+            y = ys[k_2]
+            s = s + x * y
+        return s
+
+
 PAIRS = pairs(globals())
 
 

@@ -266,3 +266,31 @@ def text_in_loop(x, word):
 
 
 case(text_in_loop, 0.7, "abba")
+
+
+def enumerate_from(u, x):
+    total = 0.0
+    for n in range(len(u)):
+        for k, v in enumerate(u[1:], start=1):
+            if n - k < 0:
+                break
+            total = total - k * v * x * u[n - k]
+    return total
+
+
+case(enumerate_from, u4, 0.7)
+
+
+def zip_is_strict(u, x):
+    total = sum(k * a * b for k, (a, b) in enumerate(zip(u, x * u[::-1], strict=True), start=2))
+    try:
+        for a, b in zip(u, u[1:], strict=True):
+            total = total * a * b
+    except ValueError:
+        total = total + x * x
+    for a, b in zip(u, u[1:], strict=False):
+        total = total + a * b
+    return total
+
+
+case(zip_is_strict, u4, 0.7)
