@@ -556,7 +556,7 @@ def _by_name(module: str, name: str, value: bytes | None = None,
         found = None
     if value is None or isinstance(found, GradientFunction):
         return found if found is not None else pickling.by_name(module, name)
-    return pickling.made_of_bytes(_made, value, texts or {}, asked)
+    return pickling.made_of_bytes(_made, value, texts or pickling.Texts({}, {}), asked)
 
 
 def _made(primal: Any, form: str, wrt: Any, has_aux: bool, holomorphic: bool, debug: str | None,

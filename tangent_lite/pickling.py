@@ -3,7 +3,8 @@
 A derivative is pickled as the function and what was asked for; there it is made again. The function
 goes by name where its module can be imported. What cannot be (`__main__`, a notebook, what is
 defined inside of a function, a lambda) goes by value, where a pickler is loaded that can do so
-(cloudpickle: Dask's and joblib's), and then its file need not be there: its text goes along.
+(cloudpickle: Dask's and joblib's), and then its file need not be there: its text goes along. From
+version 3.1.3 on cloudpickle forgets which file a function is from, so that goes along as well.
 
 A worker unpickles a derivative for each of its tasks. It is made once: of functions that come by
 name there is one, and of those by value the bytes say all that they are.
@@ -16,17 +17,23 @@ import pickle
 import sys
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-Texts = dict[str, str]      # name of a file -> its text
+_FORGOTTEN = "<dynamic-code>"       # the file of all functions that cloudpickle sent
 _MOST = 256                 # derivatives that a process keeps
 _made: dict[Any, Any] = {}
+
+
+class Texts(NamedTuple):
+    """The texts of files, by their names, and which of them functions are from (see `_mark_of`)."""
+    of_files: dict[str, str]
+    files: dict[Any, str]
 
 
 def reduced(make: Callable[..., Any], thing: Any, asked: tuple[Any, ...]) -> tuple[Any, Any]:
     """How make(thing, *asked) pickles."""
     texts = texts_of(thing)
-    value = by_value(thing) if texts and isinstance(thing, types.FunctionType) else None
+    value = by_value(thing) if texts.of_files and isinstance(thing, types.FunctionType) else None
     if value is not None:
         return (made_of_bytes, (make, value, texts, asked))
     return (made_again, (make, thing, texts, asked))
@@ -35,6 +42,7 @@ def reduced(make: Callable[..., Any], thing: Any, asked: tuple[Any, ...]) -> tup
 def made_again(make: Callable[..., Any], thing: Any, texts: Texts, asked: tuple[Any, ...]) -> Any:
     """A derivative in another process, its sources at hand."""
     enter_texts(texts)
+    name_files(thing, texts)
     if isinstance(thing, types.FunctionType) or hasattr(type(thing), "emitted_for"):
         return _made_once(make, (thing, pickle.dumps(asked)), lambda: make(thing, *asked))
     return make(thing, *asked)                  # it holds what may change
@@ -45,7 +53,7 @@ def made_of_bytes(make: Callable[..., Any], value: bytes, texts: Texts,
     """The same of a function that came by value."""
     enter_texts(texts)
     return _made_once(make, (value, pickle.dumps(asked)),
-                      lambda: make(pickle.loads(value), *asked))
+                      lambda: make(name_files(pickle.loads(value), texts), *asked))
 
 
 def _made_once(make: Callable[..., Any], key: Any, new: Callable[[], Any]) -> Any:
@@ -59,12 +67,39 @@ def _made_once(make: Callable[..., Any], key: Any, new: Callable[[], Any]) -> An
 
 def texts_of(thing: Any) -> Texts:
     """The texts of the functions that go by value with something that can be called."""
-    files: dict[str, dict[str, Any]] = {}
+    spaces: dict[str, dict[str, Any]] = {}
+    files: dict[Any, str] = {}
     for function in _functions(thing):
         if goes_by_value(function):
-            files.setdefault(function.__code__.co_filename, function.__globals__)
-    found = {file: "".join(linecache.getlines(file, space)) for file, space in files.items()}
-    return {file: text for file, text in found.items() if text}
+            file = function.__code__.co_filename
+            spaces.setdefault(file, function.__globals__)
+            files[_mark_of(function.__code__)] = file
+    found = {file: "".join(linecache.getlines(file, space)) for file, space in spaces.items()}
+    return Texts({file: text for file, text in found.items() if text},
+                 {mark: file for mark, file in files.items() if found[file]})
+
+
+def _mark_of(code: types.CodeType) -> Any:
+    """What tells code from that of other functions, its file aside. Should two be taken for each
+    other, the text is found not to be that of the code."""
+    constants = [c for c in code.co_consts if not isinstance(c, types.CodeType)]
+    return code.co_name, code.co_firstlineno, code.co_code, code.co_names, repr(constants)
+
+
+def name_files(thing: Any, texts: Texts) -> Any:
+    """Tell functions that forgot it which file they are from; the thing that rests on them."""
+    for function in _functions(thing):
+        code = function.__code__
+        file = texts.files.get(_mark_of(code)) if code.co_filename == _FORGOTTEN else None
+        if file is not None:
+            function.__code__ = _from_file(code, file)
+    return thing
+
+
+def _from_file(code: types.CodeType, file: str) -> types.CodeType:
+    """Code, and that of functions inside, as from a file."""
+    return code.replace(co_filename=file, co_consts=tuple(
+        _from_file(c, file) if isinstance(c, types.CodeType) else c for c in code.co_consts))
 
 
 def goes_by_value(function: Any) -> bool:
@@ -119,7 +154,7 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 def enter_texts(texts: Texts) -> None:
     """Put texts where Python looks up those of files, unless there is one already."""
-    for file, text in texts.items():
+    for file, text in texts.of_files.items():
         if not linecache.getlines(file):
             linecache.cache[file] = (len(text), None, text.splitlines(True), file)
 

@@ -232,7 +232,8 @@ def _without_text(function: types.FunctionType) -> SourceNotFoundError:
         f"{_called(function)} has no source text: it was made by exec or eval, by another "
         f"program or at the plain interactive prompt ({function.__code__.co_filename})",
         fix="put the function in a file or a notebook cell.\n"
-        "For code that you generate, enter its text in linecache.cache.",
+        "For code that you generate, enter its text in linecache.cache.\n"
+        "To another process, send the derivative that was made of it: its text goes along.",
     )
 
 

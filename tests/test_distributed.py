@@ -287,7 +287,8 @@ def test_without_its_source_it_is_refused_by_name(tmp_path):
         try:
             pickle.load(open("task", "rb"))(3.0)
         except tl.SourceNotFoundError as error:
-            assert "script.py" in str(error), error
+            # cloudpickle 3.1.3 and later do not say where it is from.
+            assert "script.py" in str(error) or "send the derivative" in str(error), error
         else:
             raise AssertionError("it was not refused")
     """, tmp_path)
