@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.errors import Place, UnsupportedSyntaxError
+from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
 from tangent_lite.increments import increments
 from tangent_lite.inference import Typer
@@ -32,6 +32,7 @@ class Context:
     check_pure: Callable[..., Any]                      # AliasError if a user function writes
     is_helper: bool = False                             # other functions call it
     is_ours: bool = False                               # it is a derivative that is read again
+    refused: list[TangentError] | None = None           # what is refused; None: it is raised
 
 
 @dataclass

@@ -25,6 +25,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Number
 from tangent_lite.known_kinds import kinds_at
@@ -102,7 +103,14 @@ class _Planner(Writes):
                 continue
             if id(node) in self.increments.skipped:
                 continue
-            step = self.statement(node)
+            try:
+                step = self.statement(node)
+            except TangentError as error:
+                if self.context.refused is None:
+                    raise
+                if error not in self.context.refused:
+                    self.context.refused.append(error)
+                continue
             if step is None:
                 continue
             if step.reads_result and step.target in _reads_of(node):
