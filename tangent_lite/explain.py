@@ -1,7 +1,7 @@
 """How a derivative comes about, statement by statement.
 
-What is told is what the passes know: the plan of the adjoints, what depends on what, the records, and
-the text that was emitted, whose lines are mapped to those of the user.
+What is told is what the passes know: the plan of the adjoints, what depends on what, the records,
+and the text that was emitted, whose lines are mapped to those of the user.
 """
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import gast
 
 from tangent_lite import kinds, registry, syntax, template
 from tangent_lite.emit import emit_expression
-from tangent_lite.errors import TangentError
 from tangent_lite.explain_graph import Graph, graph_of
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.liveness import definitions
@@ -135,7 +134,7 @@ class _Teller:
         self.look, self.source, self.by_line = look, source, by_line
         self.facts, self.active = look.prepared.facts, look.activity.active
         self.versions = look.prepared.names.versions
-        self.wrt = look.prepared.parameters
+        self.texts: dict[str, str] = {}         # names that are ours -> what the user wrote
 
     def at(self, node: Any) -> Explained | None:
         origin = getattr(node, "origin", None) or self.source
@@ -147,6 +146,11 @@ class _Teller:
             if one is None or isinstance(node, (COMPOUND, gast.Break, gast.Pass)):
                 continue
             self.look.prepared.typer.names = self.facts.before.get(id(node), {})
+            for name in definitions(node):
+                if self.versions.get(name, name) not in self.source.names:
+                    self.texts[name] = _short(_users(node.value, self.source, node), 40)
+                elif name in self.versions:
+                    self.texts[name] = self.versions[name]
             self.operation(node, one)
             self.passive(node, one)
         self.records()
@@ -157,24 +161,27 @@ class _Teller:
         if value is None or not operands or not any(n in self.active for n in definitions(node)):
             return
         what = _short(_users(value, self.source, node))
+        stages = self.look.stages
+        step = None if stages is None else stages.plan.steps.get(id(node))
+        if step is not None and step.kind == "pair":
+            one.operations.append((what, ["has a derivative of its own, which is called"]))
+            return
         function, given = self.called(node, value)
         if function is NO_OBJECT:
             return
         entry = registry.lookup(function)
-        stages = self.look.stages
         rule = None if entry is None else entry.adjoint if stages is not None \
             else entry.tangent or entry.adjoint
         if rule is None:
             if isinstance(value, gast.Call) and hasattr(function, "__name__"):
-                one.operations.append((what, [f"{function.__name__} has a derivative of its own, "
-                                              "which is called"]))
+                one.operations.append((what, ["has a derivative of its own, which is called"]))
             return
         try:
             bound = template.bind(rule, given, {k.arg: k.value for k in
                                                 getattr(value, "keywords", ()) if k.arg})
         except template.BindingError:
             bound = {}
-        one.operations.append((what, list(_formulas(rule, bound, set(operands)))))
+        one.operations.append((what, _formulas(rule, bound, set(operands), self.texts)))
 
     def called(self, node: Any, value: Any) -> tuple[Any, list[gast.expr]]:
         """The function that an operation is, and what it is given."""
@@ -245,7 +252,8 @@ def _adjoints_of(lines: list[int]) -> str:
     return f"the adjoint of line {shown}" if len(lines) == 1 else f"the adjoints of lines {shown}"
 
 
-def _formulas(rule: Any, bound: dict[str, Any], active: set[str]) -> list[str]:
+def _formulas(rule: Any, bound: dict[str, Any], active: set[str],
+              texts: dict[str, str]) -> list[str]:
     """The formulas of a rule for the operands that are active, and what its names stand for."""
     found = []
     for part in rule.parts:
@@ -261,6 +269,7 @@ def _formulas(rule: Any, bound: dict[str, Any], active: set[str]) -> list[str]:
         text = f"d[{part.target}] = {emit_expression(part.formula)}"
         if isinstance(argument, gast.AST) and part.sequence is None:
             given = emit_expression(argument)
+            given = texts.get(given, given)
             text += f"    ({name} is {given})" if given != name else ""
         elif part.sequence is not None:
             text += f"    (for each {part.target} of {name})"
@@ -338,6 +347,3 @@ def _details(one: Explained) -> list[str]:
         least = min(len(row) - len(row.lstrip()) for row in one.adjoint)
         out += [f"        {row[least:]}" for row in one.adjoint]
     return out
-
-
-__all__ = ["Explained", "Explanation", "TangentError", "as_text", "explain"]

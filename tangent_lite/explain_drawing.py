@@ -12,7 +12,8 @@ text { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace
 .label { font-size: 12px; text-anchor: middle; } .name { font-size: 10px; text-anchor: middle; }
 .head text { font-weight: bold; text-anchor: middle; font-size: 12px; }
 .frame { fill: #64748b; fill-opacity: 0.07; stroke: #94a3b8; }
-.box { fill: #ffffff; stroke: #94a3b8; } .active .box { fill: #dbeafe; stroke: #1d4ed8; stroke-width: 1.6; }
+.box { fill: #ffffff; stroke: #94a3b8; } 
+.active .box { fill: #dbeafe; stroke: #1d4ed8; stroke-width: 1.6; }
 .input .box, .result .box { stroke-width: 2.2; } .again .box { stroke-dasharray: 3 2; }
 .constant .box { fill: #f1f5f9; stroke: #cbd5e1; } .carried .box { stroke-dasharray: 6 2; }
 .head .box { fill: none; stroke: none; }
@@ -38,7 +39,8 @@ def picture(graph: Graph, title: str) -> str:
     parts += [f'<rect class="frame" x="{f.x:.1f}" y="{f.y:.1f}" width="{f.width:.1f}" '
               f'height="{f.height:.1f}" rx="6"/>' for f in root.frames()]
     reaching = _reaching(graph)
-    quiet, loud = [], []
+    quiet: list[str] = []
+    loud: list[str] = []
     for line in lines:
         is_active = graph.nodes[line.source].active and (
             line.enters is None or graph.nodes[line.enters].active) and line.source in reaching
@@ -59,7 +61,8 @@ def _framed(group: Group, is_root: bool = False) -> Frame:
         if isinstance(child, Group):
             frame.children.append(_framed(child))
         else:
-            frame.children.append(Box(child.key, *_size(child)))
+            frame.children.append(Box(child.key, *_size(child),
+                                      sinks=child.kind in ("again", "constant")))
     return frame
 
 
@@ -91,7 +94,7 @@ def _line(line: Line, is_active: bool) -> str:
     (x, y), *others = line.points
     way = [f"M{x:.1f} {y:.1f}"]
     for to_x, to_y in others:
-        if line.is_back and len(line.points) > 4 or x == to_x:
+        if (line.is_back and len(line.points) > 4) or x == to_x:
             way.append(f"L{to_x:.1f} {to_y:.1f}")
         else:
             middle = (y + to_y) / 2

@@ -2,8 +2,8 @@
 
     x * y + np.sin(x)       x and y lead to `*`, x to `sin`, both to `+`, and that to the result
 
-Loops and branches are frames with their heads on top. A variable that a loop carries has a box at the
-loop's top, into which its last value leads back. A value that is used far below its place stands
+Loops and branches are frames with their heads on top. A variable that a loop carries has a box at
+the loop's top, into which its last value leads back. A value that is used far below its place stands
 there once more, so that no line runs through the whole picture.
 """
 from __future__ import annotations
@@ -166,8 +166,8 @@ class _Builder:
                 for name in syntax.bound_names(node.target):
                     inner[name] = (key,)
             for name in carried:
-                tops[name] = self.node("carried", name, f"{name}, as the iteration begins{_line(node)}",
-                                       *known[name])
+                tops[name] = self.node(
+                    "carried", name, f"{name}, as the iteration begins{_line(node)}", *known[name])
                 inner[name] = (tops[name],)
         self.framed(head, f"{head}{_line(node)}", node.body, inner, sources, before)
         for name, top in tops.items():
@@ -194,7 +194,7 @@ class _Builder:
             self.bind(syntax.root_name(target), self.operation(node, symbol, sources, node), known)
         elif isinstance(node, gast.Expr) and marker_of(node) is None \
                 and not isinstance(value, gast.Constant):
-            key = self.operation(node, _label(value)[0], self.reads(value, known), value)
+            key = self.operation(node, _label(value), self.reads(value, known), value)
             function = getattr(value, "func", None)
             if isinstance(function, gast.Attribute):        # xs.append(v) changes xs
                 root = syntax.root_name(function.value)
@@ -224,7 +224,7 @@ class _Builder:
                                 f"{emit_expression(target)} = {emit_expression(value)}"
                                 f"{_line(node)}", name=name, cuts=True)
             else:
-                key = self.operation(node, _label(value)[0], sources, value, name)
+                key = self.operation(node, _label(value), sources, value, name)
             for one in names:
                 known[one] = (key,)
             return
@@ -316,7 +316,7 @@ def _tidied(builder: _Builder) -> Graph:
 
 
 # Texts --------------------------------------------------------------------------------------------
-def _label(value: Any) -> tuple[str, bool]:
+def _label(value: Any) -> str:
     """What an operation is called: as written, constants beside an operator with it."""
     if isinstance(value, gast.BinOp):
         symbol = _SYMBOLS.get(type(value.op), "?")
@@ -324,21 +324,21 @@ def _label(value: Any) -> tuple[str, bool]:
             if isinstance(value.left, gast.Constant) else ""
         right = f" {_short(emit_expression(value.right), 12)}" \
             if isinstance(value.right, gast.Constant) else ""
-        return left + symbol + right, True
+        return left + symbol + right
     if isinstance(value, gast.UnaryOp):
-        return _SYMBOLS.get(type(value.op), "?"), True
+        return _SYMBOLS.get(type(value.op), "?")
     if isinstance(value, gast.Compare):
-        return " ".join(_SYMBOLS.get(type(op), "?") for op in value.ops), True
+        return " ".join(_SYMBOLS.get(type(op), "?") for op in value.ops)
     if isinstance(value, gast.BoolOp):
-        return _SYMBOLS.get(type(value.op), "?"), True
+        return _SYMBOLS.get(type(value.op), "?")
     if isinstance(value, gast.Call):
         function = value.func
         if isinstance(function, gast.Constant):
-            return "try", True
-        return getattr(function, "attr", None) or getattr(function, "id", "call"), True
+            return "try"
+        return str(getattr(function, "attr", None) or getattr(function, "id", "call"))
     if isinstance(value, (gast.Subscript, gast.Attribute)):
-        return _place(value), True
-    return _BUILT.get(type(value), _short(emit_expression(value))), True
+        return _place(value)
+    return _BUILT.get(type(value), _short(emit_expression(value)))
 
 
 def _place(target: Any) -> str:
@@ -380,7 +380,7 @@ def _cuts(node: Any) -> bool:
         return isinstance(node.op, gast.FloorDiv)
     if isinstance(node, gast.Attribute):
         return node.attr in ("shape", "ndim", "size", "dtype")
-    return isinstance(node, gast.Call) and _label(node)[0] in _CUT_CALLS
+    return isinstance(node, gast.Call) and _label(node) in _CUT_CALLS
 
 
 def _says_something(block: list[gast.stmt]) -> bool:

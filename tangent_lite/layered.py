@@ -1,13 +1,13 @@
 """Places for boxes in frames, and ways for the lines between them: a layered drawing.
 
-Boxes stand in rows, each below all that leads to it; a frame holds boxes and further frames, is laid
-out by itself first, and is one box to the frame around it. So nothing overlaps by construction. A
+Boxes stand in rows, each below all that leads to it; a frame holds boxes and further frames, is
+laid out by itself first, and is one box to the frame around it. So nothing overlaps by construction. A
 line that passes rows does so through places of its own in them, and one that crosses the border of
 a frame does so at a port; lines from one box share their way as far as it is the same. What leads
 backwards leaves its loop's frame at the bottom and comes in again at the top, along the right side.
 
-Rows: longest paths. Order in a row: barycentres, a few sweeps. Places in a row: as near to what a box
-is joined to as the order allows, which is isotonic regression.
+Rows: longest paths. Order in a row: barycentres, a few sweeps. Places in a row: as near to what a
+box is joined to as the order allows, which is isotonic regression.
 """
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ Point = tuple[float, float]
 
 @dataclass
 class Box:
-    """Something with a text; x, y: its left upper corner."""
+    """Something with a text; x, y: its left upper corner; sinks: it stands as far down as may be."""
     key: str
     width: float
     height: float
     x: float = 0.0
     y: float = 0.0
+    sinks: bool = False
 
 
 @dataclass
@@ -63,8 +64,10 @@ class Frame:
 
 @dataclass
 class Line:
-    """A piece of the way from a box to others: points, joined from each to the next; is_back: it
-    belongs to a way that leads backwards; enters: the key of the box that it ends at, if it does."""
+    """A piece of the way from a box to others: points, joined from each to the next.
+
+    is_back: it belongs to a way that leads backwards; enters: the key of the box that it ends at.
+    """
     source: str
     points: list[Point]
     is_back: bool = False
@@ -233,6 +236,14 @@ def _rows(frame: Frame, plan: _Plan) -> list[tuple[_Item, _Item, str]]:
             before.append(items[head].row)
         items[child.key].row = max([first - 1, *before]) + 1
         last = max(last, items[child.key].row)
+    following: dict[str, list[str]] = {}
+    for one, other, _ in plan.links:
+        following.setdefault(one, []).append(other)
+    for child in frame.children:
+        if isinstance(child, Box) and child.sinks and child.key not in leading:
+            behind = [items[name].row for name in following.get(child.key, ())
+                      if items[name].what is not None]
+            items[child.key].row = max(items[child.key].row, min(behind, default=1) - 1)
     for name, item in items.items():
         if name.startswith("out ") and item.what is None:
             item.row = last + 1
