@@ -71,7 +71,7 @@ def explain(derivative: Any, arguments: tuple[Any, ...] | None) -> Explanation:
                                             variant.kinds.items()},
                          [(variant.renamed[p[0]], *p[1:]) for p in variant.paths],
                          variant.general, request.is_forward)
-        _Teller(look, source, by_line).tell()
+        _Teller(look, source, by_line, told).tell()
     return Explanation(title, notes, told, "".join(
         line + "\n" for line in source.lines[source.tree.lineno - 1:source.tree.end_lineno]),
         variant.text, _graph(variant, source, look))
@@ -130,8 +130,9 @@ class _Teller:
     """Tells of each statement what the analyses know."""
 
     def __init__(self, look: Look, source: Source,
-                 by_line: Callable[[str, int], Explained | None]) -> None:
-        self.look, self.source, self.by_line = look, source, by_line
+                 by_line: Callable[[str, int], Explained | None],
+                 told: list[Explained]) -> None:
+        self.look, self.source, self.by_line, self.told = look, source, by_line, told
         self.facts, self.active = look.prepared.facts, look.activity.active
         self.versions = look.prepared.names.versions
         self.texts: dict[str, str] = {}         # names that are ours -> what the user wrote
@@ -243,8 +244,13 @@ class _Teller:
                 why = f"{user} is overwritten here, and read by " \
                       f"{_adjoints_of(lines)}" if lines else \
                       f"{user} is overwritten here, and read in the backward pass"
-                if one is not None and one.forward and why not in one.reasons:
-                    one.reasons.append(why)
+                # The record may stand at the head of the loop.
+                holder = next((o for o in (one, *self.told) if o is not None and any(
+                    f"{user}_" in row or f"({save.name})" in row for row in o.forward)), None)
+                why = why.replace(" here", f" in line {one.line}" if one is not None
+                                  and holder is not one else " here")
+                if holder is not None and why not in holder.reasons:
+                    holder.reasons.append(why)
 
 
 def _adjoints_of(lines: list[int]) -> str:

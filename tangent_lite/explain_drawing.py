@@ -12,7 +12,7 @@ text { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace
 .label { font-size: 12px; text-anchor: middle; } .name { font-size: 10px; text-anchor: middle; }
 .head text { font-weight: bold; text-anchor: middle; font-size: 12px; }
 .frame { fill: #64748b; fill-opacity: 0.07; stroke: #94a3b8; }
-.box { fill: #ffffff; stroke: #94a3b8; } 
+.box { fill: #ffffff; stroke: #94a3b8; }
 .active .box { fill: #dbeafe; stroke: #1d4ed8; stroke-width: 1.6; }
 .input .box, .result .box { stroke-width: 2.2; } .again .box { stroke-dasharray: 3 2; }
 .constant .box { fill: #f1f5f9; stroke: #cbd5e1; } .carried .box { stroke-dasharray: 6 2; }

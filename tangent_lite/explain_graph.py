@@ -3,8 +3,8 @@
     x * y + np.sin(x)       x and y lead to `*`, x to `sin`, both to `+`, and that to the result
 
 Loops and branches are frames with their heads on top. A variable that a loop carries has a box at
-the loop's top, into which its last value leads back. A value that is used far below its place stands
-there once more, so that no line runs through the whole picture.
+the loop's top, into which its last value leads back. A value that is used far below its place
+stands there once more, so that no line runs through the whole picture.
 """
 from __future__ import annotations
 
@@ -90,6 +90,7 @@ class _Builder:
         self.root = self.group
         self.frames = 0
         self.inputs: dict[str, str] = {}
+        self.mates: dict[str, list[str]] = {}       # names that may mean parts of one thing
 
     def node(self, kind: str, label: str, title: str, *sources: str, name: str = "",
              cuts: bool = False) -> str:
@@ -215,6 +216,7 @@ class _Builder:
         sources = self.reads(value, known)
         if isinstance(target, gast.Name) and isinstance(value, gast.Name) and sources:
             known[target.id] = known[value.id]
+            self.join(target.id, value)
             return
         if isinstance(target, (gast.Name, gast.Tuple, gast.List)):
             names = syntax.bound_names(target)
@@ -227,6 +229,7 @@ class _Builder:
                 key = self.operation(node, _label(value), sources, value, name)
             for one in names:
                 known[one] = (key,)
+                self.join(one, value)
             return
         sources = list(dict.fromkeys(self.reads(target, known) + sources))
         key = self.operation(node, f"{_place(target)} =", sources, value)
@@ -240,8 +243,23 @@ class _Builder:
                          cuts=cuts)
 
     def bind(self, name: str | None, key: str, known: Environment) -> None:
-        if name is not None:
-            known[name] = (key,)
+        """What is written into has another value from here on, under all its names."""
+        for one in () if name is None else self.mates.get(name, [name]):
+            if one == name or one in known:
+                known[one] = (key,)
+
+    def join(self, name: str, value: gast.expr) -> None:
+        """Note that a name may mean what another one means, or a part of it."""
+        for mates in self.mates.values():
+            if name in mates and mates[0] != name:
+                mates.remove(name)
+        self.mates.pop(name, None)
+        root = syntax.root_name(value) if isinstance(
+            value, (gast.Name, gast.Subscript, gast.Attribute)) else None
+        if root is not None and root != name:
+            mates = self.mates.setdefault(root, [root])
+            mates.append(name)
+            self.mates[name] = mates
 
 
 def _mark(builder: _Builder, wrt: set[str]) -> None:

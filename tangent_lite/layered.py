@@ -1,10 +1,11 @@
 """Places for boxes in frames, and ways for the lines between them: a layered drawing.
 
 Boxes stand in rows, each below all that leads to it; a frame holds boxes and further frames, is
-laid out by itself first, and is one box to the frame around it. So nothing overlaps by construction. A
-line that passes rows does so through places of its own in them, and one that crosses the border of
-a frame does so at a port; lines from one box share their way as far as it is the same. What leads
-backwards leaves its loop's frame at the bottom and comes in again at the top, along the right side.
+laid out by itself first, and is one box to the frame around it. So nothing overlaps by
+construction. A line that passes rows does so through places of its own in them, and one that
+crosses the border of a frame does so at a port; lines from one box share their way as far as it is
+the same. What leads backwards leaves its loop's frame at the bottom and comes in again at the top,
+along the right side.
 
 Rows: longest paths. Order in a row: barycentres, a few sweeps. Places in a row: as near to what a
 box is joined to as the order allows, which is isotonic regression.
@@ -25,7 +26,8 @@ Point = tuple[float, float]
 
 @dataclass
 class Box:
-    """Something with a text; x, y: its left upper corner; sinks: it stands as far down as may be."""
+    """Something with a text; x, y: its left upper corner; sinks: where nothing leads to it, it stands
+    right above what it leads to."""
     key: str
     width: float
     height: float

@@ -48,9 +48,8 @@ def test_an_expression():
         d[x] = unbroadcast(d[z], x)    (x is x * y)
         d[y] = unbroadcast(d[z], y)    (y is np.sin(x))
     adjoint:
-        bx = bfirst * y
+        bx = bfirst * np.cos(x) + bfirst * y
         by = bfirst * x
-        bx += bfirst * np.cos(x)
 """
 
 
@@ -58,7 +57,7 @@ def test_a_loop_says_what_is_recorded_and_why():
     text = as_text(told(powers, 1.5, 3))
     assert "not differentiated: k: it is no floating-point number" in text
     assert "recorded: x_tape.append(x)" in text
-    assert "because: x is overwritten here, and read by the adjoint of line 20" in text
+    assert "because: x is overwritten in line 20, and read by the adjoint of line 20" in text
 
 
 def nodes(picture):
