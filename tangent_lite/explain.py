@@ -237,16 +237,19 @@ class _Teller:
                         lines.append(where.line)
         for node in syntax.statements(self.look.prepared.tree.body):
             one = self.at(node)
-            saves = stages.records.saves.get(id(node), ())
-            for save in saves if one is not None else ():
-                lines = sorted(readers.get(save.name, ()))
-                user = self.versions.get(save.name, save.name)
+            saves = [save.name for save in stages.records.saves.get(id(node), ())]
+            if isinstance(node, (gast.For, gast.While)):
+                saves += [*stages.records.starts.get(id(node.body), ()),
+                          *stages.records.ends.get(id(node.body), ())]
+            for name in saves if one is not None else ():
+                lines = sorted(readers.get(name, ()))
+                user = self.versions.get(name, name)
                 why = f"{user} is overwritten here, and read by " \
                       f"{_adjoints_of(lines)}" if lines else \
                       f"{user} is overwritten here, and read in the backward pass"
                 # The record may stand at the head of the loop.
                 holder = next((o for o in (one, *self.told) if o is not None and any(
-                    f"{user}_" in row or f"({save.name})" in row for row in o.forward)), None)
+                    f"{user}_" in row or f"({name})" in row for row in o.forward)), None)
                 why = why.replace(" here", f" in line {one.line}" if one is not None
                                   and holder is not one else " here")
                 if holder is not None and why not in holder.reasons:

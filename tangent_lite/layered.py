@@ -26,8 +26,8 @@ Point = tuple[float, float]
 
 @dataclass
 class Box:
-    """Something with a text; x, y: its left upper corner; sinks: where nothing leads to it, it stands
-    right above what it leads to."""
+    """Something with a text; x, y: its left upper corner; sinks: where nothing leads to it, it
+    stands right above what it leads to."""
     key: str
     width: float
     height: float

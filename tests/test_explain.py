@@ -57,7 +57,7 @@ def test_a_loop_says_what_is_recorded_and_why():
     text = as_text(told(powers, 1.5, 3))
     assert "not differentiated: k: it is no floating-point number" in text
     assert "recorded: x_tape.append(x)" in text
-    assert "because: x is overwritten in line 20, and read by the adjoint of line 20" in text
+    assert "because: x is overwritten here, and read by the adjoint of line 20" in text
 
 
 def nodes(picture):
