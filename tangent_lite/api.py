@@ -456,6 +456,10 @@ class GradientFunction:
         """The source that runs for such arguments."""
         return self._build(self._values(args, keywords)).text
 
+    def variant_to_read(self, args: tuple[Any, ...] | None) -> Variant:
+        """The variant whose text `source` shows, or with arguments `source_for`."""
+        return self._readable() if args is None else self._build(self._values(args, {}))
+
     @property
     @direct
     def line_map(self) -> dict[int, tuple[str, int]]:

@@ -3,6 +3,8 @@
     python -m tangent_lite show FILE.py:FUNCTION      print the derivative (-o page.html: a page)
     python -m tangent_lite grad FILE.py:FUNCTION      the derivative as a module of its own
     python -m tangent_lite check FILE.py:FUNCTION     compare it with differences
+    python -m tangent_lite explain FILE.py:FUNCTION   how the derivative comes about (-o page.html:
+                                                      with a picture of the computation graph)
     python -m tangent_lite rules [NAME]               the rules, as their formulas
 """
 from __future__ import annotations
@@ -68,6 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     command("grad", _grad, "write the derivative as a module that needs NumPy only",
             "the module to write (printed if left out)")
     command("check", _check, "compare the derivative with differences of the function", None)
+    command("explain", _explain, "tell how the derivative comes about, statement by statement",
+            "write it there; a name in .html makes a page with a picture, one in .svg the picture")
     rules = commands.add_parser("rules", help="print rules as their formulas",
                                 description="print rules as their formulas")
     rules.set_defaults(command=_rules)
@@ -117,6 +121,20 @@ def _check(options: argparse.Namespace) -> int:
           f"{'1 derivative agrees' if number == 1 else f'{number} derivatives agree'} "
           "with differences")
     return _OK
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from tangent_lite.explain import as_text, explain
+    from tangent_lite.explain_page import as_page, as_picture
+    derivative, arguments = _derivative(options)
+    told = explain(derivative, arguments)
+    if options.output is None:
+        print(as_text(told), end="")
+        return _OK
+    kind = Path(options.output).suffix.lower()
+    text = as_page(told) if kind in (".html", ".htm") else \
+        as_picture(told) + "\n" if kind == ".svg" else as_text(told)
+    return _write(options.output, text)
 
 
 def _rules(options: argparse.Namespace) -> int:

@@ -35,7 +35,7 @@ from tangent_lite.names import Names
 from tangent_lite.origins import origins
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs
-from tangent_lite.passes.activity import activity
+from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
 from tangent_lite.passes.arrays import arrays
@@ -153,6 +153,7 @@ class Stages:
     records: Any
     context: ReverseContext
     written: Reversed
+    activity: Activity
 
 
 class Transformer:
@@ -500,7 +501,7 @@ class Transformer:
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:
             written = reverse(body, last.value, seed, wrt, context)
-        return Stages(prepared, adjoints, planned, context.records, context, written)
+        return Stages(prepared, adjoints, planned, context.records, context, written, found)
 
 
 def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> Stages:
@@ -514,6 +515,46 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
     return transformer.write(prepared, asked, seed, external, False)
+
+
+@dataclass
+class Look:
+    """What is known of a function on the way to its derivative."""
+    prepared: Prepared
+    activity: Activity
+    stages: Stages | None           # of reverse mode
+
+
+def looked_at(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
+              general: bool = False, is_forward: bool = False) -> Look:
+    """What the passes find out about a function, for explaining it."""
+    registry.load_rules()
+    with room_to_write(function.__name__), resting():
+        transformer = Transformer(general)
+        transformer.forward = is_forward
+        transformer.pairs.layouts.underway.append(function)
+        prepared = transformer.prepare(function, parameter_kinds, True)
+        if is_forward:
+            returned = prepared.tree.body[-1].value
+            found = activity(syntax.statements(prepared.tree.body), prepared.facts,
+                             prepared.aliases, prepared.typer, {path[0] for path in wrt},
+                             syntax.read_names(returned) if returned else set())
+            return Look(prepared, found, None)
+        external = Externals(prepared.names, prepared.resolver,
+                             set(prepared.parameters) | bound_in(prepared.tree.body))
+        seed = prepared.names.fresh(f"b{prepared.source.name}")
+        made = transformer.write(prepared, wrt, seed, external, False)
+        return Look(prepared, made.activity, made)
+
+
+def normal_form(function: Any) -> tuple[Source, gast.FunctionDef]:
+    """A function and its normal form, before anything is known of kinds."""
+    transformer = Transformer()
+    with room_to_write(function.__name__):
+        source, tree, _ = transformer.read(function)
+        names = Names()
+        tree = closures(tree, names, source, source.refuse)
+        return source, transformer.normal(tree, names)
 
 
 def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> gast.FunctionDef:

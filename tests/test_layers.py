@@ -76,6 +76,8 @@ LAYERS = [
     ["jacobians"],
     ["operators", "checking"],
     ["coverage"],
+    ["layered"],
+    ["explain"],
     ["cli", "__init__", "__main__"],
 ]
 APART = ["passes", "rules"]
