@@ -7,6 +7,7 @@ Only ratios and bytes are on it, so that it says nothing of a day or a machine.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -86,6 +87,7 @@ def printed(script: str, arguments: Sequence[str]) -> str:
     done = subprocess.run(
         [sys.executable, str(ROOT / "benchmarks" / script), *arguments],
         capture_output=True, text=True, check=False, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},        # a checkout is enough
     )
     if done.returncode:
         raise SystemExit(f"{script} failed:\n{done.stdout}{done.stderr}")
