@@ -165,6 +165,9 @@ class Transformer:
         self.ducks: bool | None = None      # whether duck arrays take part
         self.outside: SizesOutside | None = None        # what is assumed of arrays outside
         self.batched = False                # whether arrays are to get a leading axis, and no more
+        # For lint: what is read in the place of a function, and who is told of what was written.
+        self.repaired: Callable[[Source], Source] = lambda source: source
+        self.written: Callable[[Stages], None] = lambda stages: None
         self.units: list[Unit] = []
         self.resolvers: list[Resolver] = []
         self.unit_names = Names()
@@ -177,6 +180,7 @@ class Transformer:
         """The pair of a function, where what is written is in forward mode."""
         other = Transformer()
         other.ducks, other.outside = self.ducks, self.outside
+        other.repaired, other.written = self.repaired, self.written
         other.unit_names, other.resolvers = self.unit_names, self.resolvers
         other.pairs.resolvers = self.resolvers
         made = other.pairs.pair(function, parameter_kinds, active)
@@ -345,7 +349,7 @@ class Transformer:
             -> tuple[Source, gast.FunctionDef, Resolver]:
         """A function as it stands in its file, if nothing in it is refused at first sight, with
         `match`, `del` and `with` settled."""
-        source = source_of(function)
+        source = self.repaired(source_of(function))
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
         tree = imports(source.tree, resolver.now, source.globals.get("__package__"),
@@ -501,7 +505,9 @@ class Transformer:
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:
             written = reverse(body, last.value, seed, wrt, context)
-        return Stages(prepared, adjoints, planned, context.records, context, written, found)
+        made = Stages(prepared, adjoints, planned, context.records, context, written, found)
+        self.written(made)
+        return made
 
 
 def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> Stages:
@@ -526,12 +532,20 @@ class Look:
 
 
 def looked_at(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
-              general: bool = False, is_forward: bool = False) -> Look:
-    """What the passes find out about a function, for explaining it."""
+              general: bool = False, is_forward: bool = False,
+              repaired: Callable[[Source], Source] | None = None,
+              written: Callable[[Stages], None] | None = None) -> Look:
+    """What the passes find out about a function, for explaining it.
+
+    repaired: what to read in the place of each function that is read; written: is given what
+    became of each, helpers too.
+    """
     registry.load_rules()
     with room_to_write(function.__name__), resting():
         transformer = Transformer(general)
         transformer.forward = is_forward
+        transformer.repaired = repaired or transformer.repaired
+        transformer.written = written or transformer.written
         transformer.pairs.layouts.underway.append(function)
         prepared = transformer.prepare(function, parameter_kinds, True)
         if is_forward:

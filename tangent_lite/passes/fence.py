@@ -14,7 +14,7 @@ Everything that passes the fence is given a meaning by the passes behind it.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
@@ -72,11 +72,20 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
           allowed: tuple[Any, ...] = ()) -> gast.FunctionDef:
     """Raise UnsupportedSyntaxError at the first construct that is not handled; allowed: kinds of
     nodes, and names of builtins, that are handled all the same."""
+    for refusal in refusals(tree, source, free, allowed):
+        raise refusal
+    return tree
+
+
+def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
+             allowed: tuple[Any, ...] = ()) -> Iterator[UnsupportedSyntaxError]:
+    """All that `fence` has to say of a function."""
     def refuse(node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(reason, source.place(node), fix)
 
     if isinstance(tree, gast.AsyncFunctionDef):
-        raise refuse(tree, *REASONS[gast.AsyncFunctionDef])
+        yield refuse(tree, *REASONS[gast.AsyncFunctionDef])
+        return
     local = {n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
     local |= {n.name for n in syntax.all_of(tree, gast.FunctionDef) if n is not tree}
     for node in syntax.walk(tree):
@@ -84,44 +93,43 @@ def fence(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
             continue
         if isinstance(node, gast.Name) and node.id in OURS \
                 and node.id not in allowed and not isinstance(node.ctx, gast.Load):
-            raise refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
+            yield refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")
         if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS \
                 and node.name not in allowed:
-            raise refuse(node, f"{node.name} is given a new meaning here, and the derivative needs "
+            yield refuse(node, f"{node.name} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.name}_ instead")
         if node is tree:
             continue
         if isinstance(node, (gast.Global, gast.Nonlocal)) and not _binds(tree, node):
             continue                            # it is only read
         if isinstance(node, gast.Try) and (leave := _exit_of(node.finalbody)) is not None:
-            raise refuse(leave, "an exit in `finally` hides exceptions",
+            yield refuse(leave, "an exit in `finally` hides exceptions",
                          "put it behind the try block")
         if isinstance(node, gast.Try) and gast.Try not in allowed:
             asked = next((n for part in node.body for n in syntax.walk(part)
                           if isinstance(n, gast.Expr) and isinstance(n.value, gast.Name)), None)
             if asked is not None:
-                raise refuse(asked, "whether a name is bound is tried out here",
+                yield refuse(asked, "whether a name is bound is tried out here",
                              "bind it in any case")
         if isinstance(node, gast.ExceptHandler) and gast.ExceptHandler not in allowed:
             carried = _looked_into(node)
             if carried is not None:
-                raise refuse(carried, "a number that an exception carries cannot be followed",
+                yield refuse(carried, "a number that an exception carries cannot be followed",
                              "keep it in a variable")
         if type(node) in REASONS and type(node) not in allowed:
-            raise refuse(node, *REASONS[type(node)])
+            yield refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
                 and node.func.id in BY_NAME and node.func.id not in allowed \
                 and _is_another(node.func.id, local, free):
-            raise refuse(node, f"{node.func.id} is no builtin here, and is written out as one",
+            yield refuse(node, f"{node.func.id} is no builtin here, and is written out as one",
                          f"call it {node.func.id}_ instead")
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
                 and node.func.id in HIDDEN and node.func.id not in (*local, *allowed) \
                 and free(node.func.id) is getattr(builtins, node.func.id):
             fix = "name the class: Base.method(self, ...)" if node.func.id == "super" \
                 else "write the expression itself"
-            raise refuse(node, HIDDEN[node.func.id], fix)
-    return tree
+            yield refuse(node, HIDDEN[node.func.id], fix)
 
 
 def _is_another(name: str, local: set[str], free: Callable[[str], Any]) -> bool:
