@@ -3,6 +3,7 @@
     python -m tangent_lite show FILE.py:FUNCTION      print the derivative (-o page.html: a page)
     python -m tangent_lite grad FILE.py:FUNCTION      the derivative as a module of its own
     python -m tangent_lite check FILE.py:FUNCTION     compare it with differences
+    python -m tangent_lite lint FILE.py[:FUNCTION]    what stands in the way of a good derivative
     python -m tangent_lite explain FILE.py:FUNCTION   how the derivative comes about (-o page.html:
                                                       with a picture of the computation graph)
     python -m tangent_lite rules [NAME]               the rules, as their formulas
@@ -28,16 +29,17 @@ _OK, _WRONG, _ERROR = 0, 1, 2
 _PROGRAM = "tangent_lite"
 
 
-class _Refusal(Exception):
+class Refusal(Exception):
     """Something that the user can put right: printed as it is."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all is well, 1 if a derivative is wrong, 2 for an error."""
+    """Run a command; 0 if all is well, 1 if a derivative is wrong or lint found something, 2 for an
+    error."""
     options = _parser().parse_args(argv)
     try:
         return options.command(options)
-    except _Refusal as error:
+    except Refusal as error:
         print(error, file=sys.stderr)
     except (TangentError, OSError) as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
@@ -72,6 +74,21 @@ def _parser() -> argparse.ArgumentParser:
     command("check", _check, "compare the derivative with differences of the function", None)
     command("explain", _explain, "tell how the derivative comes about, statement by statement",
             "write it there; a name in .html makes a page with a picture, one in .svg the picture")
+    lint = commands.add_parser("lint", help="tell what stands in the way of a good derivative",
+                               description="tell all that stands in the way of a good derivative")
+    lint.set_defaults(command=_lint)
+    lint.add_argument("targets", metavar="FILE.py[:FUNCTION]", nargs="+",
+                      help="a function, all functions of a file, or of the files of a folder")
+    lint.add_argument("--wrt", metavar="a,b", help="parameters (the first, if left out)")
+    lint.add_argument("--args", metavar='"1.0, np.ones(3)"',
+                      help="example arguments of the function: more can be told of it")
+    lint.add_argument("--mode", choices=("reverse", "forward"), default="reverse")
+    lint.add_argument("--format", choices=("full", "short"), default="full",
+                      help="short: file:line:column: CODE message, for editors")
+    lint.add_argument("--select", metavar="CODES", help="only these codes (TL102,TL2)")
+    lint.add_argument("--ignore", metavar="CODES", help="not these codes")
+    lint.add_argument("--notes", action="store_true",
+                      help="kinks, jumps and what loops record as well")
     rules = commands.add_parser("rules", help="print rules as their formulas",
                                 description="print rules as their formulas")
     rules.set_defaults(command=_rules)
@@ -107,12 +124,12 @@ def _grad(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from tangent_lite.checking import Mismatch, compare
-    module, function = _function(options.target)
-    arguments = _arguments(options, module, function)
+    module, function = function_of(options.target)
+    arguments = arguments_of(options, module, function)
     if arguments is None:
-        raise _Refusal(_no_arguments(function))
+        raise Refusal(_no_arguments(function))
     try:
-        number = compare(function, arguments, _wrt(options.wrt),
+        number = compare(function, arguments, wrt_of(options.wrt),
                          mode="fwd" if options.mode == "forward" else "rev")
     except Mismatch as error:
         print(error)
@@ -137,6 +154,11 @@ def _explain(options: argparse.Namespace) -> int:
     return _write(options.output, text)
 
 
+def _lint(options: argparse.Namespace) -> int:
+    from tangent_lite.cli_lint import run
+    return run(options)
+
+
 def _rules(options: argparse.Namespace) -> int:
     from tangent_lite.registry import all_entries
     named = sorted(((_public_name(e.function), e) for e in all_entries()), key=lambda p: p[0])
@@ -156,7 +178,7 @@ def _rules(options: argparse.Namespace) -> int:
         import difflib
         near = difflib.get_close_matches(wanted.rpartition(".")[2],
                                          [n.rpartition(".")[2] for n, _ in named], 3)
-        raise _Refusal(f"there is no rule for {options.name}"
+        raise Refusal(f"there is no rule for {options.name}"
                        + (f"; there is one for {', '.join(dict.fromkeys(near))}" if near else ""))
     print("\n\n".join(dict.fromkeys(_rule_text(name, entry) for name, entry in chosen)))
     return _OK
@@ -204,9 +226,9 @@ def _public_name(function: Any) -> str:
 
 # What is asked for ----------------------------------------------------------------------------
 def _derivative(options: argparse.Namespace) -> tuple[Any, tuple[Any, ...] | None]:
-    module, function = _function(options.target)
-    arguments = _arguments(options, module, function)
-    wrt = _wrt(options.wrt)
+    module, function = function_of(options.target)
+    arguments = arguments_of(options, module, function)
+    wrt = wrt_of(options.wrt)
     wrt = 0 if wrt is None else wrt
     if options.mode == "forward":
         moving = wrt if isinstance(wrt, tuple) else (wrt,)
@@ -214,7 +236,7 @@ def _derivative(options: argparse.Namespace) -> tuple[Any, tuple[Any, ...] | Non
     return grad(function, wrt=wrt), arguments
 
 
-def _wrt(text: str | None) -> Any:
+def wrt_of(text: str | None) -> Any:
     """a,b as a tuple; one name alone stays alone."""
     if text is None:
         return None
@@ -225,7 +247,7 @@ def _wrt(text: str | None) -> Any:
     return tuple(found) if len(found) > 1 else found[0]
 
 
-def _arguments(options: argparse.Namespace, module: types.ModuleType,
+def arguments_of(options: argparse.Namespace, module: types.ModuleType,
                function: Any) -> tuple[Any, ...] | None:
     """Example arguments: those of --args, else the defaults; None if some have none."""
     signature = inspect.signature(function)
@@ -239,7 +261,7 @@ def _arguments(options: argparse.Namespace, module: types.ModuleType,
         args, keywords = eval(f"_call({options.args})", space)
         bound = signature.bind(*args, **keywords)
     except Exception as error:
-        raise _Refusal(f"{_PROGRAM}: --args {options.args!r}: {type(error).__name__}: {error}\n"
+        raise Refusal(f"{_PROGRAM}: --args {options.args!r}: {type(error).__name__}: {error}\n"
                        f"    Instead: write the arguments of {function.__name__}{signature} "
                        "as in a call") from None
     bound.apply_defaults()
@@ -266,30 +288,30 @@ def _no_arguments(function: Any) -> str:
 
 
 # From FILE.py:FUNCTION to the function ----------------------------------------------------------
-def _function(target: str) -> tuple[types.ModuleType, Any]:
+def function_of(target: str) -> tuple[types.ModuleType, Any]:
     name, _, function = target.rpartition(":")  # the last colon: a drive letter has one too
     if not function or not name.endswith(".py"):
-        raise _Refusal(f"{_PROGRAM}: {target!r} is not of the form FILE.py:FUNCTION")
+        raise Refusal(f"{_PROGRAM}: {target!r} is not of the form FILE.py:FUNCTION")
     path = Path(name)
     if not path.is_file():
-        raise _Refusal(f"{_PROGRAM}: there is no file {name}")
-    module = _module(path)
+        raise Refusal(f"{_PROGRAM}: there is no file {name}")
+    module = module_at(path)
     found: Any = module
     for part in function.split("."):
         found = getattr(found, part, None) if part else None
         if found is None:
-            functions = _functions_of(module)
-            raise _Refusal(f"{_PROGRAM}: {name} has no function {function}; it has "
+            functions = functions_of(module)
+            raise Refusal(f"{_PROGRAM}: {name} has no function {function}; it has "
                            f"{', '.join(functions) or 'none'}")
     if isinstance(found, (GradientFunction, Operator)):     # decorated with @grad and the like
         found = found.primal
     if not callable(found) or isinstance(found, type):
-        raise _Refusal(f"{_PROGRAM}: {function} in {name} is no function, but "
+        raise Refusal(f"{_PROGRAM}: {function} in {name} is no function, but "
                        f"{'a class' if isinstance(found, type) else type(found).__name__}")
     return module, found
 
 
-def _functions_of(module: types.ModuleType) -> list[str]:
+def functions_of(module: types.ModuleType) -> list[str]:
     found = []
     for name, thing in vars(module).items():
         if module_of(thing) != module.__name__ or name.startswith("__"):
@@ -302,7 +324,7 @@ def _functions_of(module: types.ModuleType) -> list[str]:
     return found
 
 
-def _module(path: Path) -> types.ModuleType:
+def module_at(path: Path) -> types.ModuleType:
     """Import a file as the module that it would be for scripts beside it."""
     import importlib
     import importlib.util
@@ -322,7 +344,7 @@ def _module(path: Path) -> types.ModuleType:
             spec.loader.exec_module(module)
         return module
     except (Exception, SystemExit) as error:
-        raise _Refusal(f"{_PROGRAM}: {path} cannot be imported: {_last_line(error)}"
+        raise Refusal(f"{_PROGRAM}: {path} cannot be imported: {_last_line(error)}"
                        f"{_where(error, path)}") from None
 
 

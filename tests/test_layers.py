@@ -77,7 +77,7 @@ LAYERS = [
     ["operators", "checking"],
     ["coverage"],
     ["layered"],
-    ["explain"],
+    ["explain", "lint"],
     ["cli", "__init__", "__main__"],
 ]
 APART = ["passes", "rules"]

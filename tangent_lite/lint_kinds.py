@@ -1,0 +1,120 @@
+"""What the arguments of a function may be, where neither arguments nor annotations tell.
+
+Without arguments a linter knows little, and what it does not know it must not hold against the
+function. So the function is looked at for several sets of kinds that its text allows, and only what
+holds for all of them is told.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.kinds import Kind
+from tangent_lite.parameter_kinds import annotated_kinds, found_kinds, with_shape
+from tangent_lite.request import Request
+from tangent_lite.source import Source
+
+_ARRAYS = {name for name in dir(np.ndarray) if not name.startswith("_")}
+# Which of their arguments are lengths.
+_COUNTS = {**dict.fromkeys(("range", "zeros", "ones", "empty", "eye", "identity", "tri"),
+                           slice(None)), "full": slice(1), "linspace": slice(2, 3),
+           **dict.fromkeys(("standard_normal", "random", "rand", "randn"), slice(None)),
+           "normal": slice(2, 3), "uniform": slice(2, 3), "repeat": slice(1, 2)}
+_SIZES = {"shape", "size", "axis", "n", "num", "k", "ndmin"}
+
+
+@dataclass
+class Assumed:
+    """Kinds of the parameters. is_general: those that are not known are taken for anything."""
+    kinds: dict[str, Kind]
+    is_general: bool
+
+
+@dataclass
+class Usage:
+    """What the text of a function says of a parameter."""
+    is_counted: bool = False        # a length, a position
+    is_indexed: bool = False        # no number: it has items
+    is_object: bool = False         # neither number nor array
+    is_tool: bool = False           # a function, a module, or an object that is there for methods
+    is_number: bool = False         # a number or an array: arithmetic is done with it
+
+
+def assumptions(request: Request, source: Source | None,
+                values: tuple[Any, ...] | None) -> list[Assumed]:
+    """The sets of kinds for which a function is to be looked at."""
+    if values is not None:
+        return [Assumed(found_kinds(request, values), False)]
+    known = annotated_kinds(request, with_defaults=True)
+    usages = usage(source) if source is not None else {}
+    for name, kind in known.items():
+        if kind == kinds.UNKNOWN and name in usages and usages[name].is_counted:
+            known[name] = kinds.INT
+    unknown = [name for name, kind in known.items() if kind == kinds.UNKNOWN]
+    if not unknown:
+        return [Assumed(known, False)]
+    found = [Assumed(known, True)]
+    if any(usages.get(name, Usage()).is_object for name in unknown):
+        return found
+    for ndim in (0, 1, 2):
+        more: dict[str, Kind] = {
+            name: kinds.FLOAT if ndim == 0 and not usages[name].is_indexed
+            else with_shape(kinds.Array(ndim or 1, "float")) for name in unknown}
+        found.append(Assumed({**known, **more}, False))
+    return found
+
+
+def usage(source: Source) -> dict[str, Usage]:
+    """What the text of a function says of its parameters."""
+    found = {name: Usage() for name in syntax.parameter_names(source.tree.args)}
+
+    def of(node: Any) -> Usage:
+        return found.get(node.id, Usage()) if isinstance(node, gast.Name) else Usage()
+
+    for node in gast.walk(source.tree):
+        if isinstance(node, gast.Subscript):
+            of(node.value).is_indexed = True
+            if isinstance(node.slice, gast.Constant) and isinstance(node.slice.value, str):
+                of(node.value).is_object = True
+            if not any(isinstance(part, gast.Compare) for part in gast.walk(node.slice)):
+                _count(node.slice, of)
+        elif isinstance(node, gast.For):
+            of(node.iter).is_indexed = True
+        elif isinstance(node, gast.Attribute):
+            of(node.value).is_object |= node.attr not in _ARRAYS
+            of(node.value).is_indexed = True
+        elif isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
+            for side in (node.left, node.right):
+                of(side).is_number = True
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+            of(node.operand).is_number = True
+        elif isinstance(node, gast.Call):
+            _called(node, of)
+    return found
+
+
+def _called(node: gast.Call, of: Any) -> None:
+    of(node.func).is_object = of(node.func).is_tool = True
+    if isinstance(node.func, gast.Attribute) and node.func.attr not in _ARRAYS:
+        of(node.func.value).is_tool = True
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    for argument in node.args[_COUNTS[name]] if name in _COUNTS else ():
+        _count(argument, of)
+    if name in ("len", "enumerate", "zip", "sorted", "reversed"):
+        for argument in node.args:
+            of(argument).is_indexed = True
+    for keyword in node.keywords:
+        if keyword.arg in _SIZES:
+            _count(keyword.value, of)
+
+
+def _count(node: Any, of: Any) -> None:
+    """Note what whole numbers are computed of: not what only has a length."""
+    if isinstance(node, (gast.Name, gast.Tuple, gast.Slice, gast.BinOp, gast.UnaryOp)):
+        of(node).is_counted = True
+        for part in gast.iter_child_nodes(node):
+            _count(part, of)
