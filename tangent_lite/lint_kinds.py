@@ -37,7 +37,8 @@ class Assumed:
 @dataclass
 class Usage:
     """What the text of a function says of a parameter."""
-    is_counted: bool = False        # a length, a position
+    is_counted: bool = False        # a length
+    is_position: bool = False       # a position, or an array of these
     is_indexed: bool = False        # no number: it has items
     is_object: bool = False         # neither number nor array
     is_tool: bool = False           # a function, a module, or an object that is there for methods
@@ -57,15 +58,22 @@ def assumptions(request: Request, source: Source | None,
     unknown = [name for name, kind in known.items() if kind == kinds.UNKNOWN]
     if not unknown:
         return [Assumed(known, False)]
-    found = [Assumed(known, True)]
+    positions = [name for name in unknown if usages.get(name, Usage()).is_position]
+    found = [Assumed({**known, **dict.fromkeys(positions, kinds.INT)}, True)]
     if any(usages.get(name, Usage()).is_object for name in unknown):
         return found
     for ndim in (0, 1, 2):
-        more: dict[str, Kind] = {
-            name: kinds.FLOAT if ndim == 0 and not usages[name].is_indexed
-            else with_shape(kinds.Array(ndim or 1, "float")) for name in unknown}
+        more = {name: _assumed(ndim, usages[name]) for name in unknown}
         found.append(Assumed({**known, **more}, False))
     return found
+
+
+def _assumed(ndim: int, used: Usage) -> Kind:
+    """A number, or an array of so many dimensions, of what the text says it holds."""
+    dtype = "int" if used.is_position else "float"
+    if ndim == 0 and not used.is_indexed:
+        return kinds.Number(dtype)
+    return with_shape(kinds.Array(1 if used.is_position else ndim or 1, dtype))
 
 
 def usage(source: Source) -> dict[str, Usage]:
@@ -81,7 +89,8 @@ def usage(source: Source) -> dict[str, Usage]:
             if isinstance(node.slice, gast.Constant) and isinstance(node.slice.value, str):
                 of(node.value).is_object = True
             if not any(isinstance(part, gast.Compare) for part in gast.walk(node.slice)):
-                _count(node.slice, of)
+                for part in gast.walk(node.slice):
+                    of(part).is_position = True
         elif isinstance(node, gast.For):
             of(node.iter).is_indexed = True
         elif isinstance(node, gast.Attribute):
