@@ -255,6 +255,11 @@ class Bindings(Calls):
             step.index = value.slice
             step.operands = {name}
             return step
+        back = _taking_back(value.slice, owner)
+        if back is not None:            # all of it, with more axes: of the adjoint, all without them
+            step.contributions.append(Contribution(
+                name, syntax.subscript(self.adjoint(step.target), back)))
+            return step
         repeated = typer.index_class(value.slice) in ("array", "unknown") and not (
             isinstance(value.slice, gast.Constant) and isinstance(value.slice.value, str))
         step.kind = "item"
@@ -343,6 +348,33 @@ def _parts_of(value: gast.expr) -> Iterator[gast.expr]:
             yield part
         else:
             yield from _parts_of(part)
+
+
+def _taking_back(index: gast.expr, owner: kinds.Kind) -> gast.expr | None:
+    """The index that takes out of `x[index]` what x was: `[:, 0]` for `[:, None]`; None if the
+    index does more than put axes in."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    if not isinstance(owner, Array) or not owner.ndim \
+            or not any(_is_constant(p, None) for p in parts):
+        return None
+    axes = sum(isinstance(p, gast.Slice) for p in parts)
+    back: list[gast.expr] = []
+    for part in parts:
+        if isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None:
+            back.append(syntax.copy(part))
+        elif _is_constant(part, None):
+            back.append(syntax.constant(0))
+        elif _is_constant(part, ...):
+            back += [gast.Slice(None, None, None) for _ in range(owner.ndim - axes)]
+        else:
+            return None
+    while isinstance(back[-1], gast.Slice):
+        back.pop()
+    return back[0] if len(back) == 1 else syntax.tuple_of(back)
+
+
+def _is_constant(node: gast.expr, value: Any) -> bool:
+    return isinstance(node, gast.Constant) and node.value is value
 
 
 def has_plain_parts(kind: kinds.Kind) -> bool:

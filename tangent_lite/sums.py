@@ -10,6 +10,10 @@
 >>> sum_axes(node, Typer(names, {}.get), lambda thing, wish: syntax.load(wish))
 >>> print(emit(node), end="")
 b, c = np.sum(by, axis=0), np.sum(by, axis=1, keepdims=True)
+>>> node = gast.parse("v = -unbroadcast(by, c)[:, 0]").body[0]
+>>> sum_axes(node, Typer(names, {}.get), lambda thing, wish: syntax.load(wish))
+>>> print(emit(node), end="")
+v = -np.sum(by, axis=1)
 >>> assumed.noted
 ['b.shape[0] == by.shape[1]', 'c.shape[0] == by.shape[0]', 'c.shape[1] == 1']
 """
@@ -33,7 +37,7 @@ def sum_axes(node: gast.AST, typer: Any, external: Callable[[Any, str], gast.exp
             if not isinstance(part, gast.AST):
                 continue
             sum_axes(part, typer, external)
-            made = _summed(part, typer, external)
+            made = _summed(part, typer, external) or _without_axes(part)
             if made is None:
                 continue
             if isinstance(value, list):
@@ -68,3 +72,22 @@ def _summed(call: gast.AST, typer: Any,
     if stretched:
         made.keywords.append(gast.keyword("keepdims", syntax.constant(True)))
     return syntax.minus(made) if positive is not None else made
+
+
+def _without_axes(part: gast.AST) -> gast.expr | None:
+    """`np.sum(e, axis=1)` for `np.sum(e, axis=1, keepdims=True)[:, 0]`."""
+    if not isinstance(part, gast.Subscript):
+        return None
+    negative = isinstance(part.value, gast.UnaryOp) and isinstance(part.value.op, gast.USub)
+    made: Any = part.value.operand if negative else part.value
+    if not isinstance(made, gast.Call) or [k.arg for k in made.keywords] != ["axis", "keepdims"]:
+        return None
+    index = part.slice.elts if isinstance(part.slice, gast.Tuple) else [part.slice]
+    if not all(isinstance(p, gast.Slice) or getattr(p, "value", None) == 0 for p in index):
+        return None
+    axis: Any = made.keywords[0].value
+    gone = [k.value for k in (axis.elts if isinstance(axis, gast.Tuple) else [axis])]
+    if gone != [k for k, p in enumerate(index) if isinstance(p, gast.Constant)]:
+        return None
+    made.keywords.pop()
+    return syntax.minus(made) if negative else made
