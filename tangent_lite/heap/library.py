@@ -152,6 +152,13 @@ HANDLERS[operator.is_] = lambda tape, a, b: (tape.heap.shared.is_one(a, b), None
 HANDLERS[operator.is_not] = lambda tape, a, b: (not tape.heap.shared.is_one(a, b), None)
 
 
+@handles(np.lib.stride_tricks.as_strided)
+def as_strided_(tape: Any, x: Any, *how: Any, **options: Any) -> tuple[Any, Back | None]:
+    """It lies in the memory of x, and that has the adjoints and the tangents."""
+    array, back = (x, None) if isinstance(x, np.ndarray) else tape.called(np.asarray, (x,), {})
+    return np.lib.stride_tricks.as_strided(array, *how, **options), back
+
+
 @handles(np.shares_memory, np.may_share_memory)
 def shares_memory_(tape: Any, a: Any, b: Any, *bounds: Any,
                    **options: Any) -> tuple[Any, Back | None]:
