@@ -70,6 +70,9 @@ refuse(*_of_numpy("fromfunction"), why="which arrays the function gets is not se
 refuse(*_of_numpy("ufunc"), why="a ufunc is made by a library",
        instead="register a rule for the one that you call")
 
+refuse(np.lib.stride_tricks.as_strided, why="it shows memory as it is told, whatever lies there",
+       instead="use np.lib.stride_tricks.sliding_window_view, np.broadcast_to, or an index")
+
 # Members of arrays.
 nondifferentiable(np.ndarray.__len__, np.ndarray.__bool__, np.ndarray.__int__,
                   np.ndarray.__index__, np.ndarray.__contains__, kind=unknown)

@@ -24,6 +24,7 @@ from tangent_lite.purity import calls_of, computes, in_hook
 from tangent_lite.segments import is_checkpointed
 from tangent_lite.source import Source
 from tangent_lite.units import Prepared
+from tangent_lite.updates import updates_of
 
 _LIBRARY = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
 _SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
@@ -222,6 +223,19 @@ def keys_of_dicts(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
                 raise UnsupportedSyntaxError(
                     f"{re.sub(r'_[0-9]+$', '', given.id)} is a dict, of which this takes the keys",
                     source.place(call), "write list(...) around it, or .values() behind it")
+
+
+def keys_that_vary(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """A dict or an object that is written as a changed one, of which not all parts are known in the
+    end: `state["m"] = ...` in a loop, where only some steps make the dict (`if "m" not in state`).
+    """
+    for node in syntax.statements(tree.body):
+        changed = updates_of(getattr(node, "value", None))
+        if changed is not None and not isinstance(facts.names.get(changed), (
+                kinds.DictKind, kinds.RecordKind, kinds.TupleKind)):
+            raise UnsupportedSyntaxError(
+                "what is changed here does not have the same parts in all steps",
+                source.place(node), "give it all its parts at the start")
 
 
 def _is_of_users(function: Any) -> bool:

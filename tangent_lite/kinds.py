@@ -350,6 +350,8 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
             and (isinstance(a, MapKind) or isinstance(b, MapKind)):
         return MapKind(join_all([item_of(a), item_of(b)]))
+    if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
+        return MapKind(join_all([*a.items, *b.items]))
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))

@@ -309,6 +309,7 @@ class Transformer:
             if not self.forward:
                 checks.nested_alike(numbered, facts, source)
             checks.keys_of_dicts(numbered, facts, source)
+            checks.keys_that_vary(numbered, facts, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases)

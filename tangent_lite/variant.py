@@ -269,7 +269,7 @@ class Variant:
                 return [(name,) for name in dict.fromkeys(path[0] for path in found)]
             return found
         names = list(self.kinds)[len(self.request.bound):]
-        return [(name,) for name in names if kinds.can_vary(self.kinds[name])]
+        return [(name,) for name in names if _has_floats(self.kinds[name])]     # no empty list
 
     def _is_plain(self, result: Kind) -> bool:
         return isinstance(result, kinds.Number) and result.type == "float" \

@@ -526,3 +526,17 @@ def test_sources_do_not_depend_on_the_run(tmp_path):
     texts = {fresh.run(f"import os; os.environ.update(SEED='{k}')\n{code}", tmp_path)
              for k in range(3)}
     assert len(texts) == 1
+
+
+def test_a_pullback_gives_none_for_what_holds_an_empty_list():
+    def flow(w, graph):
+        found = [1.0, 0.0, 0.0]
+        for a in graph:
+            for b in graph[a]:
+                found[b] = found[b] + found[a] * w[a]
+        return found[2]
+
+    value, pullback = tl.vjp(flow, np.array([2.0, 3.0, 4.0]), {0: [1], 1: [2], 2: []})
+    slopes, graph = pullback(1.0)
+    assert value == 6.0 and graph is None
+    np.testing.assert_array_equal(slopes, [3.0, 2.0, 0.0])

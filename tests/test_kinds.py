@@ -25,6 +25,7 @@ from tangent_lite.kinds import (
     DictKind,
     Known,
     ListKind,
+    MapKind,
     Numeric,
     Other,
     RecordKind,
@@ -110,7 +111,8 @@ def test_join_in_any_order(a):
     (FLOAT, NOTHING, UNKNOWN), (ListKind(EMPTY), ListKind(INT), ListKind(INT)),
     (TupleKind((INT, TEXT)), TupleKind((FLOAT, TEXT)), TupleKind((FLOAT, TEXT))),
     (TupleKind((INT,)), TupleKind((INT, INT)), UNKNOWN),
-    (DictKind(("w",), (FLOAT,)), DictKind(("b",), (FLOAT,)), UNKNOWN),
+    (DictKind(("w",), (FLOAT,)), DictKind(("b",), (FLOAT,)), MapKind(FLOAT)),
+    (DictKind((), ()), DictKind(("b",), (FLOAT,)), MapKind(FLOAT)),
     (Known(np.sin), Known(np.cos), Choice((Known(np.sin), Known(np.cos)))),
     (Known(np.sin), Other(set), UNKNOWN),
 ])

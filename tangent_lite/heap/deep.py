@@ -43,6 +43,7 @@ def deep_copy(tape: Any, x: Any) -> tuple[Any, Back | None]:
     owner = DeepCopier()
     made = owner.own(x)
     pairs = owner.pairs()
+    tape.heap.shared.tie(pairs)
     tangents = tape.heap.tangents
     for original, copied in pairs:
         tape.heap.ours(copied)

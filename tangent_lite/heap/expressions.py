@@ -19,7 +19,8 @@ _BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truedi
            gast.BitAnd: "and_", gast.BitOr: "or_", gast.BitXor: "xor", gast.LShift: "lshift",
            gast.RShift: "rshift"}
 _COMPARED = {gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
-             gast.NotEq: "ne", gast.In: "in", gast.NotIn: "not in"}
+             gast.NotEq: "ne", gast.In: "in", gast.NotIn: "not in", gast.Is: "is",
+             gast.IsNot: "is not"}
 _UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
 _WISHES = {"add": "t", "sub": "t", "mul": "t", "truediv": "t"}
 Pair = tuple[list[gast.stmt], list[gast.stmt]]
@@ -237,8 +238,8 @@ class Expressions:
         atoms = [self.value(part) for part in parts]
         name = target if target is not None and target in self.inactive \
             else self.temporary("cond", True)
-        if all(self.is_plain(a) for a in atoms) or all(type(op) not in _COMPARED
-                                                       for op in node.ops):
+        if all(self.is_plain(a) for a in atoms) or all(
+                _asks_for_constant(op, a, b) for op, a, b in zip(node.ops, atoms, atoms[1:])):
             self.write(syntax.assign(name, gast.Compare(atoms[0], node.ops, atoms[1:])))
             return syntax.load(name)
         self._compared(name, atoms, node.ops)
@@ -246,12 +247,11 @@ class Expressions:
 
     def _compared(self, name: str, atoms: list[gast.expr], operators: list[gast.cmpop]) -> None:
         """name = a < b < c, where what `<` means may be written in Python."""
-        kind = _COMPARED.get(type(operators[0]))
-        if kind is None:
+        if _asks_for_constant(operators[0], *atoms[:2]):
             self.write(syntax.assign(name, gast.Compare(atoms[0], operators[:1], atoms[1:2])))
         else:
-            self.operation(self.of_tape("compare", syntax.constant(kind), *atoms[:2]), [], "cond",
-                           name, True)
+            kind = syntax.constant(_COMPARED[type(operators[0])])
+            self.operation(self.of_tape("compare", kind, *atoms[:2]), [], "cond", name, True)
         if len(operators) > 1:
             test = self.operation(self.of_tape("truth", syntax.load(name)), [], "cond", None, True)
             self.choose(test, lambda: self._compared(name, atoms[1:], operators[1:]), lambda: None)
@@ -660,6 +660,12 @@ class _Renamed(gast.NodeTransformer):
         return self._inner(node)
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _inner
+
+
+def _asks_for_constant(operator: gast.cmpop, a: gast.expr, b: gast.expr) -> bool:
+    """Whether `a is b` asks for None or the like."""
+    return isinstance(operator, (gast.Is, gast.IsNot)) \
+        and any(isinstance(one, gast.Constant) for one in (a, b))
 
 
 def _leaves(node: gast.If) -> bool:

@@ -143,6 +143,31 @@ def len_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
     return len(xs), None
 
 
+@handles(id)
+def id_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    return id(tape.heap.shared.original(x)), None
+
+
+HANDLERS[operator.is_] = lambda tape, a, b: (tape.heap.shared.is_one(a, b), None)
+HANDLERS[operator.is_not] = lambda tape, a, b: (not tape.heap.shared.is_one(a, b), None)
+
+
+@handles(np.lib.stride_tricks.as_strided)
+def as_strided_(tape: Any, x: Any, *how: Any, **options: Any) -> tuple[Any, Back | None]:
+    """It lies in the memory of x, and that has the adjoints and the tangents."""
+    array, back = (x, None) if isinstance(x, np.ndarray) else tape.called(np.asarray, (x,), {})
+    return np.lib.stride_tricks.as_strided(array, *how, **options), back
+
+
+@handles(np.shares_memory, np.may_share_memory)
+def shares_memory_(tape: Any, a: Any, b: Any, *bounds: Any,
+                   **options: Any) -> tuple[Any, Back | None]:
+    if tape.heap.shared.are_several(a, b):
+        raise UnsupportedSyntaxError("whether two arrays share memory is asked of what was given "
+                                     "twice", tape.place(), "ask whether one is the other")
+    return np.shares_memory(a, b, *bounds, **options), None
+
+
 def _iterator(made: Any) -> tuple[Any, Back | None]:
     return _lazy(made) if isinstance(made, iteration.Lazy) else (made, None)
 
@@ -554,9 +579,9 @@ def _written_as_text(function: Any) -> Handler:
 for _function in (str, repr, format, ascii):
     HANDLERS[_function] = _written_as_text(_function)
 # What has no derivative, and changes nothing that has one.
-for _quiet in (print, isinstance, issubclass, callable, hasattr, id, hash, type, int, range,
+for _quiet in (print, isinstance, issubclass, callable, hasattr, hash, type, int, range,
                slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
-               math.isclose, operator.is_, operator.is_not, operator.truth, operator.not_,
+               math.isclose, operator.truth, operator.not_,
                functools.wraps, functools.update_wrapper, collections.namedtuple):
     HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
         _quiet(*args, **keywords), None)

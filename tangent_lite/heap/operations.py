@@ -213,6 +213,8 @@ def compare(tape: Any, name: str, x: Any, y: Any) -> Any:
     if name in ("in", "not in"):
         found = _contains(tape, y, x)
         return found if name == "in" else not found
+    if name in ("is", "is not"):
+        return tape.heap.shared.is_one(x, y) == (name == "is")
     reflected = _REFLECTED[name]
     if is_overloaded(x, f"__{name}__") or is_overloaded(y, f"__{reflected}__"):
         return _compared(tape, name, x, y, reflected)

@@ -43,9 +43,10 @@ class Shared:
     def __init__(self, outer: Shared | None = None) -> None:
         self.made: dict[int, Any] = {}          # all copies: they are not copied again
         self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
-        # memory -> owner -> its copy, and the arrays there that were copied
-        self.arrays: dict[int, dict[Owner, tuple[np.ndarray, list[np.ndarray]]]] = {}
+        # memory -> owner, or layer of one -> its copy, and the arrays there that were copied
+        self.arrays: dict[int, dict[Any, tuple[np.ndarray, list[np.ndarray]]]] = {}
         self.originals: dict[int, Any] = {}     # copy -> what the user holds
+        self._stand_for: dict[int, Any] = {}    # copy of an array or a tuple -> what was given
         self.several: dict[int, Any] = {}       # copies of which there are others
         self.written: dict[int, Any] = {}       # copies that were written to
         self.counted: dict[int, Any] = {}       # objects in which whole numbers or texts changed
@@ -59,14 +60,45 @@ class Shared:
         self.originals[id(copied)] = self._further.get(id(original), original)
         self._note(original, known[2:] if known[1] is not owner else (), copied)
 
-    def note_array(self, value: np.ndarray, root: np.ndarray, owner: Owner,
+    def note_array(self, value: np.ndarray, root: np.ndarray, owner: Any,
                    copied: np.ndarray) -> None:
-        """Note a copy of the memory in which an array lies."""
+        """Note a copy of the memory in which an array lies; owner: or a layer of one."""
         self.first.setdefault(id(root), (root, owner, copied))
         lying = self.arrays.setdefault(id(root), {})
         self._note(root, [theirs for other, (theirs, arrays) in lying.items() if other is not owner
+                          and not (id(theirs) in self.several and id(copied) in self.several)
                           and any(np.shares_memory(one, value) for one in arrays)], copied)
         lying.setdefault(owner, (copied, []))[1].append(value)
+
+    def note_stands_for(self, original: Any, copied: Any) -> None:
+        """Note which array or tuple a copy was made of."""
+        self._stand_for[id(copied)] = original
+
+    def original(self, thing: Any) -> Any:
+        """What the function is given where the run has a copy; the thing itself if it has none."""
+        if isinstance(thing, (np.ndarray, tuple)):
+            return self._stand_for.get(id(thing), thing)
+        return self.originals.get(id(thing), thing)
+
+    def is_one(self, a: Any, b: Any) -> bool:
+        """`a is b`, as it is of what the function is given."""
+        return a is b or self.original(a) is self.original(b)
+
+    def are_several(self, a: Any, b: Any) -> bool:
+        """Whether two arrays lie in copies that are apart, as the memory may not be."""
+        roots = [root_of(x) for x in (a, b) if isinstance(x, np.ndarray)]
+        return len(roots) == 2 and roots[0] is not roots[1] \
+            and all(id(root) in self.several for root in roots)
+
+    def tie(self, copies: Iterable[tuple[Any, Any]]) -> None:
+        """Note what became several things in copies of copies, though the function is given one:
+        pairs of what was copied and its copy."""
+        seen: dict[int, Any] = {}
+        for one, copied in copies:
+            if isinstance(one, np.ndarray):
+                other = seen.setdefault(id(self.original(one)), copied)
+                if other is not copied:
+                    self.several.update((id(root_of(x)), root_of(x)) for x in (other, copied))
 
     def _note(self, original: Any, others: Iterable[Any], copied: Any) -> None:
         """Note that there are other copies of what a copy was made of."""
@@ -102,8 +134,8 @@ class Shared:
 
     def refusal(self) -> AliasError:
         """The error for what is changed and was given twice."""
-        return AliasError("what is changed here was given twice: as two arguments, or as an "
-                          "argument and from outside", None, "pass a copy")
+        return AliasError("what is changed here was given twice: as two arguments, as an argument "
+                          "and from outside, or at two places of one", None, "pass a copy")
 
 
 class Owner:
@@ -131,11 +163,6 @@ class Owner:
                 self._keep(one, one.copy())
         return self.own(value)
 
-    def known(self, value: Any) -> Any:
-        """The copy that was made of a value; the value itself if there is none."""
-        found = self._copies.get(id(value))
-        return value if found is None else found[1]
-
     def is_known(self, value: Any) -> bool:
         """Whether a thing came in, or was made, in this run."""
         return id(value) in self.shared.made
@@ -151,7 +178,9 @@ class Owner:
     def _keep(self, value: Any, made: Any) -> Any:
         self._copies[id(value)] = (value, made)
         self.shared.made[id(made)] = made
-        if not isinstance(value, (np.ndarray, tuple)):
+        if isinstance(value, (np.ndarray, tuple)):
+            self.shared.note_stands_for(value, made)
+        else:
             self.shared.note(value, self, made)
         return made
 
@@ -209,26 +238,38 @@ class Owner:
 
     def _array(self, value: np.ndarray) -> np.ndarray:
         root = root_of(value)
-        if root.dtype.kind in "OV":
-            raise InputError(f"an array of {root.dtype} cannot be followed", None,
-                                         "use arrays of floats")
         found = self._memory.get(id(root))
         if found is None:
-            found = self._memory[id(root)] = (root, *_as_of(value, root, _memory_of(root)))
-        copied = found[1]
-        self.shared.note_array(value, root, self, copied)
-        if value is root and value.flags.c_contiguous:
-            return copied.reshape(value.shape)
-        start = lowest_address(root)
-        return np.ndarray(value.shape, value.dtype, copied,
-                          value.__array_interface__["data"][0] - start + found[2]
-                          if value.size else 0, value.strides)
+            found = self._memory[id(root)] = (root, *copied_memory(value, root))
+        self.shared.note_array(value, root, self, found[1])
+        return lying(value, *found)
 
     def _object(self, value: Any) -> Any:
         made = self._keep(value, blank(type(value)))
         for name, item in attributes(value).items():
-            keep(value, made, name, self.own(item))
+            keep(value, made, name, self.own_attribute(value, name, item))
         return made
+
+    def own_attribute(self, owner: Any, name: str, value: Any) -> Any:
+        """The copy of an attribute of an object."""
+        return self.own(value)
+
+
+def copied_memory(value: np.ndarray, root: np.ndarray) -> tuple[np.ndarray, int]:
+    """A copy of the memory that an array lies in, and how many bytes further on all lies there."""
+    if root.dtype.kind in "OV":
+        raise InputError(f"an array of {root.dtype} cannot be followed", None,
+                         "use arrays of floats")
+    return _as_of(value, root, _memory_of(root))
+
+
+def lying(value: np.ndarray, root: np.ndarray, copied: np.ndarray, shift: int) -> np.ndarray:
+    """The array in the copy of a memory that lies as an array lies in the memory."""
+    if value is root and value.flags.c_contiguous:
+        return copied.reshape(value.shape)
+    return np.ndarray(value.shape, value.dtype, copied,
+                      value.__array_interface__["data"][0] - lowest_address(root) + shift
+                      if value.size else 0, value.strides)
 
 
 def _memory_of(root: np.ndarray) -> np.ndarray:

@@ -5,21 +5,18 @@ import inspect
 import os
 import threading
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from tangent_lite.depth import room
 from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.draws import Draws
-from tangent_lite.heap.memory import Cell, Parts, can_vary, seen
-from tangent_lite.heap.moving import part, spread_all
+from tangent_lite.heap.memory import Cell, seen
+from tangent_lite.heap.moving import spread_all
 from tangent_lite.heap.own import Owner
+from tangent_lite.heap.places import OwnerOfArgument, gradient, place_of
 from tangent_lite.heap.tape import Heap, Tape
-from tangent_lite.heap.unknown import Unknown
-from tangent_lite.runtime_tangents import attributes
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -33,13 +30,16 @@ class Run:
     cells: variables that the function captures, those of one value together; the values stand
     behind the arguments. every: all of them, and those that hold functions. draws: what earlier
     runs for the same derivative drew; around: the heap of the run that this one is a step of.
+    asked: the parts of each argument that derivatives are with respect to, as the names of
+    attributes that lead there; None for all.
     """
 
     def __init__(self, function: Any, values: tuple[Any, ...], refusal: TangentError,
                  order: int = 0, tangents: list[list[Any] | None] | None = None,
                  records: bool = True, cells: Sequence[list[Cell]] = (),
                  every: Sequence[Cell] = (), draws: Draws | None = None,
-                 around: Heap | None = None) -> None:
+                 around: Heap | None = None,
+                 asked: Sequence[list[tuple[str, ...]]] | None = None) -> None:
         self.cells = cells
         self.values, self.refusal = values, refusal
         self.heap = heap = Heap(order, records, draws, around)
@@ -47,10 +47,13 @@ class Run:
             cell.heap = heap
         self.given = _Kept().keep(values)
         try:
-            self.owners = [Owner(heap.shared) for _ in values]
             count = len(values) - len(cells)
-            owned = [(owner.own_argument if number < count else owner.own)(value)
-                     for number, (owner, value) in enumerate(zip(self.owners, values))]
+            paths: Sequence[list[tuple[str, ...]]] = [[()]] * len(values) if asked is None \
+                else asked
+            owned = [OwnerOfArgument(heap.shared).own_asked(value, some) if some
+                     else Owner(heap.shared).own_argument(value)
+                     for value, some in zip(values, paths)]
+            self.places = [place_of(value, copied, {}) for value, copied in zip(values, owned)]
             for number, given in enumerate(tangents or ()):
                 if given is not None:
                     owned[number] = heap.tangents.put(owned[number], given)
@@ -64,7 +67,6 @@ class Run:
                 self.value = self.pair.forward(self.tape, *[owned[k] for k in self.order[:count]])
         except TangentError as error:
             raise self._refused(error) from error.__cause__
-        self.owned = owned
         self.is_done = False
         self.lock = threading.Lock()
 
@@ -105,43 +107,8 @@ class Run:
         except TangentError as error:
             raise self._refused(error) from error.__cause__
         found = [found[self.order.index(k)] for k in range(len(found))]
-        return [[self._structure(self.values[spot], self.owned[spot], found[spot], set(),
-                                 self.owners[spot].known, which)
+        return [[gradient(self.heap, self.places[spot], found[spot], which)
                  for which in range(self.heap.tangents.count)] for spot in spots]
-
-    def _structure(self, given: Any, owned: Any, adjoint: Any, above: set[int],
-                   known: Callable[[Any], Any], which: int) -> Any:
-        """The gradient of an argument, in the structure in which it was given."""
-        adjoints, tangents = self.heap.adjoints, self.heap.tangents
-        if isinstance(owned, np.ndarray):
-            if owned.dtype.kind not in "fc" or (which and not tangents.has(owned)):
-                return None
-            array = tangents.of(owned, which)
-            unknown = adjoints.unknown_of(array)
-            if unknown is not None:
-                return unknown
-            return adjoints.of(array) if adjoints.has(array) else None
-        if isinstance(given, tuple):
-            parts = dict.fromkeys(range(len(given)), adjoint) if isinstance(adjoint, Unknown) \
-                else adjoint if isinstance(adjoint, Parts) else {}
-            return [self._structure(item, known(item), parts.get(k), above, known, which)
-                    for k, item in enumerate(given)]
-        if id(given) in above:
-            return None
-        above = above | {id(given)}
-        if isinstance(given, list):
-            slots = adjoints.known(owned)
-            return [self._structure(item, known(item), slots.get(k), above, known, which)
-                    for k, item in enumerate(given)]
-        if isinstance(given, dict):
-            slots = adjoints.known(owned)
-            return {key: self._structure(item, known(item), slots.get(key), above, known, which)
-                    for key, item in given.items()}
-        if owned is not given and not can_vary(given):
-            slots = adjoints.known(owned)
-            return {key: self._structure(item, known(item), slots.get(key), above, known, which)
-                    for key, item in attributes(given).items()}
-        return adjoint if isinstance(adjoint, Unknown) else part(adjoint, which)
 
 
 def _in_the_pair(code: types.CodeType, count: int) -> list[int]:

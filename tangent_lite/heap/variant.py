@@ -45,6 +45,7 @@ class HeapVariant(Variant):
             note_refusal(request.derived, refusal)
             self.function = as_function(request.derived)
         self.paths = self._paths() if values is not None else []
+        asked = request.paths() if request.is_forward and values is not None else self.paths
         if values is not None:
             self._check_inputs(values)
         try:
@@ -53,6 +54,9 @@ class HeapVariant(Variant):
             raise told(refusal, error) from error.__cause__
         order = list(self.kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
+        self.parts: list[list[tuple[str, ...]]] = [     # of each parameter those asked for
+            [tuple([str(step[1]) for step in path[1:]]) for path in asked if path[0] == name]
+            for name in order]
         self.single = not isinstance(request.wrt, tuple)
         self.only = None
         self.form = "pair"
@@ -91,7 +95,7 @@ class HeapVariant(Variant):
     # Running ----------------------------------------------------------------------------------
     def run(self, values: tuple[Any, ...]) -> Any:
         request = self.request
-        call = Run(self.function, values, self.refusal)
+        call = Run(self.function, values, self.refusal, asked=self.parts)
         value = call.value
         seed = self.seed(self.number_of(value))
         returned = call.detached()
@@ -128,7 +132,7 @@ class HeapVariant(Variant):
 
     def pull_back(self, values: tuple[Any, ...], ran: Any = None) \
             -> tuple[Any, Callable[[Any], Any]]:
-        call = Run(self.function, values, self.refusal)
+        call = Run(self.function, values, self.refusal, asked=self.parts)
         value = call.detached()
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
@@ -158,7 +162,7 @@ class HeapVariant(Variant):
         try:
             run = Run(self.function, values, self.refusal, 1,
                       [[moved[name]] if name in moved else None for name in self.kinds], False,
-                      draws=draws)
+                      draws=draws, asked=self.parts)
             value, tangent = run.detached(), run.tangent(1)
         except TangentError:
             # A function may have no tangent rule, but an adjoint rule.
@@ -171,7 +175,7 @@ class HeapVariant(Variant):
     def _push_by_pulls(self, values: tuple[Any, ...], moved: dict[str, Any],
                        draws: Draws) -> tuple[Any, Any]:
         """The same by one run backward for each number of the value."""
-        run = Run(self.function, values, self.refusal, draws=draws)
+        run = Run(self.function, values, self.refusal, draws=draws, asked=self.parts)
 
         def along(seed: Any) -> float:
             found = self.gradients(self._asked(run.pull(seed)), run.given, []) \

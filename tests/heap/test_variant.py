@@ -143,11 +143,13 @@ def test_elements_that_lie_at_one_place_have_gradients_of_their_own(x):
 
 
 def test_windows_of_an_array_beside_it_stay_windows_of_it():
-    g = world("def f(p):\n    p[0][1] = 2.0\n    return np.sum(p[1] * p[1])\n")["f"]
+    g = world("def f(p, y):\n    p[0][1] = y\n    return np.sum(p[1] * p[1])\n")["f"]
     x = np.arange(4.0)
     given = [x, np.lib.stride_tricks.sliding_window_view(x, 2)]
     with by_identity():
-        assert tl.value_and_grad(g)(given)[0] == 0.0 + 4.0 + 4.0 + 4.0 + 4.0 + 9.0
+        assert tl.value_and_grad(g, wrt=1)(given, 2.0) == (0.0 + 4.0 + 4.0 + 4.0 + 4.0 + 9.0, 8.0)
+        with pytest.raises(tl.AliasError):      # each place has its own part
+            tl.grad(g)(given, 2.0)
 
 
 def test_memory_is_found_behind_views():

@@ -121,3 +121,19 @@ def f(x):
         y = 2.0 * x
     return y
 """, mode="jvp")
+
+case("MissingRuleError: np.lib.stride_tricks.as_strided is not differentiated: it shows memory as "
+     "it is told, whatever lies there", "np.array([1.0, 2.0, -3.0, 0.5])", """
+def f(x):
+    windows = np.lib.stride_tricks.as_strided(x, (3, 2), (8, 8))
+    again = np.lib.stride_tricks.as_strided(x * x, shape=(2,), strides=(16,))
+    return np.sum(windows ** 3) + np.sum(again * again)
+""")
+case("AliasError: windows may share memory with w, which is written to in place",
+     "np.array([1.0, 2.0, -3.0, 0.5])", """
+def f(x):
+    w = 2.0 * x
+    windows = np.lib.stride_tricks.as_strided(w, (3, 2), (8, 8))
+    w[1] = x[0] * x[2]
+    return np.sum(windows ** 3)
+""")

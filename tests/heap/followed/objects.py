@@ -153,3 +153,23 @@ def f(x):
         return gauge.seen[0] * x
     return x
 """)
+
+case("what is changed here does not have the same parts in all steps", "0.1, np.ones(2)", """
+class Momentum:
+    def __init__(self, rate):
+        self.rate, self.m = rate, {}
+
+    def step(self, params):
+        for k in params:
+            if k not in self.m:
+                self.m[k] = np.zeros_like(params[k])
+            self.m[k] = 0.9 * self.m[k] + params[k]
+            params[k] = params[k] - self.rate * self.m[k]
+        return params
+
+def f(rate, w):
+    optimiser, p = Momentum(rate), {"w": w}
+    for _ in range(3):
+        p = optimiser.step(p)
+    return np.sum(p["w"])
+""")
