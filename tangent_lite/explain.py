@@ -18,8 +18,8 @@ from tangent_lite.explain_graph import Graph, graph_of
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.liveness import definitions
 from tangent_lite.source import Source, source_of
+from tangent_lite.stages import Look, looked_at, normal_form
 from tangent_lite.syntax import COMPOUND
-from tangent_lite.transform import Look, looked_at, normal_form
 from tangent_lite.units import whereabouts
 
 

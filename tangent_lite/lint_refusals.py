@@ -29,7 +29,8 @@ from tangent_lite.passes.fence import refusals
 from tangent_lite.paths import Path
 from tangent_lite.resolve import Resolver, meaning
 from tangent_lite.source import Source
-from tangent_lite.transform import Look, Stages, looked_at
+from tangent_lite.stages import Look, looked_at
+from tangent_lite.transform import Stages
 
 MOST = 60                       # refusals of one function
 

@@ -55,6 +55,7 @@ LAYERS = [
     ["assemble", "jvps", "batches"],
     ["comments", "copies_on_entry"],
     ["transform"],
+    ["stages"],
     ["linemap", "freeing", "written_out"],
     ["watching"],
     ["compile", "backends"],

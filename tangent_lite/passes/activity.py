@@ -1,7 +1,7 @@
 """Which variables have an adjoint: those that depend on what is asked for and reach the result.
 
 >>> from tangent_lite.kinds import FLOAT
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def f(x, y):
 ...     a = 2.0 * y         # does not vary
 ...     b = x * a           # active

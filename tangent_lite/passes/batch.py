@@ -3,7 +3,7 @@
 >>> import numpy as np
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.kinds import INT, Array
->>> from tangent_lite.transform import batch_of
+>>> from tangent_lite.stages import batch_of
 >>> def f(x, n, dx):
 ...     for i in range(n):
 ...         dx = dx * x[i]

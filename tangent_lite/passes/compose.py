@@ -7,7 +7,7 @@ intermediate value is not needed, which then need not be recorded either.
 
 >>> from tangent_lite.emit import emit_expression
 >>> from tangent_lite.kinds import Array, new_shape
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def f(x, y, z):
 ...     t = x * y + z
 ...     return t

@@ -6,7 +6,7 @@ computed only where its value is asked for.
 
 >>> from tangent_lite.emit import emit_expression
 >>> from tangent_lite.kinds import Array
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def f(A, B):
 ...     return np.trace(A @ B)
 >>> f.__globals__["np"] = __import__("numpy")

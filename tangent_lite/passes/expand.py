@@ -2,7 +2,7 @@
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.kinds import FLOAT
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def f(x):
 ...     def scaled(t):
 ...         return x * t

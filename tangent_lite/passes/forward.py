@@ -2,7 +2,7 @@
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.kinds import FLOAT, INT
->>> from tangent_lite.transform import tangents_of
+>>> from tangent_lite.stages import tangents_of
 >>> def f(x, n):
 ...     for i in range(n):
 ...         x = x * x

@@ -8,7 +8,7 @@ it would have to be computed for its shape alone.
 
 >>> from tangent_lite.emit import emit_expression
 >>> from tangent_lite.kinds import Array, new_shape
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def f(s, y):
 ...     e = s * s
 ...     t = np.log(e) * y

@@ -1,7 +1,7 @@
 """Decide what is recorded in the forward pass, and what is computed again in the backward pass.
 
 >>> from tangent_lite.kinds import FLOAT, INT
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def linear(x, n):
 ...     for i in range(n):
 ...         x = 2.0 * x

@@ -2,7 +2,7 @@
 
 >>> from tangent_lite.emit import emit_expression
 >>> from tangent_lite.kinds import Array
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def f(x, W):
 ...     return np.sum(x @ W.T)
 >>> f.__globals__["np"] = __import__("numpy")

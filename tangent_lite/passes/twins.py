@@ -2,7 +2,7 @@
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.kinds import INT, Array
->>> from tangent_lite.transform import stages
+>>> from tangent_lite.stages import stages
 >>> def f(u, n):
 ...     old = 2.0 * u
 ...     new = 3.0 * u
