@@ -274,10 +274,14 @@ _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- 
 
 def _first_words(error: BaseException) -> str:
     """What a message of Numba says, without the way there."""
-    if isinstance(error, AssertionError) and any(
-            type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"
-            for frame, _ in traceback.walk_tb(error.__traceback__)):
-        return "Numba has masks of one axis only; np.where(mask, ...) takes any"
+    if isinstance(error, AssertionError):
+        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+        if any(type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"
+               for frame in frames):
+            return "Numba has masks of one axis only; np.where(mask, ...) takes any"
+        if any(frame.f_code.co_name == "list_to_list" for frame in frames):
+            return ("a list of arrays, and one of arrays that lie otherwise in memory, have one "
+                    "name; .copy() of what is put into the first makes them alike")
     if not isinstance(error, (NumbaError, ValueError, TypeError)):
         return f"it fails in its own code ({type(error).__name__}: {error})"
     unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))

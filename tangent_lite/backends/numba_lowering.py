@@ -39,6 +39,7 @@ from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_parts import in_parts
+from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
@@ -151,6 +152,7 @@ class Lowered:
     def lower(self, piece: Piece, external: dict[str, Any], is_half: bool) -> None:
         tree = piece.tree
         tree.decorator_list, tree.returns = [], None
+        say_plainly(tree)
         _fence(piece)
         in_parts(tree, self.fresh)
         free = set(used_names(Unit(piece.name, tree, piece.source)))

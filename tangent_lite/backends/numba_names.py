@@ -32,6 +32,7 @@ from tangent_lite.backends.numba_known import as_tuples
 from tangent_lite.backends.numba_making import MAKERS, as_tuple, made_array, with_arrays
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value
+from tangent_lite.backends.numba_raising import raised_class
 from tangent_lite.backends.numba_special import special
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
@@ -89,6 +90,34 @@ class NamesOfModule(gast.NodeTransformer):
             name = self.lowered.name_of(apart, "apart")
             node.value = syntax.call(syntax.load(name), node.value, syntax.load(root))
         return node
+
+    def visit_Raise(self, node: gast.Raise) -> gast.Raise:
+        """`raise NotConverged("...")` => `raise RuntimeError("...")`"""
+        made = node.exc
+        named: Any = made.func if isinstance(made, gast.Call) else made
+        kind = raised_class(self._class(named), _BUILTINS)
+        if kind is None:
+            return self.generic_visit(node)
+        # By a name of the module: the function may have a variable called so.
+        name = syntax.load(self.lowered.name_of(getattr(builtins, kind), kind))
+        if isinstance(made, gast.Call):         # its arguments are constants (`say_plainly`)
+            made.func = name
+        else:
+            node.exc = name
+        return node
+
+    def _class(self, node: Any) -> Any:
+        """What a name, or a name in a module, means; None if it is something else."""
+        path: list[str] = []
+        while isinstance(node, gast.Attribute):
+            path.append(node.attr)
+            node = node.value
+        if not isinstance(node, gast.Name) or node.id not in self.free:
+            return None
+        thing = self.thing(node.id)
+        for name in reversed(path):
+            thing = getattr(thing, name, None) if isinstance(thing, types.ModuleType) else None
+        return thing
 
     def thing(self, name: str) -> Any:
         if name in self.external:

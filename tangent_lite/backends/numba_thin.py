@@ -111,14 +111,16 @@ def _form(node: Any, forms: dict[str, Form], means: Means) -> Form:
 
 
 def _part(index: gast.expr) -> Form:
-    """The form of `x[:, None]`, and of `x[:, 2:3]`."""
+    """The form of `x[:, None]`, of `x[None]`, and of `x[:, 2:3]`; `x[2:3]` may be a vector, of
+    which nothing is stretched."""
     parts = index_parts(index)
     if not all(isinstance(part, (gast.Slice, gast.Constant)) for part in parts):
         return NOTHING
     if any(isinstance(part, gast.Constant) and part.value is not None for part in parts):
         return NOTHING                          # a place: that axis goes
     thin = [axis for axis, part in enumerate(parts) if _is_one(part)]
-    return thin[0] if len(thin) == 1 and len(parts) > 1 else NOTHING
+    is_vector = len(parts) == 1 and isinstance(parts[0], gast.Slice)
+    return thin[0] if len(thin) == 1 and not is_vector else NOTHING
 
 
 def _is_one(part: gast.expr) -> bool:

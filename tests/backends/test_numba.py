@@ -283,6 +283,22 @@ def test_what_is_not_compiled_names_the_statement():
     assert 'backend="python"' in text
 
 
+def test_lists_of_arrays_that_lie_otherwise():
+    def f(xs):
+        rows = [xs[t] for t in range(len(xs))]
+        for _ in range(2):
+            squares = []
+            for row in rows:
+                squares.append(row * row)
+            rows = squares
+        return np.sum(rows[0])
+
+    with pytest.raises(tl.TangentError) as caught:
+        tl.grad(f, backend="numba")(np.ones((2, 4))[:, ::2])
+    assert all(words in str(caught.value) for words in (
+        "otherwise in memory", ".copy()", "rows = squares"))
+
+
 @pytest.mark.parametrize("args, words", [
     ((np.ones(3, np.float32),), "float32"),
     ((1.0 + 2.0j,), "complex"),

@@ -30,7 +30,7 @@ def found(text):
     ("m = np.mean(x, axis=-1, keepdims=True)", {"m": -1}),
     ("m = np.mean(x, axis=-1)", {}),
     ("y = x[:, None]", {"y": 1}),
-    ("y = x[None]", {}),                        # of a number of axes that is not told
+    ("y = x[None]", {"y": 0}),
     ("y = x[:, 2:3]", {"y": 1}),
     ("y = x[:, 2:4]", {}),
     ("y = x[:, -1:0]", {}),                     # it is empty
