@@ -1,4 +1,4 @@
-"""A container at two places of an argument: one thing by identity, two by names (docs/limitations.md)."""
+"""A container at two places of an argument: one thing by identity, two by names."""
 import numpy as np
 
 import tangent_lite as tl
