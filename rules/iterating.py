@@ -1,4 +1,4 @@
-"""What functools.reduce, sorted and the iterators of itertools do, as Python that is read.
+"""What functools.reduce, sorted and iterators do, as Python that is read.
 
 Nothing here is called: a call of such a function with what may vary is written out as the body. An
 annotation is the literal that has to be passed.
@@ -8,12 +8,20 @@ import functools
 import itertools
 import operator
 
-from tangent_lite.python_kinds import list_of_int
+import numpy as np
+
+from tangent_lite.python_kinds import list_of_int, list_of_places
 from tangent_lite.registry import nondifferentiable, written_as
 from tangent_lite.result_kinds import scalar_int
-from tangent_lite.runtime_order import in_order, place_of_largest, place_of_smallest
+from tangent_lite.runtime_order import (
+    in_order,
+    place_of_largest,
+    place_of_smallest,
+    places_in,
+)
 
 nondifferentiable(in_order, kind=list_of_int)
+nondifferentiable(places_in, kind=list_of_places)
 nondifferentiable(place_of_largest, place_of_smallest, kind=scalar_int)
 
 
@@ -376,6 +384,17 @@ def product_with_itself(xs, *, repeat: 2):
     return out
 
 
+@written_as(itertools.product)
+def product_with_itself_twice(xs, *, repeat: 3):
+    out = []
+    for x in xs:
+        for y in xs:
+            for z in xs:
+                triple = (x, y, z)
+                out.append(triple)
+    return out
+
+
 @written_as(itertools.combinations)
 def combinations_of_two(items, r: 2):
     out = []
@@ -422,3 +441,32 @@ def permutations_of_two(items, r: 2):
 @written_as(operator.getitem)
 def getitem(owner, index):
     return owner[index]
+
+
+@written_as(np.ndindex)
+def ndindex(shape):
+    return places_in(shape)
+
+
+@written_as(np.ndindex)
+def ndindex_of_two(n, m):
+    return places_in((n, m))
+
+
+@written_as(np.ndindex)
+def ndindex_of_three(n, m, p):
+    return places_in((n, m, p))
+
+
+@written_as(np.ndindex)
+def ndindex_of_four(n, m, p, q):
+    return places_in((n, m, p, q))
+
+
+@written_as(np.ndenumerate)
+def ndenumerate(arr):
+    out = []
+    for place in places_in(arr.shape):
+        pair = (place, arr[place])
+        out.append(pair)
+    return out

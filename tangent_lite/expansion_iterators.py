@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import (
@@ -214,9 +215,10 @@ class Iterators(Scene):
 
 
 def is_iterator(function: Any) -> bool:
-    """Whether a function of itertools makes an iterator."""
+    """Whether a function makes an iterator: of itertools, and two of NumPy."""
     owner = function if isinstance(function, type) else getattr(function, "__self__", None)
-    return module_of(owner) == itertools.__name__ and isinstance(owner, type)
+    return isinstance(owner, type) and (
+        owner in (np.ndindex, np.ndenumerate) or module_of(owner) == itertools.__name__)
 
 
 def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:

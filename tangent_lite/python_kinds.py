@@ -88,3 +88,11 @@ def range_of(*arguments: Kind, **options: Kind) -> Kind:
 
 def list_of_int(*arguments: Kind, **options: Kind) -> Kind:
     return ListKind(INT)
+
+
+def list_of_places(shape: Kind) -> Kind:
+    """Tuples of as many ints as a shape has axes."""
+    sizes = shape.items if isinstance(shape, TupleKind) else (shape,)
+    if sizes and all(isinstance(size, Number) and size.type == "int" for size in sizes):
+        return ListKind(TupleKind((INT,) * len(sizes)))
+    return UNKNOWN

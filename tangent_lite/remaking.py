@@ -279,11 +279,16 @@ def _is_basic(index: gast.expr) -> bool:
 
 
 def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> bool:
-    """Whether owner[index] is a number: as many integers as there are dimensions."""
+    """Whether owner[index] is a number: as many integers as there are dimensions, in the index or
+    in a tuple that has a name."""
+    known = facts.before[id(node)]
+    kind = known.get(index.id) if isinstance(index, gast.Name) else None
+    if isinstance(kind, kinds.TupleKind):
+        return len(kind.items) == owner.ndim and all(
+            isinstance(part, Number) and part.type == "int" for part in kind.items)
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
     if owner.ndim is None or len(parts) != owner.ndim:
         return False
-    known = facts.before[id(node)]
 
     def is_int(part: gast.expr) -> bool:
         if isinstance(part, gast.Constant):

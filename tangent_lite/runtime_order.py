@@ -1,5 +1,7 @@
-"""Where items stand in an order: what `sorted`, `max` and `min` do with keys."""
+"""Where items stand: in an order, as `sorted`, `max` and `min` ask for it, and in an array."""
 from __future__ import annotations
+
+import numpy as np
 
 
 def in_order(keys, reverse=False):
@@ -27,3 +29,12 @@ def place_of_smallest(keys):
     1
     """
     return min(range(len(keys)), key=keys.__getitem__)
+
+
+def places_in(shape):
+    """The places of an array of a shape, a tuple of ints each, in the order of np.ndindex.
+
+    >>> places_in((2, 2)), places_in(1)
+    ([(0, 0), (0, 1), (1, 0), (1, 1)], [(0,)])
+    """
+    return list(np.ndindex(shape))

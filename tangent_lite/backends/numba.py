@@ -37,6 +37,7 @@ import tangent_lite.backends.numba_joining
 import tangent_lite.backends.numba_limits
 import tangent_lite.backends.numba_linalg
 import tangent_lite.backends.numba_making
+import tangent_lite.backends.numba_math
 import tangent_lite.backends.numba_moving
 import tangent_lite.backends.numba_numpy
 import tangent_lite.backends.numba_orders

@@ -251,7 +251,7 @@ for _name in ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "c
               "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc",
               "gamma", "lgamma", "fabs", "radians", "degrees"):
     REPLACED[getattr(math, _name)] = _checked(_name, 1)
-for _name in ("atan2", "pow", "hypot", "fmod", "copysign"):
+for _name in ("atan2", "pow", "hypot", "copysign"):
     REPLACED[getattr(math, _name)] = _checked(_name, 2)
 
 
@@ -338,6 +338,13 @@ def _part_of_range(items, index):
             return range(items.start + start * items.step, items.start + stop * items.step,
                          items.step * step)
         return run
+    if isinstance(items, types.RangeType) and is_integer(index):
+        def item(items, index):
+            at = index + len(items) if index < 0 else index
+            if at < 0 or at >= len(items):
+                raise IndexError("range object index out of range")
+            return items.start + at * items.step
+        return item
     return None
 
 

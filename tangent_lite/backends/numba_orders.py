@@ -9,10 +9,11 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime_reductions, runtime_shapes
+from tangent_lite import runtime_order, runtime_reductions, runtime_shapes
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
+    is_integer,
     stop,
     value_of,
     written_function,
@@ -174,3 +175,13 @@ def _np_median(x, axis=None, keepdims=False):
 @overload(runtime_reductions.median_weights, prefer_literal=True)
 def _median_weights(x, axis=None):
     return for_each_line(middle_weights, x, axis)
+
+
+# Places ---------------------------------------------------------------------------------------
+@overload(runtime_order.places_in)
+def _places_in(shape):
+    if is_integer(shape):
+        return lambda shape: list(np.ndindex((shape,)))
+    if isinstance(shape, types.BaseTuple) and all(map(is_integer, shape.types)):
+        return lambda shape: list(np.ndindex(shape))
+    return None

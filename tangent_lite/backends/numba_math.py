@@ -1,0 +1,203 @@
+"""Functions of `math` that Numba lacks: rests, roots, counts, comparison up to a tolerance.
+
+They stop where Python raises, and where what Python gives is no int64: the call from Python then
+runs in Python from the start.
+"""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba.extending import overload, register_jitable
+
+from tangent_lite.backends.numba_functions import (
+    REPLACED,
+    instead_of,
+    is_integer,
+    is_real,
+    stop,
+    value_of,
+)
+
+_MOST = 2 ** 62
+
+
+def _of_reals(function: Any, compiled: Any) -> None:
+    """Compiled code calls `compiled` in place of a function of two real numbers."""
+    def stub(x: Any, y: Any) -> Any:
+        return function(x, y)
+
+    @overload(stub)
+    def typed(x, y):
+        if is_real(x) and is_real(y):
+            return lambda x, y: compiled(float(x), float(y))
+        return None
+
+    stub.__name__ = stub.__qualname__ = f"math_{function.__name__}"
+    REPLACED[function] = stub
+
+
+@register_jitable
+def _fmod(x, y):
+    if y == 0.0 or math.isinf(x) or math.isnan(x) or math.isnan(y):
+        stop()
+    return np.fmod(x, y)
+
+
+@register_jitable
+def _remainder(x, y):
+    """As Python does it: exact, half to even."""
+    if y == 0.0 or not (math.isfinite(x) and math.isfinite(y)):
+        stop()
+    size, step = abs(x), abs(y)
+    rest = np.fmod(size, step)
+    other = step - rest
+    if rest > other:
+        rest = -other
+    elif rest == other:
+        rest = rest - 2.0 * np.fmod(0.5 * (size - rest), step)
+    return math.copysign(1.0, x) * rest
+
+
+_of_reals(math.fmod, _fmod)
+_of_reals(math.remainder, _remainder)
+
+
+if hasattr(math, "cbrt"):                       # from Python 3.11 on
+    @instead_of(math.cbrt)
+    def math_cbrt(x):
+        return math.cbrt(x)
+
+    @overload(math_cbrt)
+    def _cbrt(x):
+        return (lambda x: np.cbrt(float(x))) if is_real(x) else None
+
+
+@instead_of(math.modf)
+def math_modf(x):
+    return math.modf(x)
+
+
+@overload(math_modf)
+def _modf(x):
+    if not is_real(x):
+        return None
+
+    def run(x):
+        y = float(x)
+        if not math.isfinite(y):
+            stop()
+        whole = np.trunc(y)
+        return math.copysign(y - whole, y), math.copysign(whole, y)
+    return run
+
+
+@instead_of(math.isclose)
+def math_isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
+    return math.isclose(a, b, rel_tol=rel_tol, abs_tol=abs_tol)
+
+
+@overload(math_isclose)
+def _isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
+    if not (is_real(a) and is_real(b)):
+        return None
+
+    def run(a, b, rel_tol=1e-09, abs_tol=0.0):
+        if rel_tol < 0.0 or abs_tol < 0.0:
+            stop()
+        if a == b:
+            return True
+        if math.isinf(a) or math.isinf(b):
+            return False
+        apart = abs(float(b) - float(a))
+        return apart <= abs(rel_tol * b) or apart <= abs(rel_tol * a) or apart <= abs_tol
+    return run
+
+
+@instead_of(math.factorial)
+def math_factorial(n):
+    return math.factorial(n)
+
+
+@overload(math_factorial)
+def _factorial(n):
+    if not is_integer(n):
+        return None
+
+    def run(n):
+        if n < 0 or n > 20:
+            stop()
+        made = 1
+        for k in range(2, n + 1):
+            made *= k
+        return made
+    return run
+
+
+@register_jitable
+def _ways(n, k, in_order):
+    """How many ways there are to take k of n."""
+    if n < 0 or k < 0:
+        stop()
+    if k > n:
+        return 0
+    count = k if in_order else min(k, n - k)
+    made = 1
+    for taken in range(count):
+        if made > _MOST // (n - taken):
+            stop()
+        made *= n - taken
+        if not in_order:
+            made //= taken + 1
+    return made
+
+
+@instead_of(math.comb)
+def math_comb(n, k):
+    return math.comb(n, k)
+
+
+@overload(math_comb)
+def _comb(n, k):
+    if is_integer(n) and is_integer(k):
+        return lambda n, k: _ways(np.int64(n), np.int64(k), False)
+    return None
+
+
+@instead_of(math.perm)
+def math_perm(n, k=None):
+    return math.perm(n, k)
+
+
+@overload(math_perm)
+def _perm(n, k=None):
+    if not is_integer(n):
+        return None
+    if is_integer(k):
+        return lambda n, k=None: _ways(np.int64(n), np.int64(k), True)
+    if value_of(k) is None:
+        return lambda n, k=None: _ways(np.int64(n), np.int64(n), True)
+    return None
+
+
+@instead_of(math.isqrt)
+def math_isqrt(n):
+    return math.isqrt(n)
+
+
+@overload(math_isqrt)
+def _isqrt(n):
+    if not is_integer(n):
+        return None
+
+    def run(n):
+        if n < 0 or n > _MOST:
+            stop()
+        root = np.int64(math.sqrt(n))
+        while root * root > n:                  # the root of a float may be off by one
+            root -= 1
+        while (root + 1) * (root + 1) <= n:
+            root += 1
+        return root
+    return run
