@@ -40,7 +40,7 @@ def wrapped(x, n):
     s = 0.0
     for k in range(n):
         part, whole = math.modf(x * k)
-        s = s + math.fmod(x * k, 0.7) * x + math.remainder(x * k + 0.12, 0.3) ** 2 + part * whole
+        s = s + math.fmod(x * k, 0.7) * x + math.remainder(x * k + 0.1234, 0.3) ** 2 + part * whole
     return s
 
 
