@@ -256,7 +256,7 @@ class Bindings(Calls):
             step.operands = {name}
             return step
         back = _taking_back(value.slice, owner)
-        if back is not None:            # all of it, with more axes: of the adjoint, all without them
+        if back is not None:            # all of it, with more axes: the adjoint without them
             step.contributions.append(Contribution(
                 name, syntax.subscript(self.adjoint(step.target), back)))
             return step
