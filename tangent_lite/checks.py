@@ -429,7 +429,7 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
                                           "it is read or written", "use a plain container")
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):
                 raise source.refuse(call, f"{function.__name__} binds a global",
-                                    "return the new value instead")
+                                    "return the new value")
             names = facts.before.get(id(statement), {})     # none behind a raise
             if isinstance(call.func, gast.Attribute) and call.func.attr in _SPECIAL and isinstance(
                     names.get(getattr(call.func.value, "id", "")), (kinds.Number, kinds.Known)):

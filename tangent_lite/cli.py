@@ -318,7 +318,8 @@ def functions_of(module: types.ModuleType) -> list[str]:
             continue
         if isinstance(thing, type):
             found += [f"{name}.{inner}" for inner, method in vars(thing).items()
-                      if isinstance(method, types.FunctionType) and not inner.startswith("__")]
+                      if isinstance(method, (types.FunctionType, staticmethod))
+                      and (not inner.startswith("__") or inner == "__call__")]
         elif callable(thing):
             found.append(name)
     return found
@@ -333,16 +334,16 @@ def module_at(path: Path) -> types.ModuleType:
         folder, name = folder.parent, f"{folder.name}.{name}"
     sys.path.insert(0, str(folder))
     try:
-        if "." in name:
-            return importlib.import_module(name)
-        spec = importlib.util.spec_from_file_location(name, path.resolve())
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        # Not in the place of a module of that name which others use, such as code or types.
-        sys.modules.setdefault(name, module)
         with contextlib.redirect_stdout(sys.stderr):    # what it prints is no part of the answer
+            if "." in name:
+                return importlib.import_module(name)
+            spec = importlib.util.spec_from_file_location(name, path.resolve())
+            assert spec is not None and spec.loader is not None
+            module = importlib.util.module_from_spec(spec)
+            # Not in the place of a module of that name which others use, such as code or types.
+            sys.modules.setdefault(name, module)
             spec.loader.exec_module(module)
-        return module
+            return module
     except (Exception, SystemExit) as error:
         raise Refusal(f"{_PROGRAM}: {path} cannot be imported: {_last_line(error)}"
                        f"{_where(error, path)}") from None

@@ -2,15 +2,17 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 import types
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tangent_lite import cli
 from tangent_lite.api import GradientFunction
-from tangent_lite.lint import CODES, Finding, lint
+from tangent_lite.lint import CODES, Finding, Report, report
 from tangent_lite.operators import Operator
 
 OK, FOUND, COULD_NOT = 0, 1, 2
@@ -23,25 +25,24 @@ def run(options: argparse.Namespace) -> int:
     chosen = _Chosen(options)
     found: dict[Any, Finding] = {}
     failures: list[str] = []
-    count = 0
-    for function, arguments, is_asked_for in _functions(options, failures):
-        count += 1
+    reports: list[Report] = []
+    for target in _targets(options, failures):
         try:
-            findings = lint(function, arguments, _wrt(options, function, is_asked_for),
-                            options.mode == "forward", is_asked_for)
+            reports.append(report(target.function, target.arguments, target.wrt,
+                                  options.mode == "forward", target.is_asked_for))
         except Exception as error:          # a fault of ours: the other functions are still told of
-            failures.append(f"tangent_lite: {function.__qualname__}: "
+            failures.append(f"tangent_lite: {target.function.__qualname__}: "
                             f"{type(error).__name__}: {error}")
             continue
-        for one in findings:
+        for one in reports[-1].findings:
             found.setdefault((one.code, one.place, one.message), one)
     shown = [one for one in found.values() if chosen.is_shown(one)]
     show = short if options.format == "short" else full
     for one in shown:
         print(show(one))
     hidden = sum(chosen.is_hidden_note(one) for one in found.values())
-    if options.format == "full":
-        print(("\n" if shown else "") + _summary(shown, hidden, count))
+    if options.format == "full" and (reports or not failures):
+        print(("\n" if shown else "") + _summary(shown, hidden, reports))
     for failure in failures:
         print(failure, file=sys.stderr)
     if failures:
@@ -78,30 +79,52 @@ def _codes(text: str | None) -> tuple[str, ...]:
 
 
 # What is looked at ------------------------------------------------------------------------------
-def _functions(options: argparse.Namespace, failures: list[str]) \
-        -> Iterator[tuple[Any, tuple[Any, ...] | None, bool]]:
-    """The functions, the arguments for which to look at each, and whether it was named."""
+@dataclass
+class _Target:
+    """A function, the arguments and the parameters for which to look at it, and whether it was
+    named."""
+    function: Any
+    arguments: tuple[Any, ...] | None
+    wrt: Any
+    is_asked_for: bool
+
+
+def _targets(options: argparse.Namespace, failures: list[str]) -> Iterator[_Target]:
+    """All functions that are to be looked at; failures: is told of what cannot be."""
     seen: set[Any] = set()
+    wrt = cli.wrt_of(options.wrt)
     if options.args is not None and (len(options.targets) > 1 or _file_of(options.targets[0])):
         raise cli.Refusal("tangent_lite: --args are the arguments of one function: "
                           "FILE.py:FUNCTION")
     for target in options.targets:
         files = _file_of(target)
-        if not files:
-            module, function = cli.function_of(target)
-            arguments = None if options.args is None else \
-                cli.arguments_of(options, module, function)
-            yield function, arguments, True
+        try:
+            if not files:
+                yield _named(target, options, wrt)
+        except cli.Refusal as error:
+            failures.append(str(error))
         for file in files:
             try:
                 module = cli.module_at(file)
             except cli.Refusal as error:
                 failures.append(str(error))
                 continue
-            for function in _all_of(module):
+            for function, first in _all_of(module):
                 if function not in seen:
                     seen.add(function)
-                    yield function, None, False
+                    yield _Target(function, None, first if wrt is None else wrt, False)
+
+
+def _named(target: str, options: argparse.Namespace, wrt: Any) -> _Target:
+    """The function that FILE.py:FUNCTION names."""
+    path = Path(target)
+    if path.is_dir():
+        raise cli.Refusal(f"tangent_lite: there is no Python file in {target}")
+    if not path.exists() and ":" not in target.removeprefix(path.drive):
+        raise cli.Refusal(f"tangent_lite: there is no file or folder {target}")
+    module, function = cli.function_of(target)
+    arguments = None if options.args is None else cli.arguments_of(options, module, function)
+    return _Target(function, arguments, 0 if wrt is None else wrt, True)
 
 
 def _file_of(target: str) -> list[Path]:
@@ -113,25 +136,22 @@ def _file_of(target: str) -> list[Path]:
     return [path] if path.suffix == ".py" and path.is_file() else []
 
 
-def _all_of(module: types.ModuleType) -> Iterator[Any]:
-    """The functions of a module and the methods of its classes that take something."""
+def _all_of(module: types.ModuleType) -> Iterator[tuple[Any, int]]:
+    """The functions of a module and the methods of its classes that take something, and which
+    parameter is asked for: of a method that behind self."""
     for name in cli.functions_of(module):
-        found: Any = module
-        for part in name.split("."):
-            found = getattr(found, part)
+        owner: Any = module
+        *around, last = name.split(".")
+        for part in around:
+            owner = getattr(owner, part)
+        found = getattr(owner, last)
         if isinstance(found, (GradientFunction, Operator)):
             found = found.primal
         if isinstance(found, types.FunctionType) and found.__code__.co_argcount \
                 and found.__code__.co_filename == module.__file__:
-            yield found
-
-
-def _wrt(options: argparse.Namespace, function: Any, is_asked_for: bool) -> Any:
-    """What is asked for: of a method of a file the parameter behind self."""
-    if options.wrt is not None:
-        return cli.wrt_of(options.wrt)
-    is_method = "." in function.__qualname__.rpartition("<locals>.")[2]
-    return 1 if is_method and not is_asked_for and function.__code__.co_argcount > 1 else 0
+            is_method = isinstance(owner, type) and not isinstance(
+                inspect.getattr_static(owner, last), staticmethod)
+            yield found, int(is_method and found.__code__.co_argcount > 1)
 
 
 # How it is printed --------------------------------------------------------------------------------
@@ -154,11 +174,21 @@ def _where(one: Finding) -> str:
     return one.function if one.place is None else f"{one.place.where()}:{one.place.column + 1}"
 
 
-def _summary(shown: list[Finding], hidden: int, count: int) -> str:
+def _summary(shown: list[Finding], hidden: int, reports: list[Report]) -> str:
+    passed = sum(one.is_passed_over for one in reports)
     numbers = [(sum(one.severity == word for one in shown), word) for word in _GRAVITIES]
     told = ", ".join(_number(n, word) for n, word in numbers if n) or "nothing found"
-    more = f" ({_number(hidden, 'note')} more with --notes)" if hidden else ""
-    return f"{told} in {_number(count, 'function')}{more}"
+    lines = [f"{told} in {_number(len(reports) - passed, 'function')}" if len(reports) > passed
+             else "no function was looked at"]
+    if passed:
+        lines[0] += f", {passed} passed over, which take or give no numbers"
+    if hidden:
+        lines[0] += f" ({_number(hidden, 'note')} more with --notes)"
+    unclear = sum(one.is_open for one in reports)
+    if unclear:
+        lines.append(f"of {_number(unclear, 'function')} more may be found if the arguments are "
+                     "known: by annotations or --args")
+    return "\n".join(lines)
 
 
 def _number(count: int, word: str) -> str:

@@ -139,6 +139,13 @@ class Filling:
         name = getattr(function, "__name__", "")
         if name and function is getattr(np.ndarray, name, None):
             spelled = f"np.ndarray.{name}"
+        if isinstance(value, gast.Attribute):
+            return MissingRuleError(f"no {mode} rule for {emit_expression(value)}",
+                                    self.place(value))
+        if function is dict.get:
+            owner = spelled.rpartition(".")[0]
+            return MissingRuleError(f"no {mode} rule for {spelled}", self.place(value),
+                                    f"write {owner}[key] if key in {owner} else ...")
         names = [a.id if isinstance(a, gast.Name) and len(a.id) <= 2 else f"x{number + 1}"
                  for number, a in enumerate(arguments)]
         names = registry.positional_names(function, len(names)) or names

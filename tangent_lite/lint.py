@@ -72,8 +72,26 @@ class Finding:
         return _SEVERITIES[self.code[2]]
 
 
+@dataclass(frozen=True)
+class Report:
+    """What is to be told of a function.
+
+    is_passed_over: it is not there to be differentiated, as far as can be seen; is_open: more may
+    be found, which depends on arguments that are not known.
+    """
+    findings: list[Finding]
+    is_passed_over: bool = False
+    is_open: bool = False
+
+
 def lint(function: Any, arguments: tuple[Any, ...] | None = None, wrt: Any = 0,
          is_forward: bool = False, is_asked_for: bool = True) -> list[Finding]:
+    """The findings alone; see report."""
+    return report(function, arguments, wrt, is_forward, is_asked_for).findings
+
+
+def report(function: Any, arguments: tuple[Any, ...] | None = None, wrt: Any = 0,
+           is_forward: bool = False, is_asked_for: bool = True) -> Report:
     """What is to be told of a function.
 
     arguments: an example of them; None: what their annotations, defaults and use tell. wrt: as for
@@ -86,22 +104,32 @@ def lint(function: Any, arguments: tuple[Any, ...] | None = None, wrt: Any = 0,
         code = next((c for kind, c in _OF_ERRORS.items() if isinstance(error, kind)), "TL101")
         return Finding(code, error.place or place, error.reason, error.fix, name)
 
+    passed_over = Report([], is_passed_over=True)
     try:
         moving = wrt if isinstance(wrt, tuple) or not is_forward else (wrt,)
         request = Request("jvp" if is_forward else "grad", function, moving, False, False)
         source = source_of(request.function)
     except TangentError as error:
-        return [finding(error)] if is_asked_for else []
+        return Report([finding(error, _head_of(function))]) if is_asked_for else passed_over
     one = _Linted(request, source, arguments, is_forward, is_asked_for)
     if not is_asked_for and not one.may_be_meant():
-        return []
+        return passed_over
     one.look()
     if not is_asked_for and one.returns_none_that_vary():
-        return []
+        return passed_over
     found: dict[Any, Finding] = {}
     for each in one.findings(name, finding):
         found.setdefault((each.code, each.place), each)
-    return sorted(found.values(), key=_order)
+    return Report(sorted(found.values(), key=_order), is_open=one.is_open)
+
+
+def _head_of(function: Any) -> Place | None:
+    """Where a function stands, if its text is at hand."""
+    try:
+        source = source_of(function)
+    except (TangentError, AttributeError):
+        return None
+    return source.place(source.tree)
 
 
 def _is_users(file: str) -> bool:
@@ -137,6 +165,7 @@ class _Linted:
         self.assumed: list[Assumed] = assumptions(request, source, values)
         self.usages = usage(source)
         self.surveys: list[Survey] = []
+        self.is_open = len(self.assumed) == 1 and self.assumed[0].is_general
 
     def look(self) -> None:
         """Have the passes look at the function."""
@@ -184,15 +213,18 @@ class _Linted:
         Where kinds are not known, the general code may be refused for that reason alone; so what
         depends on them counts only where it is refused for definite kinds as well.
         """
-        definite = [s for s, one in zip(self.surveys, self.assumed)
-                    if not one.is_general and self._is_possible(s)]
+        certain = [s for s, one in zip(self.surveys, self.assumed) if not one.is_general]
+        definite = [s for s in certain if self._is_possible(s)]
         first, *others = [s for s, one in zip(self.surveys, self.assumed)
-                          if one.is_general or s in definite]
+                          if one.is_general or s in definite] or certain
+        keys = {r.key for r in first.refused}
+        self.is_open |= any(r.key not in keys for s in others for r in s.refused)
         for refused in first.refused:
             error = refused.error
             is_of_kinds = refused.is_slow or isinstance(error, AliasError)
             if not all(refused.key in {r.key for r in s.refused} for s in others) or (
                     is_of_kinds and not definite and not self._is_of_head(error)):
+                self.is_open = True
                 continue
             if self.assumed[0].is_general and "has no derivative with respect to" in error.reason:
                 continue                # an argument that may be a whole number after all

@@ -6,7 +6,7 @@ holds for all of them is told.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -57,7 +57,7 @@ def assumptions(request: Request, source: Source | None,
             known[name] = kinds.INT
     unknown = [name for name, kind in known.items() if kind == kinds.UNKNOWN]
     if not unknown:
-        return [Assumed(known, False)]
+        return [Assumed(known, False), *_of_dimensions(known)]
     positions = [name for name in unknown if usages.get(name, Usage()).is_position]
     found = [Assumed({**known, **dict.fromkeys(positions, kinds.INT)}, True)]
     if any(usages.get(name, Usage()).is_object for name in unknown):
@@ -66,6 +66,15 @@ def assumptions(request: Request, source: Source | None,
         more = {name: _assumed(ndim, usages[name]) for name in unknown}
         found.append(Assumed({**known, **more}, False))
     return found
+
+
+def _of_dimensions(known: dict[str, Kind]) -> list[Assumed]:
+    """The same as vectors and as matrices, where it is known of arrays only that they are some."""
+    some = {name: kind for name, kind in known.items()
+            if isinstance(kind, kinds.Array) and kind.ndim is None}
+    return [Assumed({**known, **{name: with_shape(replace(kind, ndim=ndim))
+                                 for name, kind in some.items()}}, False)
+            for ndim in (1, 2) if some]
 
 
 def _assumed(ndim: int, used: Usage) -> Kind:

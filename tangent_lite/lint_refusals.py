@@ -5,6 +5,7 @@ refused before (see lint_repairs), so what is told here is what a derivative wou
 """
 from __future__ import annotations
 
+import collections
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,7 @@ from tangent_lite.errors import (
     UnsupportedSyntaxError,
 )
 from tangent_lite.heap.adjoin import adjoin
-from tangent_lite.heap.library import HANDLERS
+from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Kind
 from tangent_lite.lint_repairs import Repairs, holes
@@ -32,6 +33,8 @@ from tangent_lite.source import Source
 from tangent_lite.stages import Look, looked_at
 from tangent_lite.transform import Stages
 
+# Whose methods are followed by identity without rules.
+CONTAINERS = (list, dict, set, tuple, str, collections.deque)
 MOST = 60                       # refusals of one function
 
 # Reasons of the passes that hold by identity as well, which says so only when the program runs.
@@ -165,17 +168,23 @@ def _is_slow(error: TangentError, by_identity: list[TangentError], repairs: Repa
     if isinstance(error, (UnsupportedSyntaxError, AliasError)):
         return BY_IDENTITY_TOO.fullmatch(error.reason) is None
     if isinstance(error, MissingRuleError) and error.place is not None:
-        return error.reason.startswith("no tangent rule") or _is_handled(error.place, repairs)
+        return error.reason.startswith("no tangent rule") or _is_handled(
+            error.reason, error.place, repairs)
     return False
 
 
-def _is_handled(place: Place, repairs: Repairs) -> bool:
+def _is_handled(reason: str, place: Place, repairs: Repairs) -> bool:
     """Whether the function that is called at a place is one that needs no rule there."""
+    if reason.startswith("no adjoint rule for np.ndarray."):
+        return False
     source = repairs.source_at(place)
     for node in gast.walk(source.tree) if source is not None else ():
         if isinstance(node, gast.Call) and (node.lineno, node.col_offset) == (
                 place.line, place.column):
             function = meaning_of(node.func, source)
+            if function is NO_OBJECT and isinstance(node.func, gast.Attribute) \
+                    and any(hasattr(one, node.func.attr) for one in CONTAINERS):
+                return True
             try:
                 if function in HANDLERS:
                     return True

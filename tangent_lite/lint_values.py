@@ -37,6 +37,10 @@ KINKS: dict[Any, str] = {
 }
 JUMPS = {int, round, np.floor, np.ceil, np.trunc, np.fix, np.rint, np.round, np.around,
          np.ndarray.round, np.sign, np.heaviside, math.floor, math.ceil, math.trunc}
+# What only comparisons decide: positions and counts.
+STEPS = {np.argmax, np.argmin, np.argsort, np.argpartition, np.searchsorted, np.digitize,
+         np.count_nonzero, np.nonzero, np.flatnonzero, np.argwhere, np.ndarray.argmax,
+         np.ndarray.argmin, np.ndarray.argsort, np.ndarray.nonzero, np.ndarray.searchsorted}
 STEEP = {np.sqrt, np.log, np.log2, np.log10, math.sqrt, math.log, np.cbrt}
 
 
@@ -98,14 +102,16 @@ def _always_zero(survey: Survey, wrt: list[Path]) -> Iterator[Note]:
 
 
 def _jumps(prepared: Prepared, activity: Activity, also: set[str]) -> Iterator[Any]:
-    """The operations that are constant but for jumps, of what varies."""
+    """The operations that are constant but for jumps, or decide something, of what varies."""
     varied = activity.varied | also
     for node in syntax.statements(prepared.tree.body):
         value: Any = getattr(node, "value", None)
         if value is None or isinstance(node, (syntax.COMPOUND, gast.Return)):
             continue
         prepared.typer.names = prepared.facts.before.get(id(node), {})
-        if _is_jump(value, prepared) and syntax.read_names(value) & varied:
+        is_step = isinstance(value, gast.Compare) or (
+            isinstance(value, gast.Call) and _in(_called(value, prepared), STEPS))
+        if (is_step or _is_jump(value, prepared)) and syntax.read_names(value) & varied:
             yield value
 
 
@@ -173,7 +179,8 @@ def _tapes(stages: Any) -> Iterator[Note]:
         for name in names:
             kind = prepared.facts.names.get(name)
             if isinstance(kind, kinds.Array) and kind.ndim != 0:
-                kept[versions.get(name, name)] = None
+                name = versions.get(name, name)
+                kept[name if name in prepared.source.names else "intermediate results"] = None
         if kept:
             yield Note("TL303", _place(loop, prepared), "each step of this loop records "
                        f"{' and '.join(kept)} for the backward pass",

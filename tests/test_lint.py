@@ -1,5 +1,6 @@
 """What lint finds: all that is refused, is slow or may surprise; and what it leaves alone."""
 
+import collections
 import importlib.util
 import re
 import types
@@ -14,7 +15,7 @@ from test_limitations import refusals
 import tangent_lite as tl
 import tangent_lite.api as api
 from tangent_lite.cli import functions_of, module_at
-from tangent_lite.lint import lint
+from tangent_lite.lint import Report, lint, report
 from tangent_lite.reuse import forget
 from tests.heap.followed import CASES
 
@@ -152,6 +153,146 @@ def test_arguments_tell_more(module):
 def test_wrong_wrt_is_a_finding(module):
     found = lint(module.fine, None, "z")
     assert [f.code for f in found] == ["TL105"] and "no parameter z" in found[0].message
+    assert found[0].place.text == "def fine(x, y):"
+
+
+def test_arrays_of_unknown_dimension_are_looked_at_as_vectors_and_matrices():
+    def view(x: np.ndarray):
+        y = x * 2.0
+        v = y[1:]
+        v *= 3.0
+        return np.sum(y * x)
+
+    def items(x: np.ndarray):
+        d = {"a": x * 2.0, "b": x * 3.0}
+        d["a"][0] = 1.0
+        return np.sum(d["a"] * d["b"])
+
+    assert told(view) == told(items) == []
+
+
+def test_what_the_annotations_contradict_is_looked_at_all_the_same():
+    def f(x: float):
+        return np.emath.sqrt(x[0])
+
+    assert [code for code, _ in told(f)] == ["TL102"]
+
+
+def test_more_may_be_found_where_the_arguments_are_not_known():
+    def f(x):                           # a list, for all that is known
+        y = x * 2
+        kept = [y]
+        kept[0][0] = 5.0
+        return np.sum(y)
+
+    assert report(f) == Report([], is_open=True)
+    assert [one.code for one in report(f, (np.ones(3),)).findings] == ["TL201"]
+    assert not report(f, (np.ones(3),)).is_open
+
+
+# What to write instead ------------------------------------------------------------------------
+def popped(x: np.ndarray):
+    stack = [(x * 2.0, x * 3.0)]
+    total = 0.0
+    while stack:
+        a, b = stack.pop()
+        a[0] = 1.0
+        total += np.sum(a * b)
+    return total
+
+
+def popped_instead(x: np.ndarray):
+    stack = [(x * 2.0, x * 3.0)]
+    total = 0.0
+    while stack:
+        a, b = stack.pop()
+        a = a.copy()
+        a[0] = 1.0
+        total += np.sum(a * b)
+    return total
+
+
+def looped(x: np.ndarray):
+    rows = [x * 2.0, x * 3.0]
+    total = 0.0
+    for row in rows:
+        row[0] = 0.0
+        total += np.sum(row * x)
+    return total
+
+
+def looped_instead(x: np.ndarray):
+    rows = [x * 2.0, x * 3.0]
+    total = 0.0
+    for row in rows:
+        row = row.copy()
+        row[0] = 0.0
+        total += np.sum(row * x)
+    return total
+
+
+def part(x: np.ndarray):
+    rows = [x * k for k in range(3)]
+    rows[0][:] = 0.0
+    return np.sum(rows[0] + rows[2])
+
+
+def part_instead(x: np.ndarray):
+    rows = [x * k for k in range(3)]
+    first = rows[0].copy()
+    first[:] = 0.0
+    rows[0] = first
+    return np.sum(rows[0] + rows[2])
+
+
+def held(x: np.ndarray):
+    y = x * 2.0
+    kept = [y]
+    kept[0][0] = 5.0
+    return np.sum(y)
+
+
+def asked_for(x: np.ndarray):
+    d = {}
+    for k in range(len(x)):
+        d[k % 2] = d.get(k % 2, 0.0) + x[k] ** 2
+    return d[0] * d[1]
+
+
+def asked_for_instead(x: np.ndarray):
+    d = {}
+    for k in range(len(x)):
+        old = d[k % 2] if k % 2 in d else 0.0
+        d[k % 2] = old + x[k] ** 2
+    return d[0] * d[1]
+
+
+def made(x: np.ndarray):
+    sums = collections.defaultdict(float)
+    for k in range(len(x)):
+        sums[k % 2] += x[k] ** 2
+    return sums[0] * sums[1]
+
+
+def test_a_copy_of_a_list_is_shallow():
+    assert [f.fix for f in lint(held)] == ["put y.copy() in, or do not write to it"]
+
+
+@pytest.mark.parametrize("function, instead, fix", [
+    (popped, popped_instead, "write a = a.copy() behind it, or do not write to it"),
+    (looped, looped_instead, "write row = row.copy() behind it, or do not write to it"),
+    (part, part_instead, "write to a copy of this part, and put that in its place"),
+    (asked_for, asked_for_instead, "write d[key] if key in d else ..."),
+    (made, asked_for_instead, "use a plain dict, list or array")])
+def test_the_advice_helps(function, instead, fix, asked):
+    assert [(f.code, f.fix) for f in lint(function)] == [("TL201", fix)]
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    slow = tl.grad(function)(x)
+    assert len(asked) == 1                      # names alone do not do, as lint says
+    asked.clear()
+    fast = tl.grad(instead)(x)
+    assert not asked and not [f for f in lint(instead) if f.severity != "note"]
+    np.testing.assert_allclose(fast, slow)
 
 
 def test_the_function_does_not_run(module):
@@ -246,6 +387,8 @@ def test_exit_codes(folder):
     assert "nothing found in 1 function" in call(folder, "code.py:fine", code=0).stdout
     assert "6 errors in 1 function" in call(folder, "code.py:many", code=1).stdout
     assert "no function nobody" in call(folder, "code.py:nobody", code=2).stderr
+    done = call(folder, "code.py:many", "nosuch.py", code=2)
+    assert "no file or folder nosuch.py" in done.stderr and "TL102" in done.stdout
     (folder / "broken.py").write_text("def f(x)\n")
     done = call(folder, "broken.py", "code.py:many", code=2)
     assert "broken.py cannot be imported" in done.stderr and "TL102" in done.stdout
@@ -264,6 +407,42 @@ def test_notes_are_asked_for(folder):
     assert quiet == "nothing found in 1 function (1 note more with --notes)\n"
     assert "TL301 note: np.maximum has a kink" in call(folder, "code.py:hinge", "--notes",
                                                        code=0).stdout
+
+
+def test_the_summary_says_what_was_not_looked_at(folder):
+    assert call(folder, "code.py", "--ignore", "TL", code=0).stdout == (
+        "nothing found in 11 functions, 4 passed over, which take or give no numbers\n")
+    (folder / "empty.py").write_text("")
+    assert call(folder, "empty.py", code=0).stdout == "no function was looked at\n"
+    (folder / "guess.py").write_text("def f(x):\n    y = x * 2\n    kept = [y]\n"
+                                     "    kept[0][0] = 5.0\n    return y[1]\n")
+    assert "more may be found if the arguments are known" in call(folder, "guess.py", code=0).stdout
+
+
+def test_followed_by_identity_in_a_fresh_process(folder):
+    # What is followed is in a table that fills as modules are imported.
+    (folder / "pieces.py").write_text(
+        "import numpy as np\ndef f(x: np.ndarray):\n"
+        "    return np.sum(np.piecewise(x, [x < 0.0], [lambda t: -t, lambda t: t]))\n")
+    assert "TL201" in call(folder, "pieces.py:f", code=1).stdout
+
+
+def test_methods_of_classes(folder):
+    (folder / "model.py").write_text(
+        "import numpy as np\nclass Model:\n    @staticmethod\n    def act(z: float):\n"
+        "        return np.emath.log(z)\n    def __call__(self, x: float):\n"
+        "        return 2.0 * np.floor(x)\n")
+    out = call(folder, "model.py", "--format", "short", code=1).stdout.splitlines()
+    assert [line.split()[:2] for line in out] == [["model.py:5:16:", "TL102"],
+                                                  ["model.py:7:22:", "TL202"]]
+
+
+def test_what_a_file_of_a_package_prints_is_no_part_of_the_answer(folder):
+    (folder / "pack").mkdir()
+    (folder / "pack" / "__init__.py").write_text("")
+    (folder / "pack" / "loud.py").write_text("print('loud')\ndef f(x: float):\n    return x\n")
+    done = call(folder, "pack", code=0)
+    assert done.stdout == "nothing found in 1 function\n" and "loud" in done.stderr
 
 
 def test_a_folder_and_arguments(folder):

@@ -34,7 +34,7 @@ import numpy as np
 from tangent_lite import kinds, registry, runtime, syntax, writers
 from tangent_lite.aliases import Aliases, may_hold_buffer
 from tangent_lite.apart import Apart
-from tangent_lite.errors import AliasError
+from tangent_lite.errors import AliasError, Place
 from tangent_lite.handed_on import check_handed_on
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
@@ -194,6 +194,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 changed = flow().reached(n for _, n in found.events)
             if base not in changed and apart.is_copy(node, name):
                 continue
+            if isinstance(typer.free(base), type):      # what a call makes of a class
+                raise AliasError(f"whether {_plain(name)} has memory of its own is not known, and "
+                                 "it is written to in place", place(node),
+                                 "use a plain dict, list or array")
             raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
@@ -235,9 +239,11 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 and apart.is_copy(node, name):
             continue
         if not mirrored or given:
-            raise AliasError(f"{_plain(name)} may share memory with {_plain(base)}, which is "
-                             "written to in place", place(node),
-                             "put .copy() behind what is assigned here, or do not write to it")
+            shown, owner = _plain(name), _plain(base)
+            raise AliasError(f"{shown} may share memory with {owner}, which is written to in place"
+                             if shown != owner else f"a part of {owner} is written to in place, "
+                             "and others may share its memory", place(node),
+                             _own_memory(shown, owner, place(node)))
         found.twin_views.add(id(node.value))
         node.value.viewed = base
         if mirrored == "decided":
@@ -255,7 +261,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             node = next(n for n, other, _, _ in shared if other == name)
             raise AliasError(f"whether {_plain(name)} is a view or a copy is known only when the "
                              "program runs, and it is bound more than once", place(node),
-                             "put .copy() behind what is assigned here, or do not write to it")
+                             _own_memory(_plain(name), None, place(node)))
         while name in found.views:
             name = syntax.viewed_name(found.views[name].value)
             found.laid_out.add(name)
@@ -396,6 +402,27 @@ def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
 def _plain(name: str) -> str:
     """The name as the user wrote it, without the number of a version."""
     return re.sub(r"_\d+$", "", name) or name
+
+
+def _own_memory(name: str, owner: str | None, at: Place) -> str:
+    """How to give memory of its own, not that of its owner, to a name that is bound at a place.
+
+    The statement may have been taken apart, so it is the text that tells what the user can do.
+    """
+    text = at.text[at.column:at.end_column]
+    plain = re.match(rf"{re.escape(name)}\s*(:[^=]+)?=(?!=)\s*(.*)", text)
+    if plain and owner and plain[2].startswith(("[", "(", "{")) and re.search(
+            rf"\b{re.escape(owner)}\b", plain[2]):
+        return f"put {owner}.copy() in, or do not write to it"     # the copy of a list is shallow
+    if plain:
+        return "put .copy() behind what is assigned here, or do not write to it"
+    bound = re.match(r"(?:async )?for (.*?) in |([^=]*?)=(?!=)", text)
+    names = re.findall(r"\w+", (bound[1] or bound[2]) if bound else "")
+    if name in names and "[" not in text.partition("=")[0]:
+        return f"write {name} = {name}.copy() behind it, or do not write to it"
+    if text.startswith(("for ", "async for ")):
+        return "write to copies of what this loop hands out, or do not write to it"
+    return "write to a copy of this part, and put that in its place"
 
 
 def _put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:

@@ -254,7 +254,7 @@ def separate(gradient, args):
 NAMED = re.compile(r"\b[\w.]+(?= (may share|comes from|writes into|is captured|is changed))"
                    r"|\b\w+(?= and \S+ may be)|\b\w+(?= calls itself)"
                    r"|(?<=memory with )[\w.]+|(?<=rule for )[\w.]*\d+|(?<=argument )\w+(?=;)"
-                   r"|(?<=whether )[\w.]+|(?<=and )\w+(?= may be)")
+                   r"|(?<=part of )\w+(?= is written)|(?<=whether )[\w.]+|(?<=and )\w+(?= may be)")
 
 
 def reason(error):

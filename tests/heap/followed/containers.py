@@ -206,3 +206,14 @@ def f(x):
     d["a"] = 3.0 * x
     return sum(values)
 """)
+
+case("AliasError: whether sums has memory of its own is not known, and it is written to in place",
+     "np.array([1.5, 0.7, 2.2])", """
+from collections import defaultdict
+
+def f(x):
+    sums = defaultdict(float)
+    for k in range(len(x)):
+        sums[k % 2] += x[k] * x[k]
+    return sums[0] * sums[1]
+""")
