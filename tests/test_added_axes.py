@@ -203,3 +203,21 @@ def test_a_number_as_argument():
         np.testing.assert_allclose(tl.grad(f)(s, x), 7.0 + 3.0 * 0.25)
         np.testing.assert_allclose(tl.jvp(f, (s, x), (1.0, None))[1], 7.75)
     np.testing.assert_allclose(tl.hvp(f)(np.float64(0.5), x, 1.0), 3.0)
+
+
+def test_shapes_are_said_simply():
+    """A literal part of a tuple stands for itself, and nothing is divided by one."""
+    def stacked(x, v):
+        y = np.empty((2,) + x.shape)
+        y[0] = v[:, None]
+        y[1] = x
+        return np.sum(y ** 3)
+
+    def flat(v):
+        return np.sum(v[:, None].reshape(-1) * v)
+
+    x, v = np.ones((3, 2)), np.array([0.5, 1.0, 2.0])
+    assert "np.empty((2, x_shape[0], x_shape[1]))" in tl.grad(stacked).source_for(x, v)
+    np.testing.assert_allclose(tl.grad(stacked, wrt=1)(x, v), 6.0 * v * v)
+    assert "// 1" not in tl.grad(flat).source_for(v)
+    np.testing.assert_allclose(tl.grad(flat)(v), 2.0 * v)
