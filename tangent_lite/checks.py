@@ -265,6 +265,13 @@ def arrays_of_objects(tree: gast.FunctionDef, facts: Any, aliases: Any, active: 
                     and (name in active or aliases.is_written(name)):
                 raise UnsupportedSyntaxError("an array of objects holds what varies or changes",
                                              source.place(node), "use a list")
+        for part in syntax.all_of(node, gast.Subscript):
+            # A[b] with a text: the adjoint of A would be an array of numbers, without fields.
+            if isinstance(part.slice, gast.Constant) and isinstance(part.slice.value, str) \
+                    and syntax.root_name(part) in active and isinstance(
+                        facts.names.get(syntax.root_name(part)), (kinds.Array, kinds.Numeric)):
+                raise UnsupportedSyntaxError("an array with fields holds what varies",
+                                             source.place(part), "use a dict of arrays")
 
 
 def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:

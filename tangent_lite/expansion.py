@@ -70,10 +70,12 @@ class Scene:
 
     def parts_of(self, kind: kinds.TupleKind, owner: gast.expr, numbers: Any,
                  first: list[gast.stmt]) -> list[gast.expr]:
-        """Names for parts of a tuple."""
+        """Names for parts of a tuple; those that are literal whole numbers stand for themselves."""
         if isinstance(owner, (gast.Tuple, gast.List)):
             return [owner.elts[n] for n in numbers]
-        return [self.named(first, f"{hint_of(owner)}_{n}",
+        known = [kinds.value_of(item) for item in kind.items]
+        return [syntax.constant(known[n]) if type(known[n]) is int else
+                self.named(first, f"{hint_of(owner)}_{n}",
                            syntax.subscript(syntax.copy(owner), syntax.constant(n)))
                 for n in numbers]
 

@@ -458,6 +458,9 @@ class Typer(Indices):
             return part_of_duck(found, owner)
         if isinstance(owner, kinds.Numeric) and owner.dtype in DTYPES:
             return self._array_item(Array(None, owner.dtype), index)    # numbers have no items
+        if isinstance(owner, Number) and owner.type in DTYPES and all(
+                isinstance(k, gast.Constant) and k.value in (None, ...) for k in _parts(index)):
+            return self._array_item(Array(0, owner.type), index)        # of NumPy: s[None]
         if isinstance(owner, kinds.Text):
             return kinds.TEXT
         if isinstance(owner, kinds.RangeKind):

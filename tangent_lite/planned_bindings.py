@@ -256,9 +256,11 @@ class Bindings(Calls):
             step.operands = {name}
             return step
         back = _taking_back(value.slice, owner)
-        if back is not None:            # all of it, with more axes: so is its adjoint
+        if back is not None:            # all of it with more axes: of the adjoint all without
+            adjoint = self.adjoint(step.target)
+            whole = isinstance(back, gast.Tuple) and not back.elts      # a number: s[()], s[...]
             step.contributions.append(Contribution(
-                name, syntax.subscript(self.adjoint(step.target), back)))
+                name, adjoint if whole else syntax.subscript(adjoint, back)))
             return step
         repeated = typer.index_class(value.slice) in ("array", "unknown") and not (
             isinstance(value.slice, gast.Constant) and isinstance(value.slice.value, str))
@@ -352,12 +354,20 @@ def _parts_of(value: gast.expr) -> Iterator[gast.expr]:
 
 def _taking_back(index: gast.expr, owner: kinds.Kind) -> gast.expr | None:
     """The index that takes out of `x[index]` what x was: `[:, 0]` for `[:, None]`; None if the
-    index does more than put axes in."""
+    index does more than put axes in. Numbers of NumPy take axes too, and have no items: where x
+    may be one, there is no other way back."""
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    if not isinstance(owner, Array) or not owner.ndim \
-            or not any(_is_constant(p, None) for p in parts):
+    if isinstance(owner, Number):
+        axes = 0
+    elif isinstance(owner, kinds.Numeric):          # an array or a number
+        axes = None
+    elif isinstance(owner, Array) and owner.ndim:
+        axes = owner.ndim
+    else:
         return None
-    axes = sum(isinstance(p, gast.Slice) for p in parts)
+    if axes != 0 and not any(_is_constant(p, None) for p in parts):
+        return None
+    left = None if axes is None else axes - sum(isinstance(p, gast.Slice) for p in parts)
     back: list[gast.expr] = []
     for part in parts:
         if isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None:
@@ -365,10 +375,11 @@ def _taking_back(index: gast.expr, owner: kinds.Kind) -> gast.expr | None:
         elif _is_constant(part, None):
             back.append(syntax.constant(0))
         elif _is_constant(part, ...):
-            back += [gast.Slice(None, None, None) for _ in range(owner.ndim - axes)]
+            back += [syntax.constant(...)] if left is None else \
+                [gast.Slice(None, None, None) for _ in range(left)]
         else:
             return None
-    while isinstance(back[-1], gast.Slice):
+    while back and isinstance(back[-1], gast.Slice):
         back.pop()
     return back[0] if len(back) == 1 else syntax.tuple_of(back)
 

@@ -236,6 +236,8 @@ class Size:
 
     def __floordiv__(self, other: Size) -> Size:
         """ZeroDivisionError if other is zero."""
+        if other == Size(1):                # `v.shape[0] // 1` says nothing to a reader
+            return self
         value = None if self.is_free or other.is_free else self.value // other.value
         return self._made(other, "//", value) if self.terms or other.terms else Size(value)
 

@@ -83,7 +83,8 @@ def _without_axes(part: gast.AST) -> gast.expr | None:
     if not isinstance(made, gast.Call) or [k.arg for k in made.keywords] != ["axis", "keepdims"]:
         return None
     index = part.slice.elts if isinstance(part.slice, gast.Tuple) else [part.slice]
-    if not all(isinstance(p, gast.Slice) or getattr(p, "value", None) == 0 for p in index):
+    if getattr(made.func, "attr", "") != "sum" or made.keywords[1].value.value is not True \
+            or not all(_is_full(p) or getattr(p, "value", None) == 0 for p in index):
         return None
     axis: Any = made.keywords[0].value
     gone = [k.value for k in (axis.elts if isinstance(axis, gast.Tuple) else [axis])]
@@ -91,3 +92,7 @@ def _without_axes(part: gast.AST) -> gast.expr | None:
         return None
     made.keywords.pop()
     return syntax.minus(made) if negative else made
+
+
+def _is_full(part: gast.expr) -> bool:
+    return isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None

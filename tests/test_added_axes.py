@@ -152,3 +152,72 @@ def test_source_says_it_in_one_sum():
     source = tl.grad(columns, wrt=("x", "v")).source_for(np.ones((4, 3)), np.ones(4))
     assert "np.sum(bt_2 * cos_x, axis=1)" in source
     assert "zeros" not in source and "keepdims" not in source
+
+
+def taken_from_a_number(x, v):
+    s = np.sum(x * x)
+    t = s[None]
+    t[0] = t[0] * v[0]                      # a copy of the number: s stays
+    u = t[:, None]
+    u[0, 0] *= v[1]
+    return s * t[0] + np.sum(u) + np.sum(np.dot(v, v)[..., None] * x)
+
+
+def scaled(s, x):
+    return np.sum(s[None] * x[None]) + np.sum(s[..., None] * 2.0)
+
+
+def number_or_array(x, v):
+    s = np.sin(np.sum(v))
+    t = np.sum(v) if x[0, 0] > 10.0 else v
+    return scaled(np.sum(v), x) + scaled(x, x) + s[()] * np.sum(s[...] * x) + np.sum(t[None] ** 2)
+
+
+def number_carried(x, v):
+    s = np.sum(v)
+    for _ in range(3):
+        s = np.mean(np.cos(s[None, None] * x))
+        s = s[()] + s[...]
+    return s
+
+
+def by_identity(x, v):
+    held = {"s": np.sum(x * x)[None]}
+    same = held
+    same["s"] = same["s"] * v[0]
+    same["n"] = np.dot(v, v)
+    return held["s"][0] + np.sum(held["n"][..., None] * v) * held["n"][()]
+
+
+@pytest.mark.parametrize("f", [taken_from_a_number, number_or_array, number_carried, by_identity])
+def test_numbers_of_numpy_take_axes(f):
+    test_gradients(f)
+
+
+def test_a_number_as_argument():
+    def f(s, x):
+        return np.sum(s[None] * x) + np.sum(s[..., None, None] ** 3)
+
+    x = np.array([1.0, 2.0, 4.0])
+    for s in (np.float64(0.5), np.float32(0.5)):
+        np.testing.assert_allclose(tl.grad(f)(s, x), 7.0 + 3.0 * 0.25)
+        np.testing.assert_allclose(tl.jvp(f, (s, x), (1.0, None))[1], 7.75)
+    np.testing.assert_allclose(tl.hvp(f)(np.float64(0.5), x, 1.0), 3.0)
+
+
+def test_shapes_are_said_simply():
+    """A literal part of a tuple stands for itself, and nothing is divided by one."""
+    def stacked(x, v):
+        y = np.empty((2,) + x.shape)
+        y[0] = v[:, None]
+        y[1] = x
+        return np.sum(y ** 3)
+
+    def flat(v):
+        return np.sum(v[:, None].reshape(-1) * v)
+
+    x, v = np.ones((3, 2)), np.array([0.5, 1.0, 2.0])
+    assert "np.empty((2, x_shape[0], x_shape[1]))" in tl.grad(stacked).source_for(x, v)
+    np.testing.assert_allclose(tl.grad(stacked, wrt=1)(x, v), 6.0 * v * v)
+    assert "// 1" not in tl.grad(flat).source_for(v)
+    np.testing.assert_allclose(tl.grad(flat)(v), 2.0 * v)

@@ -15,7 +15,7 @@ import numpy as np
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
-from tangent_lite.heap.primitives import Back, of_objects, primitive
+from tangent_lite.heap.primitives import Back, of_objects, primitive, varies
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.overlaps import FIX, REASON, is_torn, is_torn_by_mask
 from tangent_lite.runtime import add_at, last_written, unbroadcast
@@ -90,6 +90,9 @@ def moves_along(tape: Any, x: np.ndarray, *values: Any) -> bool:
 
 def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """x[index] = v"""
+    if root_of(x).dtype.kind == "V" and varies(v):
+        raise UnsupportedSyntaxError("an array with fields holds what varies", tape.place(),
+                                     "use a dict of arrays")
     return _set_moving(tape, x, settled(index), v) if moves_along(tape, x, v) \
         else _set(tape, x, settled(index), v)
 

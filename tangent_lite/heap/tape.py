@@ -28,7 +28,7 @@ from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
 from tangent_lite.heap.moving import Tangents
 from tangent_lite.heap.own import Owner, Shared, is_record
-from tangent_lite.heap.primitives import Back, varies
+from tangent_lite.heap.primitives import Back, primitive, varies
 
 # The tape has methods called tuple and dict.
 Arguments = tuple[Any, ...]
@@ -377,8 +377,11 @@ class Tape:
                                              "use a method")
             if hasattr(type(x), "__getitem__"):
                 return self.called(type(x).__getitem__, (x, key), {})
-        if isinstance(x, np.generic):
-            return calls.called(self, calls.Method("__getitem__"), (x, key), {})
+        if isinstance(x, np.generic) and x.dtype.kind in "fc":
+            found: Any = np.asarray(x)[key]     # more axes are put in; x[()] is x
+            if not isinstance(found, np.ndarray):
+                return x, lambda adjoint: (adjoint,)
+            return primitive(self, np.reshape, None, (x, found.shape), {})
         if _key_varies(key):
             raise UnsupportedSyntaxError(f"what a {type(x).__name__} gives for a key that varies "
                                          "is not known", self.place(), "call a function")
