@@ -449,18 +449,8 @@ def ndindex(shape):
 
 
 @written_as(np.ndindex)
-def ndindex_of_two(n, m):
-    return places_in((n, m))
-
-
-@written_as(np.ndindex)
-def ndindex_of_three(n, m, p):
-    return places_in((n, m, p))
-
-
-@written_as(np.ndindex)
-def ndindex_of_four(n, m, p, q):
-    return places_in((n, m, p, q))
+def ndindex_of_sizes(*sizes):
+    return places_in(sizes)
 
 
 @written_as(np.ndenumerate)

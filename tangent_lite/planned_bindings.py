@@ -379,8 +379,9 @@ def _taking_back(index: gast.expr, owner: kinds.Kind) -> gast.expr | None:
                 [gast.Slice(None, None, None) for _ in range(left)]
         else:
             return None
-    while back and isinstance(back[-1], gast.Slice):
-        back.pop()
+    if not any(_is_constant(p, ...) for p in back):      # behind one, the axes count from the end
+        while back and isinstance(back[-1], gast.Slice):
+            back.pop()
     return back[0] if len(back) == 1 else syntax.tuple_of(back)
 
 

@@ -221,3 +221,23 @@ def test_shapes_are_said_simply():
     np.testing.assert_allclose(tl.grad(stacked, wrt=1)(x, v), 6.0 * v * v)
     assert "// 1" not in tl.grad(flat).source_for(v)
     np.testing.assert_allclose(tl.grad(flat)(v), 2.0 * v)
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (4, 4)])
+def test_axes_behind_an_ellipsis_where_nothing_is_known(shape):
+    """The general code: how many axes the ellipsis stands for is known when it runs."""
+    def between(x, v):
+        y = np.sin(x)[..., None, :]
+        return np.sum(y * v)
+
+    def around(x, v):
+        y = np.sin(x)[None, ..., None, :]
+        return np.sum(y * v)
+
+    x = np.random.default_rng(1).normal(size=shape)
+    v = np.random.default_rng(2).normal(size=(shape[0], 5, shape[1]))
+    for f in (between, around):
+        space = {}
+        exec(tl.grad(f).source, space)
+        got = space[f"{f.__name__}_grad"](x, v)
+        np.testing.assert_allclose(got, differences(f, (x, v), 0), rtol=1e-6, atol=1e-8)
