@@ -174,9 +174,10 @@ def stop():
     raise ArithmeticError("Python raises or gives another kind of number here")
 
 
-def _checked(name: str, count: int) -> Any:
-    """A function of math that raises where Python's does: nan or inf of finite numbers."""
-    function = getattr(math, name)
+def checked(name: str, count: int, compiled: Any = None) -> Any:
+    """A function of math that raises where Python's does: nan or inf of finite numbers; compiled:
+    what computes it, if Numba lacks it."""
+    function = compiled or getattr(math, name)
 
     if count == 1:
         def stub(x: Any) -> Any:
@@ -250,9 +251,9 @@ def _holds_ints(kind: Any) -> bool:
 for _name in ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "asin",
               "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc",
               "gamma", "lgamma", "fabs", "radians", "degrees"):
-    REPLACED[getattr(math, _name)] = _checked(_name, 1)
+    REPLACED[getattr(math, _name)] = checked(_name, 1)
 for _name in ("atan2", "pow", "hypot", "copysign"):
-    REPLACED[getattr(math, _name)] = _checked(_name, 2)
+    REPLACED[getattr(math, _name)] = checked(_name, 2)
 
 
 def _to_int(name: str, function: Any) -> Any:

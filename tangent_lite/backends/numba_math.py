@@ -6,13 +6,13 @@ runs in Python from the start.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba.extending import overload, register_jitable
 
 from tangent_lite.backends.numba_functions import (
     REPLACED,
+    checked,
     instead_of,
     is_integer,
     is_real,
@@ -23,33 +23,11 @@ from tangent_lite.backends.numba_functions import (
 _MOST = 2 ** 62
 
 
-def _of_reals(function: Any, compiled: Any) -> None:
-    """Compiled code calls `compiled` in place of a function of two real numbers."""
-    def stub(x: Any, y: Any) -> Any:
-        return function(x, y)
-
-    @overload(stub)
-    def typed(x, y):
-        if is_real(x) and is_real(y):
-            return lambda x, y: compiled(float(x), float(y))
-        return None
-
-    stub.__name__ = stub.__qualname__ = f"math_{function.__name__}"
-    REPLACED[function] = stub
-
-
-@register_jitable
-def _fmod(x, y):
-    if y == 0.0 or math.isinf(x) or math.isnan(x) or math.isnan(y):
-        stop()
-    return np.fmod(x, y)
-
-
 @register_jitable
 def _remainder(x, y):
-    """As Python does it: exact, half to even."""
-    if y == 0.0 or not (math.isfinite(x) and math.isfinite(y)):
-        stop()
+    """As Python does it: exact, half to even; nan where it raises."""
+    if math.isinf(y):
+        return x if math.isfinite(x) else math.nan
     size, step = abs(x), abs(y)
     rest = np.fmod(size, step)
     other = step - rest
@@ -60,18 +38,10 @@ def _remainder(x, y):
     return math.copysign(1.0, x) * rest
 
 
-_of_reals(math.fmod, _fmod)
-_of_reals(math.remainder, _remainder)
-
-
+REPLACED[math.fmod] = checked("fmod", 2, np.fmod)
+REPLACED[math.remainder] = checked("remainder", 2, _remainder)
 if hasattr(math, "cbrt"):                       # from Python 3.11 on
-    @instead_of(math.cbrt)
-    def math_cbrt(x):
-        return math.cbrt(x)
-
-    @overload(math_cbrt)
-    def _cbrt(x):
-        return (lambda x: np.cbrt(float(x))) if is_real(x) else None
+    REPLACED[math.cbrt] = checked("cbrt", 1, np.cbrt)
 
 
 @instead_of(math.modf)
