@@ -19,7 +19,6 @@ from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.layouts import alone, key_of
-from tangent_lite.liveness import bound_in
 from tangent_lite.passes.batch import Context, batch
 from tangent_lite.passes.prune import ask_when_run
 from tangent_lite.passes.unclose import unclose
@@ -94,8 +93,7 @@ class Batches:
     def write(self, prepared: Prepared, batched: dict[str, Mark]) -> tuple[Unit, Mark]:
         """The function, and which parts of its result are batches."""
         source, names = prepared.source, prepared.names
-        external = Externals(names, prepared.resolver,
-                             set(prepared.parameters) | bound_in(prepared.tree.body))
+        external = Externals.of(prepared)
         body, mark = self.body(prepared, batched, external)
         last = body.pop()
         user_names = set(source.names)

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.liveness import bound_in
 from tangent_lite.names import Names
 from tangent_lite.resolve import Resolver
 
@@ -20,6 +21,12 @@ class Externals:
     def __init__(self, names: Names, resolver: Resolver, bound: set[str]) -> None:
         self.names, self.resolver, self.bound = names, resolver, bound
         self.known: dict[str, Any] = dict(resolver.injected)    # name -> what it means
+
+    @classmethod
+    def of(cls, prepared: Any) -> Externals:
+        """Those of a function that the passes have made ready (units.Prepared)."""
+        return cls(prepared.names, prepared.resolver,
+                   set(prepared.parameters) | bound_in(prepared.tree.body))
 
     def copy(self, names: Names) -> Externals:
         """The same names so far, for text that is thrown away."""

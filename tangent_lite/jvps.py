@@ -19,7 +19,7 @@ from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.layouts import key_of
-from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.liveness import definitions
 from tangent_lite.own_units import own_jvp
 from tangent_lite.pairs import Pairs, not_read
 from tangent_lite.passes.activity import activity
@@ -120,9 +120,8 @@ class Jvps:
               with_value: bool = True) -> Unit:
         """`f_jvp(x, n, dx)` returns the value of f and its derivative along dx, `f_tangent` the
         derivative alone."""
-        source, tree, names = prepared.source, prepared.tree, prepared.names
-        external = Externals(names, prepared.resolver,
-                             set(prepared.parameters) | bound_in(tree.body))
+        source, names = prepared.source, prepared.names
+        external = Externals.of(prepared)
         body, tangents, context = self.body(prepared, wrt, external)
         given = [tangents.get(p) or names.fresh(f"d{p}") for p in wrt]
         last = body.pop()

@@ -16,7 +16,6 @@ from tangent_lite.collector import resting
 from tangent_lite.depth import room_to_write
 from tangent_lite.externals import Externals
 from tangent_lite.kinds import Kind
-from tangent_lite.liveness import bound_in
 from tangent_lite.names import Names
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.closures import closures
@@ -31,8 +30,7 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
     registry.load_rules()
     transformer = Transformer()
     prepared = transformer.prepare(function, parameter_kinds, True)
-    external = Externals(prepared.names, prepared.resolver,
-                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    external = Externals.of(prepared)
     asked: list[Path] = [(wrt,)] if wrt else [(name,) for name, kind in parameter_kinds.items()
                                               if kinds.can_vary(kind)]
     seed = prepared.names.fresh(f"b{prepared.source.name}")
@@ -70,8 +68,7 @@ def looked_at(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                              prepared.aliases, prepared.typer, {path[0] for path in wrt},
                              syntax.read_names(returned) if returned else set())
             return Look(prepared, found, None)
-        external = Externals(prepared.names, prepared.resolver,
-                             set(prepared.parameters) | bound_in(prepared.tree.body))
+        external = Externals.of(prepared)
         seed = prepared.names.fresh(f"b{prepared.source.name}")
         made = transformer.write(prepared, wrt, seed, external, False)
         return Look(prepared, made.activity, made)
@@ -93,8 +90,7 @@ def tangents_of(function: Any, wrt: str | None = None, **parameter_kinds: Kind) 
     transformer = Transformer()
     transformer.forward = True
     prepared = transformer.prepare(function, parameter_kinds, True)
-    external = Externals(prepared.names, prepared.resolver,
-                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    external = Externals.of(prepared)
     asked = [wrt] if wrt else [n for n, kind in parameter_kinds.items() if kinds.can_vary(kind)]
     prepared.tree.body = transformer.jvps.body(prepared, asked, external)[0]
     return prepared.tree
@@ -106,6 +102,5 @@ def batch_of(function: Any, batched: list[str], **parameter_kinds: Kind) -> list
     transformer = Transformer()
     transformer.batched = True
     prepared = transformer.prepare(function, parameter_kinds, True)
-    external = Externals(prepared.names, prepared.resolver,
-                         set(prepared.parameters) | bound_in(prepared.tree.body))
+    external = Externals.of(prepared)
     return transformer.batches.body(prepared, dict.fromkeys(batched, True), external)[0][1:]

@@ -423,8 +423,7 @@ class Transformer:
         if form == "pair" and checks.is_run_again(prepared):
             checks.runs_twice(prepared)
         name = prepared.source.name
-        external = Externals(prepared.names, prepared.resolver,
-                             set(prepared.parameters) | bound_in(prepared.tree.body))
+        external = Externals.of(prepared)
         seed = prepared.names.fresh(f"b{name}")
         stages = self.write(prepared, wrt, seed, external, form != "grad")
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
