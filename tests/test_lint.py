@@ -1,5 +1,6 @@
 """What lint finds: all that is refused, is slow or may surprise; and what it leaves alone."""
 
+import ast
 import collections
 import importlib.util
 import re
@@ -16,6 +17,7 @@ import tangent_lite as tl
 import tangent_lite.api as api
 from tangent_lite.cli import functions_of, module_at
 from tangent_lite.lint import Report, lint, report
+from tangent_lite.lint_refusals import BY_IDENTITY_TOO
 from tangent_lite.reuse import forget
 from tests.heap.followed import CASES
 
@@ -449,3 +451,20 @@ def test_a_folder_and_arguments(folder):
     assert "TL102" in call(folder, ".", code=1).stdout
     assert "TL105" in call(folder, "code.py:fine", "--args", "3, 2.0", code=1).stdout
     assert "one function" in call(folder, "code.py", "--args", "3", code=2).stderr
+
+
+def test_reasons_that_hold_by_identity_too_are_those_that_are_given():
+    """Each is the text of some refusal: one that is reworded would be told of as slow."""
+    root = Path(tl.__file__).parent
+    texts = []
+    for path in [*root.glob("*.py"), *root.glob("*/*.py")]:
+        if path.name != "lint_refusals.py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+                if isinstance(node, (ast.JoinedStr, ast.Constant)):
+                    texts.append("".join(re.escape(part.value) if isinstance(
+                        getattr(part, "value", None), str) else ".+" for part in parts))
+    written = re.compile("|".join(t for t in texts if len(t) > 20))
+    for reason in BY_IDENTITY_TOO.pattern.split("|"):
+        example = re.sub(r"\\w\+|\.\*", "name", reason)
+        assert written.fullmatch(example), reason
