@@ -1,8 +1,6 @@
 """Functions of math that Numba lacks, and loops over places of arrays, against Python."""
 import math
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
