@@ -8,9 +8,7 @@ import pytest
 pytest.importorskip("numba")
 
 import tangent_lite as tl  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import test_places  # noqa: E402
+from tests import test_places  # noqa: E402
 
 
 def series(x, n):
