@@ -201,6 +201,8 @@ def _given_away(root: Any, wanted: set[str]) -> set[str]:
     todo = [(root, False)]          # and whether what it gives is only computed with
     while todo:
         node, taken = todo.pop()
+        if node is None:
+            continue
         if isinstance(node, gast.Name):
             if node.id in wanted and isinstance(node.ctx, gast.Load) and not taken:
                 found.add(node.id)
@@ -212,6 +214,10 @@ def _given_away(root: Any, wanted: set[str]) -> set[str]:
             continue
         if is_copy(node):
             todo.append((node.func.value, True))
+            continue
+        if isinstance(node, (gast.Subscript, gast.Attribute)) and isinstance(node.ctx, gast.Load):
+            # A view of a part, `b[i][:, None]`: what is done to it is done to the part.
+            todo += [(node.value, taken), (getattr(node, "slice", None), False)]
             continue
         inner = isinstance(node, _ARITHMETIC)
         todo += [(child, inner) for child in gast.iter_child_nodes(node)]

@@ -58,4 +58,6 @@ def half_of(node: gast.expr) -> gast.expr:
 def column_times_row(column: gast.expr, row: gast.expr) -> gast.expr:
     """`column[:, None] * row` of two vectors: their outer product, in half the time of np.outer."""
     index = syntax.tuple_of([gast.Slice(None, None, None), syntax.constant(None)])
-    return syntax.binary(syntax.subscript(column, index), "*", row)
+    made = syntax.subscript(column, index)
+    made.is_column = True               # of a vector: a loop may add such up (see gathered.py)
+    return syntax.binary(made, "*", row)

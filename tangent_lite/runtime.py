@@ -16,6 +16,7 @@ from tangent_lite.runtime_duck import (
     spread_like,
     zeros_of_duck,
 )
+from tangent_lite.runtime_rows import add_rows
 
 
 def unbroadcast(dy, x):
@@ -469,16 +470,12 @@ def add_at(bx, index, dy):
     bx: an array, or a list or dict of adjoints (then index names one part).
     """
     if isinstance(bx, np.ndarray):
-        if bx.ndim == 2 and isinstance(index, np.ndarray) and index.ndim == 1 \
-                and index.dtype.kind in "iu" and bx.flags.c_contiguous \
-                and np.shape(dy) == (index.size, bx.shape[1]):
-            # Rows: np.add.at is several times faster on one dimension than on two.
-            rows, columns = bx.shape
-            start = np.where(index < 0, index + rows, index) * columns
-            spots = (start[:, None] + np.arange(columns)).ravel()
-            np.add.at(bx.reshape(-1), spots, np.ravel(dy))
-            return
-        np.add.at(bx, index, dy)
+        if bx.ndim > 1 and isinstance(index, np.ndarray) and index.dtype.kind in "iu" \
+                and bx.flags.c_contiguous and type(dy) is np.ndarray and dy.size \
+                and dy.shape == index.shape + bx.shape[1:]:
+            add_rows(bx, index, dy)
+        else:
+            np.add.at(bx, index, dy)
     else:
         bx[index] = sum_of_structures(bx[index], dy)
 

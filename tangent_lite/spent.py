@@ -10,6 +10,14 @@ is done with by[i], and nothing behind the loop reads it, zeros are written for 
 protects from nothing. As with zeros that are filled (fills.py) it is done in the text that is
 shown, saved and run.
 
+In the same way a part of an array that was overwritten is not put back if nobody looks at it again,
+and not recorded:
+
+    hs_tape.append(hs[t + 1].copy())
+    hs[t + 1] = np.tanh(hs[t] @ W)      =>      hs[t + 1] = np.tanh(hs[t] @ W)
+    ...
+    hs[t + 1] = hs_tape.pop()
+
 It takes that nobody holds the array by another name, and that all that is done to it later, in this
 iteration, in those that follow and behind the loops, is done to other parts (spans.py).
 """
@@ -21,7 +29,7 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import spans, syntax
-from tangent_lite.array_parts import Unit, is_copy, is_ours, is_part
+from tangent_lite.array_parts import Unit, is_copy, is_name, is_ours, is_part
 from tangent_lite.liveness import bound_in
 from tangent_lite.spans import Least, Spans
 
@@ -55,6 +63,24 @@ class _Spent:
         self.cleared = {id(node): name for node in syntax.statements(unit.body)
                         if (name := unit.cleared(node)) is not None}
         self.names = _Names(unit.unit.tree)
+        self.put_back = {id(node): tape for node in syntax.statements(unit.body)
+                         if (tape := self.tape_of(node)) is not None}
+        self.cleared.update((id(node), node.targets[0].value.id)
+                            for node in syntax.statements(unit.body) if id(node) in self.put_back)
+
+    def tape_of(self, node: Any) -> str | None:
+        """The tape from which alone a statement of ours puts back a part of an array, if that is
+        all that the tape is for."""
+        if not isinstance(node, gast.Assign) or not is_ours(node) or not is_part(node.targets[0]) \
+                or not isinstance(node.value, gast.Call) or node.value.args:
+            return None
+        method: Any = node.value.func
+        if not isinstance(method, gast.Attribute) or method.attr != "pop" \
+                or not isinstance(method.value, gast.Name):
+            return None
+        tape: str = method.value.id
+        serving = [n for n in syntax.statements(self.unit.body) if _serves_tape(n, tape)]
+        return tape if self.names.often[tape] == len(serving) + 1 else None
 
     def leave(self) -> None:
         if not self.cleared:
@@ -69,6 +95,9 @@ class _Spent:
         """
         name = self.cleared.get(id(node))
         if name is not None and name not in self.shared and self.is_spent(node, name, around):
+            if id(node) in self.put_back:
+                self.leave_overwritten(node, around[-1].block)
+                return
             moved = _without_zeros(node, around[-1].block)
             if moved is not None:
                 self.names.drop(moved, around[-1].block)
@@ -78,6 +107,13 @@ class _Spent:
                 if isinstance(node, gast.For) and block is node.body else outside
             for inner in list(block):
                 self.visit(inner, [*around, _Frame(block, inner, node, outside, least)])
+
+    def leave_overwritten(self, node: gast.stmt, block: list[gast.stmt]) -> None:
+        """Neither put back nor record what nobody reads."""
+        block.remove(node)
+        tape = self.put_back[id(node)]
+        for one in syntax.all_blocks(self.unit.unit.tree):
+            one[:] = [n for n in one if not _serves_tape(n, tape)] or [gast.Pass()]
 
     def is_spent(self, zero: Any, name: str, around: list[_Frame]) -> bool:
         """Whether nothing reads or writes again the part that a statement sets to zero."""
@@ -132,6 +168,17 @@ def _binds(node: gast.stmt, name: str) -> bool:
     """Whether a statement binds a name to a new array, whatever it was bound to."""
     return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
         and node.targets[0].id == name and name not in syntax.all_names(node.value)
+
+
+def _serves_tape(node: Any, tape: str) -> bool:
+    """Whether a statement makes an empty tape, or records something on it."""
+    if isinstance(node, gast.Assign):
+        return is_name(node.targets[0], tape) and isinstance(node.value, gast.List) \
+            and not node.value.elts
+    call = node.value if isinstance(node, gast.Expr) else None
+    return isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
+        and call.func.attr == "append" and is_name(call.func.value, tape) \
+        and tape not in syntax.all_names(call.args[0])
 
 
 # What is left out ------------------------------------------------------------------------------

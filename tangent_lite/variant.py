@@ -31,6 +31,7 @@ from tangent_lite.entry import Entry, entry
 from tangent_lite.errors import InputError, OutputError, TangentError, final
 from tangent_lite.filled_lists import fill_lists
 from tangent_lite.fills import fill_zeros
+from tangent_lite.gathered import gather_products
 from tangent_lite.inference import DucksOutside
 from tangent_lite.items_of_adjoints import share_items
 from tangent_lite.keys import PLAIN
@@ -224,6 +225,8 @@ class Variant:
                 share_slices(made)
                 fill_lists(made)
             if self.request.compiled is None:
+                if not made.is_jvp and not self.has_ducks:
+                    gather_products(made)
                 write_out_lists(made)
         elif not self.is_called and form in ("grad", "value_and_grad"):
             share_items(made)

@@ -63,7 +63,7 @@ LAYERS = [
      "reversals", "spans"],
     ["array_parts"],
     ["fills", "spent", "filled_lists", "slices_of_adjoints", "items_of_adjoints",
-     "numbers_in_lists"],
+     "numbers_in_lists", "gathered"],
     ["fresh_results", "determined"],
     ["entry_containers", "entry_arguments", "seed_of_one"],
     ["entry_fused"],
