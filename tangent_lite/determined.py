@@ -8,8 +8,8 @@
     return np.where(x > 0.0)[0]         they do not: how long it is depends on the numbers
 
 What has been seen once to be as it is to be returned then need not be looked at again. It is told
-of straight code only, of numbers and arrays of double precision: behind loops and branches a look
-costs next to nothing.
+of numbers and arrays of double precision, and of lists, tuples and dicts of them: in straight code
+and in loops that go over a range, which follows from shapes and lengths as well.
 
 >>> from tangent_lite.syntax import parse_expression
 >>> [is_fixed(parse_expression(part).slice) for part in ("x[-1]", "x[:, None]", "x[1:n]", "x[k]")]
@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections import Counter
 from typing import Any
 
 import gast
 import numpy as np
 
-from tangent_lite import runtime
+from tangent_lite import runtime, syntax
 from tangent_lite.array_parts import Unit, is_copy
 
 # The type and shape of what these return follow from those of what they are given. `where` with
@@ -35,8 +36,8 @@ _OF_NUMBERS = """
 """
 _FUNCTIONS = {
     np.sum, np.mean, np.prod, np.max, np.min, np.dot, np.outer, np.inner, np.vdot, np.trace,
-    np.transpose, np.zeros_like, np.ones_like, abs, float,
-    runtime.unbroadcast, runtime.where_larger, runtime.unreduce, runtime.share_ties,
+    np.transpose, np.zeros_like, np.ones_like, np.array, abs, float, len,
+    runtime.zeros_like, runtime.unbroadcast, runtime.where_larger, runtime.unreduce, runtime.share_ties,
     *(getattr(math, name) for name in _OF_NUMBERS.split())}
 _KEYWORDS = {"axis", "keepdims"}
 _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.MatMult)
@@ -45,7 +46,7 @@ _ATTRIBUTES = {"T", "shape", "ndim", "size"}
 
 def is_determined(unit: Any) -> bool:
     """Whether the types and shapes of what a unit returns follow from those of its arguments, which
-    are floats and arrays of them."""
+    are floats and arrays of them, or hold such."""
     return _Reading(unit, ()).finds_so()
 
 
@@ -54,6 +55,21 @@ class _Reading:
 
     def __init__(self, unit: Any, above: tuple[Any, ...]) -> None:
         self.about, self.above = Unit(unit), above
+        self.counters = self.all_counters()
+
+    def all_counters(self) -> set[str]:
+        """Names that are bound by loops over ranges alone, to whole numbers."""
+        loops = [node for node in syntax.statements(self.about.body)
+                 if isinstance(node, gast.For) and isinstance(node.target, gast.Name)
+                 and self.is_range(node.iter)]
+        bound = Counter(node.id for node in syntax.walk(self.about.unit.tree)
+                        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load))
+        counted = Counter(node.target.id for node in loops)
+        return {name for name, count in counted.items() if count == bound[name]}
+
+    def is_range(self, node: Any) -> bool:
+        return isinstance(node, gast.Call) and getattr(node.func, "id", "") == "range" \
+            and self.about.counts and not node.keywords
 
     def finds_so(self) -> bool:
         return all(map(self.statement, self.about.body))
@@ -66,19 +82,47 @@ class _Reading:
                 and self.expression(node.value)
         if isinstance(node, gast.Return):
             return self.expression(node.value)
+        if isinstance(node, gast.For):
+            return not node.orelse and self.goes_over(node) and all(map(self.statement, node.body))
+        if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+            return _is_method(node.value, "append") and self.expression(node.value.func.value) \
+                and all(map(self.expression, node.value.args))
         return isinstance(node, gast.Pass) or (
             isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant))
+
+    def goes_over(self, loop: Any) -> bool:
+        """Whether it follows how often a loop runs, and what it binds."""
+        if self.is_range(loop.iter):
+            return getattr(loop.target, "id", "") in self.counters \
+                and all(map(self.expression, loop.iter.args))
+        return isinstance(loop.iter, gast.Call) and getattr(loop.iter.func, "id", "") == "reversed" \
+            and self.about.means("reversed", reversed) is reversed \
+            and isinstance(loop.iter.args[0], gast.Name) and self.target(loop.target) \
+            and self.expression(loop.iter.args[0])
 
     def target(self, node: gast.expr) -> bool:
         if isinstance(node, gast.Tuple):
             return all(map(self.target, node.elts))
         return isinstance(node, gast.Name) or (
             isinstance(node, gast.Subscript) and self.expression(node.value)
-            and is_fixed(node.slice))
+            and self.index(node.slice))
+
+    def index(self, node: Any) -> bool:
+        """Whether an index is written there as it is, or counts."""
+        if isinstance(node, gast.Tuple):
+            return all(map(self.index, node.elts))
+        if isinstance(node, gast.Slice):
+            return all(part is None or self.index(part)
+                       for part in (node.lower, node.upper, node.step))
+        if isinstance(node, gast.BinOp):
+            return isinstance(node.op, (gast.Add, gast.Sub)) and self.index(node.left) \
+                and self.index(node.right)
+        return getattr(node, "id", None) in self.counters or is_fixed(node) \
+            or (isinstance(node, gast.Constant) and isinstance(node.value, str))
 
     def expression(self, node: Any) -> bool:
         if isinstance(node, gast.Constant):
-            return type(node.value) in (int, float, bool)
+            return type(node.value) in (int, float, bool, type(None))
         if isinstance(node, gast.Name):         # numbers and arrays from outside may be others
             return node.id in self.about.names
         if isinstance(node, gast.BinOp):
@@ -90,15 +134,20 @@ class _Reading:
             return isinstance(node.op, (gast.USub, gast.UAdd)) and self.expression(node.operand)
         if isinstance(node, gast.Compare):
             return all(map(self.expression, [node.left, *node.comparators]))
-        if isinstance(node, gast.Tuple):
+        if isinstance(node, (gast.Tuple, gast.List)):
             return all(map(self.expression, node.elts))
+        if isinstance(node, gast.Dict):
+            return all(isinstance(key, gast.Constant) for key in node.keys) \
+                and all(map(self.expression, node.values))
         if isinstance(node, gast.Subscript):
-            return self.expression(node.value) and is_fixed(node.slice)
+            return self.expression(node.value) and self.index(node.slice)
         if isinstance(node, gast.Attribute):
             return node.attr in _ATTRIBUTES and self.expression(node.value)
         if isinstance(node, gast.Call):
             if is_copy(node) and not node.keywords:
                 return self.expression(node.func.value)
+            if _is_method(node, "pop"):
+                return not node.args and self.expression(node.func.value)
             return self.function(node.func, node) and all(map(self.expression, node.args))
         return False
 
@@ -121,6 +170,12 @@ class _Reading:
             return not call.keywords and len(call.args) == 3
         return getattr(means, "__hash__", None) is not None and means in _FUNCTIONS \
             and all(k.arg in _KEYWORDS and _is_axis(k.value) for k in call.keywords)
+
+
+def _is_method(call: Any, name: str) -> bool:
+    """Whether a call is that of a method of this name of something that has a name."""
+    return isinstance(call.func, gast.Attribute) and call.func.attr == name \
+        and isinstance(call.func.value, gast.Name) and not call.keywords
 
 
 def is_fixed(index: Any) -> bool:

@@ -29,13 +29,14 @@ from tangent_lite.determined import is_determined
 from tangent_lite.entry_arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.entry_fused import Fused, fused
-from tangent_lite.fresh_results import fresh_results
+from tangent_lite.fresh_results import are_own, fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.request import at_path
 from tangent_lite.resolve import MISSING
 from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
+MOST_SEEN = 100             # combinations of shapes that are noted
 _numbers = itertools.count(1)
 
 
@@ -204,13 +205,15 @@ class _Way:
         self.shapes = _Shapes(variant, values, names, space, self.once)
 
     def looks_once(self) -> bool:
-        variant = self.variant
         return self.fresh is not None and all(own is True for own in self.fresh) \
-            and variant.pushed is None and variant.form != "pair" \
-            and (not self.has_value or variant.single or len(variant.paths) > 1) \
-            and all(type(v) is float or (type(v) is np.ndarray and v.dtype == float)
-                    for v in self.values) \
-            and is_determined(variant.derivative.main)
+            and self.gives_all() and all(map(_are_floats, self.values)) \
+            and is_determined(self.variant.derivative.main)
+
+    def gives_all(self) -> bool:
+        """Whether what the emitted function returns may be what is to be returned."""
+        variant = self.variant
+        return variant.pushed is None and variant.form != "pair" \
+            and (not self.has_value or variant.single or len(variant.paths) > 1)
 
     def lines(self) -> list[str]:
         walks = self.walks()
@@ -223,8 +226,14 @@ class _Way:
         if walks.collects:
             ids = ", ".join(f"id({n}), id({n}.base)" for n in self.arrays)
             walks.write(1, f"held = [{ids}]")
+        walks.notes = self.notes_shapes()
+        if walks.notes:
+            self.space["seen"] = set()
+            walks.write(1, "shapes = []")
         for k in spots:
             walks.look(self.names[k], self.values[k])
+        if walks.notes:
+            self.keys(walks, spots)
         # Only once it is known what containers hold can be asked how large that is.
         walks.write(0, *self.shapes.fit(), *self.call())
         walks.write(1, f"{self.unpacked()} = found")
@@ -234,8 +243,29 @@ class _Way:
         for part, (name, value), own in zip(self.parts, self.places, known):
             walks.put(part, name, value, own)
         settled = self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
+        if walks.notes:
+            walks.write(1, f"if whole and len(seen) < {MOST_SEEN}:", "    seen.add(shapes)")
         walks.write(1, f"return {self.returned(settled)}")
         return [*lines, *walks.lines]
+
+    def notes_shapes(self) -> bool:
+        """Whether gradients need not be looked at for shapes for which nothing was done to them,
+        where arguments hold others."""
+        return self.fresh is not None and all(map(are_own, self.fresh)) \
+            and self.gives_all() and not self.shapes.outside \
+            and all(map(_are_floats, self.values)) and is_determined(self.variant.derivative.main)
+
+    def keys(self, walks: Walks, spots: list[int]) -> None:
+        """The lines that end a call with shapes that have been seen, and ask of others what shapes
+        do not say."""
+        shapes = "".join(f"{name}.shape, " for name in self.arrays)
+        walks.write(1, f"shapes = ({shapes}*shapes,)", "if shapes in seen:",
+                    f"    return {self.bare('main(' + self.given + ')')}", "whole = True")
+        tests = []
+        for k in spots:
+            self.space[f"{self.names[k]}_key"] = key_of(self.values[k])
+            tests.append(f"key_of({self.names[k]}) != {self.names[k]}_key")
+        walks.write(1, f"if {' or '.join(tests)}:", "    return ELSEWHERE")
 
     def fused(self) -> Fused | None:
         """The derivative and what it asks as one function: what has been looked at once."""
@@ -342,6 +372,13 @@ class _Way:
             else:
                 tests.append(f"{ids} not in ({known})")
         return tests
+
+
+def _are_floats(value: Any) -> bool:
+    """Whether a value is a float or an array of them, or holds such alone."""
+    if type(value) in (list, tuple, dict):
+        return all(map(_are_floats, value.values() if type(value) is dict else value))
+    return type(value) is float or (type(value) is np.ndarray and value.dtype == float)
 
 
 def _holds_others(value: Any) -> bool:

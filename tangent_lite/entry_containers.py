@@ -14,6 +14,17 @@
 
 `finish` of trees.py says what has to be done to a gradient. Here the cases in which that is
 nothing, or a list that becomes a tuple, are written out; the others call it for their part.
+
+Where the shapes of gradients follow from those of the arguments (see determined.py), shapes for
+which nothing had to be done are noted, and gradients for such are not looked at again:
+
+    shapes = []
+    for item in params:
+        ...
+        shapes.append(W.shape)
+    shapes = (*shapes,)
+    if shapes in seen:
+        return main(params)
 """
 from __future__ import annotations
 
@@ -40,10 +51,11 @@ class Walks:
     """
 
     def __init__(self, space: dict[str, Any],
-                 array_tests: Callable[[str, Any, dict[str, Any]], str],
+                 array_tests: Callable[[str, Any, dict[str, Any], bool], str],
                  held: str | None = None) -> None:
         self.space, self.array_tests = space, array_tests
         self.collects, self.held = held is None, held or "held"
+        self.notes = False          # whether shapes are noted
         self.lines: list[str] = []
         self.count = 0
         self.parts = 0
@@ -82,14 +94,20 @@ class Walks:
         """Leave unless a value has the key of another, and note the arrays in it."""
         kind = type(value)
         if kind is np.ndarray or kind in PLAIN:
-            test = self.array_tests(name, value, self.space)
+            # Where shapes are noted, they say how many dimensions there are.
+            test = self.array_tests(name, value, self.space, not self.notes)
             self.write(depth, f"if not ({test}):", "    return ELSEWHERE")
+            if self.notes and kind is np.ndarray:
+                self.write(depth, f"shapes.append({name}.shape)")
             if kind is np.ndarray and self.collects:
                 self.write(depth, f"held += (id({name}), id({name}.base))")
         elif kind is list:
             item = self.fresh("item")
             self.write(depth, f"if type({name}) is not list or not {name}:",
-                       "    return ELSEWHERE", f"for {item} in {name}:")
+                       "    return ELSEWHERE")
+            if self.notes:
+                self.write(depth, f"shapes.append(len({name}))")
+            self.write(depth, f"for {item} in {name}:")
             self.look(item, value[0], depth + 1)
         elif kind is tuple:
             self.write(depth, f"if type({name}) is not tuple or len({name}) != {len(value)}:",
@@ -126,9 +144,12 @@ class Walks:
         own: what is known of the memory of what was found (see fresh_results), if anything is.
         """
         kind = type(value)
-        otherwise = f"{found} = finish_part({found}, {name}, {self.held})"
+        changed = "; whole = False" if self.notes else ""
+        otherwise = f"{found} = finish_part({found}, {name}, {self.held}){changed}"
         if own is ZEROS and _is_made_of_arrays(value):
-            self.write(depth, f"{found} = {self.like(found, value)}")
+            like = self.like(found, value)
+            if like != found:
+                self.write(depth, f"{found} = {like}{changed}")
         elif kind is np.ndarray and value.dtype.kind in "fc":
             test = f"type({found}) is ndarray and {found}.dtype is {name}.dtype " \
                    f"and {found}.shape == {name}.shape"
@@ -143,6 +164,7 @@ class Walks:
             self.write(depth, f"if type({found}) is not float:", f"    {otherwise}")
         elif kind is list:
             made, part, item = self.fresh("made"), self.fresh("part"), self.fresh("item")
+            self.asks_for(found, "list", depth)
             self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
                        f"and len({found}) == len({name}):", f"    {made} = []",
                        f"    for {part}, {item} in zip({found}, {name}):")
@@ -152,6 +174,7 @@ class Walks:
             self.write(depth, f"        {made}.append({part})", f"    {found} = {made}",
                        "else:", f"    {otherwise}")
         elif kind is tuple and value:
+            self.asks_for(found, "tuple", depth)
             self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
                        f"and len({found}) == {len(value)}:")
             parts = self.unpack(found, len(value), depth + 1)
@@ -176,6 +199,11 @@ class Walks:
         else:
             self.write(depth, otherwise)
 
+    def asks_for(self, found: str, kind: str, depth: int) -> None:
+        """Note that what was found has to be made a list, or a tuple, if so."""
+        if self.notes:
+            self.write(depth, f"if type({found}) is not {kind}:", "    whole = False")
+
     def put_object(self, found: str, name: str, value: Any, otherwise: str, depth: int) -> None:
         """The same for an object: its gradient is one of its class, or a dict of attributes."""
         held, kind = vars(value), self.fresh("type", type(value))
@@ -196,7 +224,7 @@ class Walks:
         self.write(depth, f"    {made} = {self.fresh('new', object.__new__)}"
                    f"({kind})",
                    f"    {made}.__dict__.update({{{attributes}}})",
-                   f"    {found} = {made}", "else:", f"    {otherwise}")
+                   f"    {found} = {made}{'; whole = False' if self.notes else ''}", "else:", f"    {otherwise}")
 
     def like(self, found: str, value: Any) -> str:
         """What `zeros_like` made, which has lists for tuples, with tuples again."""

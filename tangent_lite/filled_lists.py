@@ -1,10 +1,10 @@
 """Lists of adjoints of which each part is received once: they are filled, not added to zeros.
 
     bparams = zeros_like(params)                        bparams = [None] * len(params)
-    bparams[-1][0] += bW                                bparams[-1] = [bW, bb]
+    bparams[-1][0] += bW                                bparams[-1] = (bW, bb)
     bparams[-1][1] += bb                                for k in range(len(items) - 1, -1, -1):
     bitems = bparams[:-1]                       =>          ...
-    for k in range(len(items) - 1, -1, -1):                 bparams[k] = [bW, bb]
+    for k in range(len(items) - 1, -1, -1):                 bparams[k] = (bW, bb)
         ...
         bitems[k][0] += bW
         bitems[k][1] += bb
@@ -255,7 +255,7 @@ def _received(names: _Aliases, block: list[gast.stmt], name: str, is_item: Any, 
     if not steps:
         item = values[None]
     elif isinstance(steps[0], int):
-        item = gast.List([values[step] for step in steps], gast.Load())
+        item = syntax.tuple_of(values[step] for step in steps)
     else:
         item = gast.Dict([syntax.constant(step) for step in steps],
                          [values[step] for step in steps])

@@ -123,7 +123,7 @@ class _Origins:
     def own_there(self, part: gast.AST, block: list[gast.stmt], spot: int,
                   taken: set[int]) -> Own:
         """What is said of a part of what a statement of a block puts into a list."""
-        if isinstance(part, gast.List):
+        if isinstance(part, (gast.Tuple, gast.List)):
             return [self.own_there(p, block, spot, taken) for p in part.elts]
         if isinstance(part, gast.Dict):
             return {getattr(k, "value", None): self.own_there(p, block, spot, taken)
@@ -212,6 +212,15 @@ class _Origins:
             return None
         found = self.unit.external.get(name)
         return found if found is not None else self.unit.source.globals.get(name)
+
+
+def are_own(known: Own) -> bool:
+    """Whether all arrays surely own memory that may be written to."""
+    if isinstance(known, Filled):
+        return are_own(known.item)
+    if isinstance(known, (list, dict)):
+        return all(map(are_own, known.values() if isinstance(known, dict) else known))
+    return known is True or known is ZEROS
 
 
 def _names_in_indices(target: gast.AST) -> set[str]:

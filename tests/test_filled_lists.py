@@ -276,7 +276,7 @@ def test_no_memory_is_shared_with_the_gradients_of_others(function):
 
 def test_what_is_summed_up_is_not_copied():
     text = tl.grad(some).source_for(layers(), X)
-    assert "bparams[k] = [bW, bb]" in text
+    assert "bparams[k] = bW, bb" in text
 
 
 def test_a_layer_that_stands_in_the_list_twice():
