@@ -37,7 +37,8 @@ _OF_NUMBERS = """
 _FUNCTIONS = {
     np.sum, np.mean, np.prod, np.max, np.min, np.dot, np.outer, np.inner, np.vdot, np.trace,
     np.transpose, np.zeros_like, np.ones_like, np.array, abs, float, len,
-    runtime.zeros_like, runtime.unbroadcast, runtime.where_larger, runtime.unreduce, runtime.share_ties,
+    runtime.zeros_like, runtime.unbroadcast, runtime.where_larger, runtime.unreduce,
+    runtime.share_ties,
     *(getattr(math, name) for name in _OF_NUMBERS.split())}
 _KEYWORDS = {"axis", "keepdims"}
 _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.MatMult)
@@ -95,7 +96,8 @@ class _Reading:
         if self.is_range(loop.iter):
             return getattr(loop.target, "id", "") in self.counters \
                 and all(map(self.expression, loop.iter.args))
-        return isinstance(loop.iter, gast.Call) and getattr(loop.iter.func, "id", "") == "reversed" \
+        return isinstance(loop.iter, gast.Call) \
+            and getattr(loop.iter.func, "id", "") == "reversed" \
             and self.about.means("reversed", reversed) is reversed \
             and isinstance(loop.iter.args[0], gast.Name) and self.target(loop.target) \
             and self.expression(loop.iter.args[0])

@@ -224,7 +224,7 @@ class Walks:
         self.write(depth, f"    {made} = {self.fresh('new', object.__new__)}"
                    f"({kind})",
                    f"    {made}.__dict__.update({{{attributes}}})",
-                   f"    {found} = {made}{'; whole = False' if self.notes else ''}", "else:", f"    {otherwise}")
+                   f"    {found} = {made}", "else:", f"    {otherwise}")
 
     def like(self, found: str, value: Any) -> str:
         """What `zeros_like` made, which has lists for tuples, with tuples again."""

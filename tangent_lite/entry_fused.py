@@ -88,7 +88,8 @@ def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
     definition, given = made_of.definition, made_of.definition.args
     body: list[Any] = [n for n in definition.body if not _is_text(n)]
     last: Any = body[-1]
-    if not IS_WORTHWHILE or len(body) > LONGEST or any(isinstance(n, ast.For) for n in body) or not isinstance(last, ast.Return) \
+    if not IS_WORTHWHILE or len(body) > LONGEST or not isinstance(last, ast.Return) \
+            or any(isinstance(n, ast.For) for n in body) \
             or given.kwonlyargs or given.posonlyargs \
             or [a.arg for a in given.args[:-1]] != names:
         return None

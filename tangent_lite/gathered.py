@@ -123,15 +123,15 @@ class _Gathered:
         self.reads: dict[str, int] = {}
 
     def write(self) -> None:
-        behind: list[tuple[str, _Sum, str | None, str]] = []
+        behind: list[tuple[_Sum, str | None, str]] = []
         for one in self.sums:
             column = None if one.column is None else self.gather(one, one.column)
-            behind.append((one.name, one, column, self.gather(one, one.row)))
+            behind.append((one, column, self.gather(one, one.row)))
             one.block.remove(one.node)
         spot = self.block.index(self.loop)
         made: list[gast.stmt] = []
         arrays: dict[str, gast.expr] = {}
-        for _, one, column, row in behind:
+        for one, column, row in behind:
             begun = len(made)
             value = self.rows(row, arrays, made) if column is None else syntax.binary(
                 syntax.attribute(self.rows(column, arrays, made), "T"), "@",
@@ -189,7 +189,7 @@ class _Memory:
     """Which names of a unit may share memory, in whatever order its statements run."""
 
     def __init__(self, unit: Unit) -> None:
-        self.unit = unit
+        self.unit, self.writes = unit, _Writes(unit)
         self.arrays = unit.made_here()          # they hold arrays that were made here, or numbers
         self.parent: dict[str, str] = {}
         for node in syntax.statements(unit.body):
@@ -221,7 +221,7 @@ class _Memory:
         if isinstance(value, gast.Attribute):
             return set() if value.attr in _NO_ARRAYS else self.held_by(value.value)
         if isinstance(value, gast.Call):
-            if self.function_of(value) in (len, range):
+            if _function_of(value, self.unit) in (len, range):
                 return set()
             parts = [*value.args, *(k.value for k in value.keywords)]
             if isinstance(value.func, gast.Attribute):
@@ -235,9 +235,14 @@ class _Memory:
         return self.unit.makes_new(value) or isinstance(value, gast.Constant)
 
     def join(self, names: set[str]) -> None:
-        roots = {self.root(name) for name in names & self.unit.names}
+        roots = {self.root(name) for name in names if self.is_variable(name)}
         for root in roots - {first := min(roots, default="")}:
             self.parent[root] = first
+
+    def is_variable(self, name: str) -> bool:
+        """Whether a name is no module or function of the surroundings."""
+        return name in self.unit.names or isinstance(
+            self.unit.means(name), (np.ndarray, list, tuple, dict))
 
     def root(self, name: str) -> str:
         while name in self.parent:
@@ -253,7 +258,7 @@ class _Memory:
             return False
         mine = self.root(name)
         writes = [node for node in syntax.statements(loop.body)
-                  if any(self.root(n) == mine for n in self.written_by(node))]
+                  if any(self.root(n) == mine for n in self.writes.of(node))]
         if not writes:
             return True
         # Made anew in each step, and written to until it is added.
@@ -265,9 +270,16 @@ class _Memory:
             and made is not None and block.index(made) < block.index(above[0])
 
     def is_alone(self, name: str) -> bool:
-        return all(self.root(n) != self.root(name) for n in self.unit.names if n != name)
+        return name not in self.parent and name not in self.parent.values()
 
-    def written_by(self, node: gast.stmt) -> set[str]:
+
+class _Writes:
+    """What statements of a unit may write into; above: the units that call this one."""
+
+    def __init__(self, unit: Unit, above: tuple[Any, ...] = ()) -> None:
+        self.unit, self.above = unit, (*above, unit.unit)
+
+    def of(self, node: gast.stmt) -> set[str]:
         """Names into whose memory a statement may write."""
         found: set[str] = set()
         if isinstance(node, gast.AugAssign):
@@ -277,16 +289,17 @@ class _Memory:
                 if not isinstance(target, (gast.Name, gast.Tuple)):
                     found |= {*syntax.written_roots(target)}
         for call in _calls(head(node)):
-            found |= self.written_by_call(call)
-        return found & self.unit.names
+            found |= self.of_call(call)
+        return found
 
-    def written_by_call(self, call: gast.Call) -> set[str]:
+    def of_call(self, call: gast.Call) -> set[str]:
         """The same of a call; of one that is not known, into all that it is given."""
-        function: Any = self.function_of(call)
+        function: Any = _function_of(call, self.unit)
         if isinstance(function, str):
             only_reads = function in _METHODS
         elif hasattr(function, "tree"):
-            only_reads = not _writes_anything(function)
+            only_reads = any(function is unit for unit in self.above) \
+                or _Writes(Unit(function), self.above).are_its_own()
         elif is_numerical(function):
             return set().union(*(syntax.all_names(e) for e in (
                 *written(call, function, None), *may_change(call, function))))
@@ -294,36 +307,29 @@ class _Memory:
             only_reads = function in _READERS or module_of(function) == "math"
         return set() if only_reads else syntax.all_names(call)
 
-    def function_of(self, call: gast.Call) -> Any:
-        """What a call calls: an object of the surroundings, an emitted function, or the name of a
-        method of something that is computed here."""
-        if isinstance(call.func, gast.Name):
-            return self.unit.means(call.func.id, getattr(builtins, call.func.id, None))
-        path: list[str] = []
-        node: Any = call.func
-        while isinstance(node, gast.Attribute):
-            path.insert(0, node.attr)
-            node = node.value
-        owner = self.unit.means(node.id) if isinstance(node, gast.Name) else None
-        if not isinstance(owner, types.ModuleType):
-            return path[-1] if path else None
-        for part in path:
-            owner = getattr(owner, part, None)
-        return owner
+    def are_its_own(self) -> bool:
+        """Whether the unit writes into no more than arrays that it has made itself."""
+        made = self.unit.made_here()
+        return all(isinstance(node, (*_PLAIN, gast.Return)) and self.of(node) <= made
+                   for node in syntax.statements(self.unit.body))
 
 
-def _writes_anything(unit: Any) -> bool:
-    """Whether an emitted function writes into more than arrays that it has made itself."""
-    known = Unit(unit)
-    made = known.made_here()
-    memory = _Memory.__new__(_Memory)
-    memory.unit = known
-    for node in syntax.statements(known.body):
-        if not isinstance(node, (*_PLAIN, gast.Return)):
-            return True
-        if memory.written_by(node) - made:
-            return True
-    return False
+def _function_of(call: gast.Call, unit: Unit) -> Any:
+    """What a call calls: an object of the surroundings, an emitted function, or the name of a
+    method of something that is computed here."""
+    if isinstance(call.func, gast.Name):
+        return unit.means(call.func.id, getattr(builtins, call.func.id, None))
+    path: list[str] = []
+    node: Any = call.func
+    while isinstance(node, gast.Attribute):
+        path.insert(0, node.attr)
+        node = node.value
+    owner = unit.means(node.id) if isinstance(node, gast.Name) else None
+    if not isinstance(owner, types.ModuleType):
+        return path[-1] if path else None
+    for part in path:
+        owner = getattr(owner, part, None)
+    return owner
 
 
 # What stands there -------------------------------------------------------------------------------

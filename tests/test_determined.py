@@ -96,7 +96,8 @@ def as_long_as(x, y):
     (parts, (x, y), True),
     (powers, (2.0, 3.0), False), (masked, (x, y), False), (outside, (x, y), False),
     (branches, (x, y), False), (loops, (x, y), True), (bound_anew, (x, y), False),
-    (masked_in_turn, (x, y), False), (until, (x, y), False), (as_long_as, (x, y), False)], ids=lambda a: getattr(a, "__name__", ""))
+    (masked_in_turn, (x, y), False), (until, (x, y), False), (as_long_as, (x, y), False)],
+    ids=lambda a: getattr(a, "__name__", ""))
 def test_what_is_determined(function, args, wanted):
     variant, _ = tl.grad(function, wrt=(0, 1)).variant_for(args, {})
     assert is_determined(variant.derivative.main) is wanted
@@ -280,4 +281,5 @@ def test_ranks_that_change():
         p = {"a": np.ones(a), "b": 2.0 * np.ones(b)}
         found = d(p)
         assert same_structure(found, p)
-        assert np.allclose(found["a"], 4.0 * np.prod(b)) and np.allclose(found["b"], 4.0 * np.prod(a))
+        assert np.allclose(found["a"], 4.0 * np.prod(b))
+        assert np.allclose(found["b"], 4.0 * np.prod(a))
