@@ -20,6 +20,9 @@ ARGS ?=
 # How many of the slow tests `make slow` runs, spread evenly over all of them; empty for all.
 SLOW_SAMPLE ?=
 
+# The tests start many interpreters: each would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test slow lint types docs bench wheel-check clean
 .NOTPARALLEL:
 

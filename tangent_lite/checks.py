@@ -265,7 +265,7 @@ def arrays_of_objects(tree: gast.FunctionDef, facts: Any, aliases: Any, active: 
                     and (name in active or aliases.is_written(name)):
                 raise UnsupportedSyntaxError("an array of objects holds what varies or changes",
                                              source.place(node), "use a list")
-        for part in syntax.all_of(node, gast.Subscript):
+        for part in syntax.all_of(head(node), gast.Subscript):
             # A[b] with a text: the adjoint of A would be an array of numbers, without fields.
             if isinstance(part.slice, gast.Constant) and isinstance(part.slice.value, str) \
                     and syntax.root_name(part) in active and isinstance(
@@ -448,6 +448,10 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
                                     "name the arguments")
 
 
+# Of code, each second byte says what is done, the one behind it to what.
+_BIND_GLOBALS = {dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"]}
+
+
 def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
     """Whether a function of the user, or one that it names, binds a global."""
     root = package_of(function)
@@ -460,8 +464,7 @@ def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bo
             continue
         seen.add(code)
         todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-        if any(one.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") for one in
-               dis.get_instructions(code)):
+        if not _BIND_GLOBALS.isdisjoint(code.co_code[::2]):
             return True
         for name in code.co_names:
             named = function.__globals__.get(name)

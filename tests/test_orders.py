@@ -61,7 +61,7 @@ def test_second_derivatives(name, modes):
 
 @pytest.mark.parametrize("modes", THIRDS)
 @pytest.mark.parametrize("name", sorted(CORE))
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(16)
 def test_third_derivatives(name, modes):
     check(name, modes)
 

@@ -178,7 +178,7 @@ def is_right(seed):
 
 
 @pytest.mark.parametrize("block", range(4))
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 def test_drawn(block):
     """Other seeds: python -m pytest tests/test_renamed_lists.py -m slow"""
     assert all(is_right(seed) for seed in range(15 * block, 15 * block + 15))

@@ -136,7 +136,7 @@ def held(seeds, folder):
 
 
 @pytest.mark.parametrize("seeds", [
-    range(10), pytest.param(range(10, 40), marks=pytest.mark.slow)])
+    range(4), pytest.param(range(4, 40), marks=pytest.mark.slow)])
 def test_a_few(tmp_path, seeds):
     held(seeds, tmp_path)
 

@@ -178,6 +178,7 @@ def rebuilt(values, like):
 
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(3)
 def test_derivatives(function):
     shared, tried = tl.grad(function), 0
     for layers, x in itertools.product(LISTS.values(), POINTS):

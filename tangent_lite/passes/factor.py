@@ -35,25 +35,29 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.liveness import bound_in
+from tangent_lite.liveness import BoundIn
 from tangent_lite.syntax import COMPOUND
 
 
 def factor(block: list[gast.stmt], context: Any) -> bool:
     """Join statements of a block that make an adjoint, in place; whether there were such."""
+    return _factor(block, context, BoundIn())
+
+
+def _factor(block: list[gast.stmt], context: Any, bound_in: BoundIn) -> bool:
     out: list[gast.stmt] = []
     negatives: dict[str, str] = {}          # b where it is -a, for names that mean what they meant
     inside = False
     for node in block:
         if isinstance(node, COMPOUND):
-            inside |= factor(node.body, context)
-            inside |= factor(node.orelse, context)
+            inside |= _factor(node.body, context, bound_in)
+            inside |= _factor(node.orelse, context, bound_in)
         total = _joined(out[-1], node, context, negatives) if out else None
         if total is None:
             out.append(node)
         else:
             out[-1].value = total
-        bound = set(bound_in([node]))
+        bound = set(bound_in.by(node))
         negatives = {b: a for b, a in negatives.items() if not {a, b} & bound}
         if isinstance(node, gast.Assign) and not getattr(node, "lineno", None) \
                 and isinstance(node.targets[0], gast.Name) \

@@ -46,7 +46,8 @@ def _unlend(block: list[gast.stmt], counts: Counter[str]) -> None:
     gone: set[int] = set()
     for number, node in enumerate(block):
         pair = _copied(node)
-        mentioned = [part.id for part in syntax.names_in(node)]
+        # What nests is walked again for each block around it, so only where it matters.
+        mentioned = [part.id for part in syntax.names_in(node)] if lent else []
         if pair is not None and pair[1] in {other for _, other, _ in lent.values()} \
                 and lent.get(pair[0], (0, "", 0))[1] == pair[1]:
             own, other = pair

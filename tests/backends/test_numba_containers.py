@@ -232,8 +232,8 @@ def of_several(p, x):
     slow(of_numbers_and_arrays, ([(1.5, np.ones(3)), (0.5, np.ones(2))], 2.0)),
     slow(deep, ([[((1.0, 2.0), np.ones(2))],
                  [((2.0, 3.0), np.ones(3)), ((1.0, 1.5), np.ones(1))]],)),
-    (in_a_dict, ({"layers": [{"W": np.eye(3)}, {"W": np.ones((3, 3))}], "bias": X}, X)),
     (of_several, ([np.eye(3), X, 2.0], X)),
+    (in_a_dict, ({"layers": [{"W": np.eye(3)}, {"W": np.ones((3, 3))}], "bias": X}, X)),
 ])
 @pytest.mark.sweep(2)
 def test_what_a_list_holds(function, args):

@@ -262,7 +262,7 @@ def test_equal_numbers_are_ordered_in_python(x):
     (of_joined, (drawn(3, 2), drawn(2, 2))), (of_take, (drawn(2, 1),)),
     (of_solve, (np.zeros((2, 2)), np.ones(2))), (of_interp, (drawn(3), drawn(4))),
     (of_tensordot, (drawn(1, 3, 4), drawn(4, 2, 5))))])
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 def test_what_numpy_refuses_is_refused(function, args):
     outcome, detail = compare(function, list(args), range(len(args)))
     assert (outcome, detail) == ("same", "raises")

@@ -137,6 +137,7 @@ def test_large_counts_run_in_python():
 @pytest.mark.parametrize("f", [test_places.by_sizes, test_places.numbered_into,
                                test_places.of_three_axes, test_places.three_times,
                                test_places.left_early])
+@pytest.mark.sweep(3)
 def test_places(f):
     for shape in ((2, 3), (2, 2)):
         x = np.random.default_rng(9).normal(size=shape) * 0.7
