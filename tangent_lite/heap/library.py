@@ -27,6 +27,7 @@ from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.heap.unknown import Unknown
 from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_objects import blank
 from tangent_lite.runtime_places import joined_columns, joined_rows
@@ -649,6 +650,8 @@ def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: An
     mask = np.broadcast_to(where, dst.shape)
 
     def rest(adjoint: Any) -> Any:
+        if isinstance(adjoint, Unknown):
+            return (None, arrays.to_value(tape, source, adjoint))
         kept = np.where(mask, 0.0, adjoint)
         found = arrays.to_value(tape, source, np.where(mask, adjoint, 0.0))
         tape.adjoints.add(dst, kept)
