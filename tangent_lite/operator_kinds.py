@@ -26,18 +26,19 @@ DUNDERS: dict[type, str] = {
     gast.LShift: "lshift", gast.RShift: "rshift", gast.Invert: "invert"}
 # What it asks the right operand of a comparison where the left one has no answer.
 _REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-# Functions that ask the same, and others that give whole numbers of what is no object; by id.
+# Those that give whole numbers and truth values of numbers and arrays, and functions that do; by id.
+WHOLE = (gast.FloorDiv, gast.BitAnd, gast.BitOr, gast.BitXor, gast.LShift, gast.RShift,
+         gast.Invert, gast.Lt, gast.LtE, gast.Gt, gast.GtE, gast.Eq, gast.NotEq)
 _FUNCTIONS = {id(round): "round", id(math.floor): "floor", id(math.ceil): "ceil",
               id(math.trunc): "trunc"} | {
     id(getattr(operator, name + "_" * (name in ("and", "or")))): name
-    for name in DUNDERS.values()}
+    for name in map(DUNDERS.__getitem__, WHOLE)}
 
 
 def may_give_anything(typer: Any, asked: Any, operands: Iterable[Kind]) -> bool:
-    """Whether an operand may be an object whose class says in Python what an operator, or the
-    function in its place, gives: then a comparison need not be a truth value, and `|` no whole
-    number."""
-    name = DUNDERS.get(type(asked), _FUNCTIONS.get(id(asked)))
+    """Whether an operand may be an object whose class says in Python what an operator that else
+    gives whole numbers, or the function in its place, gives of it: that may vary."""
+    name = DUNDERS[type(asked)] if isinstance(asked, WHOLE) else _FUNCTIONS.get(id(asked))
     return name is not None and any(_says(typer, name, kind) for kind in operands)
 
 

@@ -146,13 +146,23 @@ def is_sequence(kind: Kind) -> bool:
     return isinstance(kind, (kinds.ListKind, kinds.TupleKind))
 
 
+def made_by_rule(node: gast.expr, typer: Typer) -> bool:
+    """Whether a value is what a function with a rule returns, which is no object with attributes."""
+    function = typer.callee(node)[0] if isinstance(node, gast.Call) else NO_OBJECT
+    return function is not NO_OBJECT and registry.lookup(function) is not None
+
+
 def mirrors(node: gast.expr, typer: Typer) -> bool:
     """Whether the tangent of a value is the same expression of tangents: names, containers, what
     is read from containers and arrays, lists that are joined or repeated."""
-    if isinstance(node, (gast.Name, gast.Tuple, gast.List, gast.Dict)):
+    if isinstance(node, (gast.Tuple, gast.List)):
+        return not any(isinstance(part, gast.Starred) and kinds.may_be_object(
+            typer.kind(part.value)) for part in node.elts)
+    if isinstance(node, (gast.Name, gast.Dict)):
         return True
     if isinstance(node, gast.Subscript):
-        return isinstance(node.value, gast.Name)
+        return isinstance(node.value, gast.Name) and not kinds.may_be_object(
+            typer.kind(node.value))
     if isinstance(node, gast.Attribute):
         owner = typer.kind(node.value)
         fields = getattr(owner.type, "_fields", ()) if isinstance(owner, kinds.TupleKind) \

@@ -27,13 +27,11 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
-from tangent_lite.operator_kinds import may_give_anything
+from tangent_lite.operator_kinds import WHOLE, may_give_anything
 from tangent_lite.syntax import read_names
 
 NUMBERS = (kinds.Number, kinds.Array, kinds.Numeric)
-# Operators that give whole numbers and truth values, which do not vary, of numbers and arrays.
-_WHOLE = (gast.FloorDiv, gast.BitAnd, gast.BitOr, gast.BitXor, gast.LShift, gast.RShift,
-          gast.Invert, gast.Not, gast.cmpop)
+_CONSTANT = (*WHOLE, gast.Not, gast.Is, gast.IsNot, gast.In, gast.NotIn)
 CONSTANT_ATTRIBUTES = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags"}
 
 
@@ -172,7 +170,7 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
         return [node.id]
     if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare)):
         ops, operands = _operator(node)
-        if all(isinstance(op, _WHOLE) for op in ops) and not any(
+        if all(isinstance(op, _CONSTANT) for op in ops) and not any(
                 may_give_anything(typer, op, map(typer.kind, operands)) for op in ops):
             return []
         return [name for operand in operands for name in _reads(operand, typer, facts)]

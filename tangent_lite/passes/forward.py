@@ -40,7 +40,7 @@ from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.nested import is_swap, swap
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
-from tangent_lite.tangents import Tangents, mirrors
+from tangent_lite.tangents import Tangents, made_by_rule, mirrors
 
 
 @dataclass
@@ -222,6 +222,10 @@ class _Forward:
                     zero = self.tangents.zero(load(name), kind)
                     self.after.append(assign(self.name(name), zero))
             return node
+        if kinds.may_be_object(self.typer.kind(node.value)) \
+                and not made_by_rule(node.value, self.typer):
+            raise self.refuse(node, "what is unpacked here is not known to be a tuple",
+                              "return a tuple of fixed length")
         if isinstance(node.value, gast.Call):
             return self.call(node, None, node.value)
         if not mirrors(node.value, self.typer):
