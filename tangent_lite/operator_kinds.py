@@ -26,7 +26,8 @@ DUNDERS: dict[type, str] = {
     gast.LShift: "lshift", gast.RShift: "rshift", gast.Invert: "invert"}
 # What it asks the right operand of a comparison where the left one has no answer.
 _REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-# Those that give whole numbers and truth values of numbers and arrays, and functions that do; by id.
+# Those that give whole numbers and truth values of numbers and arrays, and functions that do
+# (by id).
 WHOLE = (gast.FloorDiv, gast.BitAnd, gast.BitOr, gast.BitXor, gast.LShift, gast.RShift,
          gast.Invert, gast.Lt, gast.LtE, gast.Gt, gast.GtE, gast.Eq, gast.NotEq)
 _FUNCTIONS = {id(round): "round", id(math.floor): "floor", id(math.ceil): "ceil",

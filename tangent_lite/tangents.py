@@ -147,9 +147,11 @@ def is_sequence(kind: Kind) -> bool:
 
 
 def made_by_rule(node: gast.expr, typer: Typer) -> bool:
-    """Whether a value is what a function with a rule returns, which is no object with attributes."""
+    """Whether a value is what a function with a rule returns, or one of ours: no object of a class
+    of the user."""
     function = typer.callee(node)[0] if isinstance(node, gast.Call) else NO_OBJECT
-    return function is not NO_OBJECT and registry.lookup(function) is not None
+    return function is not NO_OBJECT and (registry.lookup(function) is not None
+                                          or registry.is_ours(function))
 
 
 def mirrors(node: gast.expr, typer: Typer) -> bool:

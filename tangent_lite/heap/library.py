@@ -455,6 +455,12 @@ def _padded(found: Any) -> Any:
     return None if found is None else (found[0], None, None)
 
 
+@handles(object.__getattribute__)
+def object_getattribute(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    value, back = classes.get_plainly(tape, x, name)
+    return value, None if back is None else (lambda adjoint: _padded(back(adjoint)))
+
+
 @handles(setattr)
 def setattr_(tape: Any, x: Any, name: str, value: Any) -> tuple[Any, Back | None]:
     back = classes.set_(tape, x, name, value)

@@ -101,3 +101,11 @@ def test_lists_and_arrays_go_by_names():
             wanted = (list_or_array(X + 1e-6, n) - list_or_array(X - 1e-6, n)) / 2e-6
             np.testing.assert_allclose(
                 tl.jvp(list_or_array, (X, n), (1.0, None))[1], wanted, rtol=1e-6)
+
+
+def test_what_names_do_not_tell():
+    reasons = {item_of_two_classes: "what is subscripted here may be an object",
+               of_two_classes: "what is unpacked here is not known to be a tuple"}
+    for f, reason in reasons.items():
+        with by_names(), pytest.raises(tl.TangentError, match=reason):
+            tl.grad(f)(X, 1)
