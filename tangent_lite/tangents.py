@@ -51,6 +51,8 @@ class Tangents:
         if isinstance(node, gast.Dict):
             return gast.Dict([syntax.copy(k) for k in node.keys], [self.of(v) for v in node.values])
         if isinstance(node, gast.Starred):
+            if kinds.may_be_object(self.typer.kind(node.value)):
+                raise self.not_handled(node)
             return gast.Starred(self.of(node.value), gast.Load())
         if self.varies(node):
             if isinstance(node, gast.Subscript):
@@ -65,10 +67,14 @@ class Tangents:
                 left, right = (self.of(p) if is_sequence(self.typer.kind(p)) else syntax.copy(p)
                                for p in (node.left, node.right))
                 return gast.BinOp(left, node.op, right)
-            raise UnsupportedSyntaxError("this expression is not handled on active values yet",
-                                         self.place(node) if self.place else None,
-                                         "write it as a loop or with NumPy operations")
+            raise self.not_handled(node)
         return self.zero(node, self.typer.kind(node))
+
+    def not_handled(self, node: gast.expr) -> UnsupportedSyntaxError:
+        """The refusal of an expression whose tangent is no expression of tangents."""
+        return UnsupportedSyntaxError("this expression is not handled on active values yet",
+                                      self.place(node) if self.place else None,
+                                      "write it as a loop or with NumPy operations")
 
     def zero(self, node: gast.expr, kind: Kind) -> gast.expr:
         """The tangent of a value of this kind that does not vary."""
@@ -157,10 +163,7 @@ def made_by_rule(node: gast.expr, typer: Typer) -> bool:
 def mirrors(node: gast.expr, typer: Typer) -> bool:
     """Whether the tangent of a value is the same expression of tangents: names, containers, what
     is read from containers and arrays, lists that are joined or repeated."""
-    if isinstance(node, (gast.Tuple, gast.List)):
-        return not any(isinstance(part, gast.Starred) and kinds.may_be_object(
-            typer.kind(part.value)) for part in node.elts)
-    if isinstance(node, (gast.Name, gast.Dict)):
+    if isinstance(node, (gast.Name, gast.Tuple, gast.List, gast.Dict)):
         return True
     if isinstance(node, gast.Subscript):
         return isinstance(node.value, gast.Name) and not kinds.may_be_object(

@@ -56,6 +56,10 @@ def starred(x, n):
     return [*Polar(x, x)][n]
 
 
+def starred_in_a_call(x, n):
+    return np.array([*Polar(x, x), x])[n] + np.sum([*Polar(x, 1.0)])
+
+
 def of_two_classes(x, n):
     a, b = either(x, n)
     return a + 2.0 * b
@@ -80,6 +84,7 @@ def item_of_list_or_object(x, n):
 
 
 @pytest.mark.parametrize("f", [unpacked, unpacked_part, unpacked_in_a_loop, starred,
+                               starred_in_a_call,
                                of_two_classes, item_of_two_classes, starred_of_two_classes,
                                list_or_object, item_of_list_or_object], ids=lambda f: f.__name__)
 def test_objects_are_asked(f):
