@@ -311,12 +311,14 @@ class Typer(Indices):
         if any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in node.ops):
             return kinds.BOOL
         parts = [self.kind(n) for n in (node.left, *node.comparators)]
+        if any(operator_kinds.may_give_anything(self, op, parts) for op in node.ops):
+            return UNKNOWN
         if all(isinstance(k, (Number, kinds.Text, kinds.Nothing, kinds.TupleKind)) for k in parts):
             return kinds.BOOL
         if all(isinstance(k, (Number, Array, kinds.Numeric)) for k in parts):
             return self._kind_by(result_kinds.elementwise_bool, result_kinds.elementwise_bool,
                                  parts, {})
-        return UNKNOWN if any(k == UNKNOWN for k in parts) else kinds.BOOL
+        return kinds.BOOL
 
     def _IfExp(self, node: gast.IfExp) -> Kind:
         return kinds.join(self.kind(node.body), self.kind(node.orelse))
@@ -544,7 +546,8 @@ class Typer(Indices):
         if kinds.PENDING in args:
             return kinds.PENDING
         entry = registry.lookup(function)
-        if entry is None or entry.kind is None:
+        if entry is None or entry.kind is None \
+                or operator_kinds.may_give_anything(self, function, args):
             return UNKNOWN
         if isinstance(function, np.ufunc):      # which neither values nor their type depend on
             options = {n: k for n, k in options.items() if n not in ("order", "casting", "subok")}

@@ -42,7 +42,10 @@ UNKNOWN = Kind()
 # The same, of a value that is a list or tuple on some ways: NumPy makes arrays of these, and Python
 # joins them.
 MIXED = Kind()
-object.__setattr__(MIXED, "may_be_list", True)
+# The same, of a value that may also be an object.
+ANY = Kind()
+for _kind in (MIXED, ANY):
+    object.__setattr__(_kind, "may_be_list", True)
 
 
 @dataclass(frozen=True)
@@ -355,14 +358,22 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
-    if a == b:
-        return b if b.may_be_list else a
-    return MIXED if (_may_be_list(a) or _may_be_list(b)) and not (
-        isinstance(a, DuckArray) or isinstance(b, DuckArray)) else UNKNOWN
+    if a == b and a != UNKNOWN:
+        return a
+    if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \
+            or isinstance(b, DuckArray):
+        return UNKNOWN
+    return ANY if may_be_object(a) or may_be_object(b) else MIXED
 
 
 def _may_be_list(kind: Kind) -> bool:
     return isinstance(kind, (ListKind, TupleKind)) or kind.may_be_list
+
+
+def may_be_object(kind: Kind) -> bool:
+    """Whether a value may be an object, which says itself what its items are and what it gives
+    when it is iterated over: not those of its tangent or adjoint."""
+    return isinstance(kind, RecordKind) or (kind == UNKNOWN and kind is not MIXED)
 
 
 def read_item(kind: ListKind | MapKind) -> Kind:

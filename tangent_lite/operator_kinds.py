@@ -1,7 +1,11 @@
 """Kinds of what operators give where Python says it: of numbers, texts, lists, tuples, dicts."""
 from __future__ import annotations
 
+import dataclasses
+import math
 import operator
+import types
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -18,7 +22,38 @@ DUNDERS: dict[type, str] = {
     gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow",
     gast.MatMult: "matmul", gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.USub: "neg",
     gast.UAdd: "pos", gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.Eq: "eq",
-    gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and"}
+    gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and", gast.BitXor: "xor",
+    gast.LShift: "lshift", gast.RShift: "rshift", gast.Invert: "invert"}
+# What it asks the right operand of a comparison where the left one has no answer.
+_REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+# Those that give whole numbers and truth values of numbers and arrays, and functions that do
+# (by id).
+WHOLE = (gast.FloorDiv, gast.BitAnd, gast.BitOr, gast.BitXor, gast.LShift, gast.RShift,
+         gast.Invert, gast.Lt, gast.LtE, gast.Gt, gast.GtE, gast.Eq, gast.NotEq)
+_FUNCTIONS = {id(round): "round", id(math.floor): "floor", id(math.ceil): "ceil",
+              id(math.trunc): "trunc"} | {
+    id(getattr(operator, name + "_" * (name in ("and", "or")))): name
+    for name in map(DUNDERS.__getitem__, WHOLE)}
+
+
+def may_give_anything(typer: Any, asked: Any, operands: Iterable[Kind]) -> bool:
+    """Whether an operand may be an object whose class says in Python what an operator that else
+    gives whole numbers, or the function in its place, gives of it: that may vary."""
+    name = DUNDERS[type(asked)] if isinstance(asked, WHOLE) else _FUNCTIONS.get(id(asked))
+    return name is not None and any(_says(typer, name, kind) for kind in operands)
+
+
+def _says(typer: Any, name: str, kind: Kind) -> bool:
+    if kind == kinds.UNKNOWN:
+        return True
+    if not isinstance(kind, (kinds.RecordKind, TupleKind, kinds.Other)):
+        return False
+    methods = {f"__{name}__", f"__r{name}__", f"__{_REFLECTED.get(name, name)}__"}
+    found = [typer.of_class(kind.type, method) for method in sorted(methods)]
+    # Those that dataclasses make compare what the fields hold, and answer yes or no.
+    return any(isinstance(method, types.FunctionType) and not (
+        dataclasses.is_dataclass(kind.type) and method.__code__.co_filename == "<string>")
+        for method in found)
 
 
 def of_python(op: gast.operator, left: Kind, right: Kind) -> Kind | None:

@@ -17,6 +17,7 @@ from tangent_lite.paths import CONTAINERS
 from tangent_lite.planned_calls import Calls
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.steps import Contribution, Step
+from tangent_lite.tangents import made_by_rule
 from tangent_lite.updates import fields_of_class, updates_of
 
 
@@ -38,6 +39,10 @@ class Bindings(Calls):
         if isinstance(value, gast.Subscript) and self.any_active(
                 self.context.typer.keys_of_objects(value)):
             raise self.refuse(value, "an active value is the key of an object",
+                              "call a method of it")
+        if isinstance(value, gast.Subscript) and kinds.may_be_object(
+                self.context.typer.kind(value.value)):
+            raise self.refuse(value, "what is subscripted here may be an object",
                               "call a method of it")
         if self.mirrors(target, value):
             step.kind = "view"
@@ -281,6 +286,10 @@ class Bindings(Calls):
             return None
         if not self.any_active(operands):
             return Step("overwritten", None)
+        kind = self.context.typer.kind(node.value)
+        if kinds.may_be_object(kind) and not made_by_rule(node.value, self.context.typer):
+            raise self.refuse(node, "what is unpacked here is not known to be a tuple",
+                              "return a tuple of fixed length")
         if isinstance(node.value, gast.Call):
             step = Step("rule", None, operands={n for n in operands if self.active(n)})
             return self.call(node, step, node.value)
@@ -301,7 +310,6 @@ class Bindings(Calls):
             raise self.refuse(node, "this unpacking is not handled on active values yet",
                               "unpack a name")
         source = node.value.id
-        kind = self.context.typer.kind(node.value)
         step = Step("unpack", None, operands={source})
         for number, name in enumerate(names):
             if not self.active(name) or not self.active(source):

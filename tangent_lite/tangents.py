@@ -51,6 +51,8 @@ class Tangents:
         if isinstance(node, gast.Dict):
             return gast.Dict([syntax.copy(k) for k in node.keys], [self.of(v) for v in node.values])
         if isinstance(node, gast.Starred):
+            if kinds.may_be_object(self.typer.kind(node.value)):
+                raise self.not_handled(node)
             return gast.Starred(self.of(node.value), gast.Load())
         if self.varies(node):
             if isinstance(node, gast.Subscript):
@@ -65,10 +67,14 @@ class Tangents:
                 left, right = (self.of(p) if is_sequence(self.typer.kind(p)) else syntax.copy(p)
                                for p in (node.left, node.right))
                 return gast.BinOp(left, node.op, right)
-            raise UnsupportedSyntaxError("this expression is not handled on active values yet",
-                                         self.place(node) if self.place else None,
-                                         "write it as a loop or with NumPy operations")
+            raise self.not_handled(node)
         return self.zero(node, self.typer.kind(node))
+
+    def not_handled(self, node: gast.expr) -> UnsupportedSyntaxError:
+        """The refusal of an expression whose tangent is no expression of tangents."""
+        return UnsupportedSyntaxError("this expression is not handled on active values yet",
+                                      self.place(node) if self.place else None,
+                                      "write it as a loop or with NumPy operations")
 
     def zero(self, node: gast.expr, kind: Kind) -> gast.expr:
         """The tangent of a value of this kind that does not vary."""
@@ -146,13 +152,22 @@ def is_sequence(kind: Kind) -> bool:
     return isinstance(kind, (kinds.ListKind, kinds.TupleKind))
 
 
+def made_by_rule(node: gast.expr, typer: Typer) -> bool:
+    """Whether a value is what a function with a rule returns, or one of ours: no object of a class
+    of the user."""
+    function = typer.callee(node)[0] if isinstance(node, gast.Call) else NO_OBJECT
+    return function is not NO_OBJECT and (registry.lookup(function) is not None
+                                          or registry.is_ours(function))
+
+
 def mirrors(node: gast.expr, typer: Typer) -> bool:
     """Whether the tangent of a value is the same expression of tangents: names, containers, what
     is read from containers and arrays, lists that are joined or repeated."""
     if isinstance(node, (gast.Name, gast.Tuple, gast.List, gast.Dict)):
         return True
     if isinstance(node, gast.Subscript):
-        return isinstance(node.value, gast.Name)
+        return isinstance(node.value, gast.Name) and not kinds.may_be_object(
+            typer.kind(node.value))
     if isinstance(node, gast.Attribute):
         owner = typer.kind(node.value)
         fields = getattr(owner.type, "_fields", ()) if isinstance(owner, kinds.TupleKind) \

@@ -43,16 +43,15 @@ def _read(tape: Any, x: np.ndarray, kept: Any, value: Any) -> Back:
             adjoint = adjoints.take_known_or_not(value)
         if adjoint is None:
             return
+        if not isinstance(value, np.ndarray):
+            adjoints.add_item(x, kept, adjoint)
+            return
         if isinstance(adjoint, Unknown):
             adjoints.add(x, adjoint)
+        if adjoints.unknown_of(x) is not None:
             return
         spots, sign = adjoints.part(x)
-        if sign < 0:
-            adjoint = -adjoint
-        if isinstance(value, np.ndarray):
-            add_at(spots, kept, adjoint)
-        else:
-            spots[kept] += adjoint if spots.dtype.kind == "c" else np.real(adjoint)
+        add_at(spots, kept, -adjoint if sign < 0 else adjoint)
     return back
 
 
@@ -159,6 +158,9 @@ class Change:
             adjoints, x = self.tape.adjoints, self.x
             if x.dtype.kind not in "fc" or not adjoints.has(x):
                 return None
+            unknown = adjoints.unknown_of(x)
+            if unknown is not None:                 # some of it may be that of what was written
+                return rest(unknown)
             spots = adjoints.of(x)
             adjoint = last_written(spots, self.index) if repeating \
                 else np.array(spots[self.index])
@@ -184,17 +186,24 @@ def to_value(tape: Any, v: Any, adjoint: Any) -> Any:
     """The adjoint of what was written, of which numbers and short arrays fill several places."""
     if isinstance(v, np.ndarray):
         if v.dtype.kind in "fc":
-            tape.adjoints.add(v, unbroadcast(adjoint, v))
+            tape.adjoints.add(v, _like(adjoint, v))
         return None
     if isinstance(v, Items):
-        return spread(tape.adjoints, v.seen, unbroadcast(adjoint, v.array))
+        return spread(tape.adjoints, v.seen, _like(adjoint, v.array))
     return number(adjoint, v)
+
+
+def _like(adjoint: Any, array: np.ndarray) -> Any:
+    """The adjoint of an array of which many were made, or Unknown."""
+    return adjoint if isinstance(adjoint, Unknown) else unbroadcast(adjoint, array)
 
 
 def number(adjoint: Any, v: Any) -> Any:
     """The adjoint of a number, of which an array was made."""
     if not can_vary(v):
         return None
+    if isinstance(adjoint, Unknown):
+        return adjoint
     found = np.sum(adjoint)
     if not isinstance(v, (complex, np.complexfloating)):
         found = np.real(found)
@@ -220,7 +229,7 @@ def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
             tape.heap.undo(change)
             if x.dtype.kind not in "fc" or not tape.adjoints.has(x):
                 return None
-            adjoint = np.array(tape.adjoints.of(x))
+            adjoint = tape.adjoints.copied(x)
             return (None, to_value(tape, source, adjoint if name == "iadd" else -adjoint))
         return back
     return change.back(lambda adjoint: passed(tape, first, fresh, adjoint))
@@ -236,7 +245,7 @@ def passed(tape: Any, first: Back | None, fresh: Any, adjoint: Any) -> Any:
     if first is None:
         return None
     if isinstance(fresh, np.ndarray):
-        tape.adjoints.add(fresh, unbroadcast(adjoint, fresh))
+        tape.adjoints.add(fresh, _like(adjoint, fresh))
         return first(None)
     return first(number(adjoint, fresh))
 
@@ -258,7 +267,7 @@ def write_result(tape: Any, x: np.ndarray, where: Any, native: Callable[[], Any]
         native()
 
     def rest(adjoint: Any) -> Any:
-        if where is None:
+        if where is None or isinstance(adjoint, Unknown):
             return passed(tape, first, fresh, adjoint)
         mask = np.broadcast_to(where, x.shape)
         found = passed(tape, first, fresh, np.where(mask, adjoint, 0.0))
@@ -331,7 +340,7 @@ def _add_in_place_at(tape: Any, x: np.ndarray, ufunc: Any, kept: Any, v: Any) ->
         tape.heap.undo(change)
         if x.dtype.kind not in "fc" or not tape.adjoints.has(x):
             return None
-        adjoint = np.array(tape.adjoints.of(x)[kept])
+        adjoint = tape.adjoints.copied(x, kept)
         return (None, None, to_value(tape, source, adjoint if ufunc is np.add else -adjoint))
     return back
 
@@ -348,6 +357,8 @@ def sort(tape: Any, x: np.ndarray, axis: int = -1, kind: Any = None) -> Back:
         x.sort(axis=axis, kind=kind)
 
     def rest(adjoint: Any) -> None:
+        if isinstance(adjoint, Unknown):
+            return
         back = np.zeros_like(adjoint)
         np.put_along_axis(back, order, adjoint, axis)
         tape.adjoints.add(x, back)
@@ -381,6 +392,9 @@ def _put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any) -> Back:
         tape.heap.undo(change)
         if x.dtype.kind not in "fc" or not tape.adjoints.has(x):
             return None
+        unknown = tape.adjoints.unknown_of(x)
+        if unknown is not None:
+            return (None, None, to_value(tape, source, unknown))
         adjoint = tape.adjoints.of(x)
         taken = last_written(adjoint, spots) if positions.size else np.zeros(0)
         adjoint[spots] = 0.0

@@ -441,8 +441,9 @@ def _cached(tape: Any, function: Any, args: tuple[Any, ...],
 def _slot(tape: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None]:
     """super().__init__() and its like, where the class above is object."""
     _check_bound(tape, function.__self__)
-    if function.__name__ == "__setattr__":
-        value, back = called(tape, object.__setattr__, (function.__self__, *args), {})
+    if function.__name__ in ("__setattr__", "__getattribute__"):
+        value, back = called(tape, getattr(object, function.__name__),
+                             (function.__self__, *args), {})
         return value, _without_first(back)
     if function.__name__ == "__init__" or not any(map(varies, args)):
         return function(*args), None

@@ -79,6 +79,19 @@ def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
                                      types.SimpleNamespace.__getattribute__):
         raise UnsupportedSyntaxError(f"{kind.__name__} defines __getattribute__, which cannot be "
                                      "followed", tape.place(), "use properties")
+    if on_class(kind, name) is None and hasattr(kind, "__getattr__") \
+            and name not in getattr(x, "__dict__", ()):
+        return _only_first(tape.called(kind.__getattr__, (x, name), {}))
+    return get_plainly(tape, x, name)
+
+
+def get_plainly(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    """object.__getattribute__(x, name)"""
+    if not is_record(x):
+        return get(tape, x, name)
+    if name == "__dict__":
+        return tape.heap.space_of(x), None
+    kind: Any = type(x)
     found = on_class(kind, name)
     if isinstance(found, property):
         if found.fget is None:
@@ -103,9 +116,9 @@ def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     if isinstance(found, (types.MemberDescriptorType,)):
         value = getattr(x, name)
         return value, read(tape, x, name) if holds(value) else None
-    if found is None and hasattr(kind, "__getattr__"):
-        return _only_first(tape.called(kind.__getattr__, (x, name), {}))
-    if found is not None and hasattr(type(found), "__get__") and not isinstance(
+    if found is None:
+        return object.__getattribute__(x, name), None           # raises what Python raises
+    if hasattr(type(found), "__get__") and not isinstance(
             found, (types.FunctionType, staticmethod, classmethod, types.BuiltinFunctionType,
                     types.MethodDescriptorType, types.WrapperDescriptorType,
                     functools.partialmethod, type)):

@@ -59,7 +59,7 @@ def deep_copy(tape: Any, x: Any) -> tuple[Any, Back | None]:
             if isinstance(copied, np.ndarray):
                 moves = tape.heap.order and tangents.moves(copied)
                 for which in range(tangents.count if moves else 1):
-                    found = adjoints.take(tangents.of(copied, which))
+                    found = adjoints.take_known_or_not(tangents.of(copied, which))
                     if found is not None:
                         adjoints.add(tangents.of(original, which), found)
             else:

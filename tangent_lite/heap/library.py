@@ -27,6 +27,7 @@ from tangent_lite.heap.deep import COPYING, deep_copy, special_of
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.heap.unknown import Unknown
 from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_objects import blank
 from tangent_lite.runtime_places import joined_columns, joined_rows
@@ -454,6 +455,12 @@ def _padded(found: Any) -> Any:
     return None if found is None else (found[0], None, None)
 
 
+@handles(object.__getattribute__)
+def object_getattribute(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    value, back = classes.get_plainly(tape, x, name)
+    return value, None if back is None else (lambda adjoint: _padded(back(adjoint)))
+
+
 @handles(setattr)
 def setattr_(tape: Any, x: Any, name: str, value: Any) -> tuple[Any, Back | None]:
     back = classes.set_(tape, x, name, value)
@@ -649,6 +656,8 @@ def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: An
     mask = np.broadcast_to(where, dst.shape)
 
     def rest(adjoint: Any) -> Any:
+        if isinstance(adjoint, Unknown):
+            return (None, arrays.to_value(tape, source, adjoint))
         kept = np.where(mask, 0.0, adjoint)
         found = arrays.to_value(tape, source, np.where(mask, adjoint, 0.0))
         tape.adjoints.add(dst, kept)

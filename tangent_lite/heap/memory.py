@@ -105,6 +105,22 @@ class Adjoints:
         else:
             adjoint += contribution
 
+    def add_item(self, array: np.ndarray, index: Any, contribution: Any) -> None:
+        """Add to the adjoint of one number of an array."""
+        if isinstance(contribution, Unknown):
+            self.add(array, contribution)
+        if self.unknown_of(array) is not None:      # and it stays so, whatever is added
+            return
+        spots, sign = self.part(array)
+        if sign < 0:
+            contribution = -contribution
+        spots[index] += contribution if spots.dtype.kind == "c" else np.real(contribution)
+
+    def copied(self, array: np.ndarray, index: Any = ...) -> Any:
+        """The adjoint of a part of an array as it is now, or Unknown."""
+        unknown = self.unknown_of(array)
+        return np.array(self.of(array)[index]) if unknown is None else unknown
+
     def _spots(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The adjoint of the memory of an array, and where in it the array's elements lie."""
         _, memory, start = self._memory[id(root_of(array))]

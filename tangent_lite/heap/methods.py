@@ -409,7 +409,7 @@ def _of_rows(tape: Any, value: list[Any], every: list[np.ndarray]) -> Back:
                 adjoint = slots.pop(k)
                 for which, one in enumerate(every):
                     if part(adjoint, which) is not None:
-                        tape.adjoints.of(one)[(*spot, k)] += part(adjoint, which)
+                        tape.adjoints.add_item(one, (*spot, k), part(adjoint, which))
     return back
 
 
@@ -424,5 +424,5 @@ def _of_item(tape: Any, x: np.ndarray, args: tuple[Any, ...]) -> Back:
 
     def back_of_item(adjoint: Any) -> None:
         if adjoint is not None:
-            tape.adjoints.of(x)[spot] += adjoint
+            tape.adjoints.add_item(x, spot, adjoint)
     return back_of_item

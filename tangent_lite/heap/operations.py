@@ -9,9 +9,10 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, classes, containers
-from tangent_lite.heap.memory import can_vary
+from tangent_lite.heap.memory import can_vary, spread
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.unknown import Unknown
 from tangent_lite.runtime import unbroadcast
 
 BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv",
@@ -99,9 +100,11 @@ def _is_real(x: Any, kind: type) -> bool:
 def _real(tape: Any, slopes: Any, value: Any, x: Any, y: Any) -> Back:
     def back(adjoint: Any) -> Any:
         if isinstance(value, np.ndarray):
-            adjoint = tape.adjoints.take(value)
+            adjoint = tape.adjoints.take_known_or_not(value)
         if adjoint is None:
             return None
+        if isinstance(adjoint, Unknown):
+            return spread(tape.adjoints, x, adjoint), spread(tape.adjoints, y, adjoint)
         bx, by = slopes(adjoint, x, y)
         return _given(tape, x, bx), _given(tape, y, by)
     return back

@@ -27,9 +27,11 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
+from tangent_lite.operator_kinds import WHOLE, may_give_anything
 from tangent_lite.syntax import read_names
 
 NUMBERS = (kinds.Number, kinds.Array, kinds.Numeric)
+_CONSTANT = (*WHOLE, gast.Not, gast.Is, gast.IsNot, gast.In, gast.NotIn)
 CONSTANT_ATTRIBUTES = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags"}
 
 
@@ -156,19 +158,23 @@ def differentiable_reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]
             if n in typer.names and _carries(typer.names[n])]
 
 
+def _operator(node: Any) -> tuple[list[Any], list[gast.expr]]:
+    """The operators of an expression, and what they are applied to."""
+    if isinstance(node, gast.Compare):
+        return node.ops, [node.left, *node.comparators]
+    return [node.op], [node.operand] if isinstance(node, gast.UnaryOp) else [node.left, node.right]
+
+
 def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.Name):
         return [node.id]
-    if isinstance(node, gast.BinOp):
-        if isinstance(node.op, (gast.FloorDiv, gast.BitAnd, gast.BitOr, gast.BitXor,
-                                gast.LShift, gast.RShift)):
+    if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare)):
+        ops, operands = _operator(node)
+        if all(isinstance(op, _CONSTANT) for op in ops) and not any(
+                may_give_anything(typer, op, map(typer.kind, operands)) for op in ops):
             return []
-        return _reads(node.left, typer, facts) + _reads(node.right, typer, facts)
-    if isinstance(node, gast.UnaryOp):
-        if isinstance(node.op, (gast.Not, gast.Invert)):
-            return []
-        return _reads(node.operand, typer, facts)
-    if isinstance(node, (gast.Compare, gast.BoolOp, gast.Constant, gast.Slice)):
+        return [name for operand in operands for name in _reads(operand, typer, facts)]
+    if isinstance(node, (gast.BoolOp, gast.Constant, gast.Slice)):
         return []
     if isinstance(node, gast.JoinedStr):
         return sorted(read_names(node))
@@ -187,7 +193,8 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.Call):
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if entry is not None and entry.constant and entry.kind is not result_kinds.text:
+        if entry is not None and entry.constant and entry.kind is not result_kinds.text \
+                and not may_give_anything(typer, function, map(typer.kind, node.args)):
             return []
         if entry is not None and entry.constant_of_real and all(
                 isinstance(kind, NUMBERS) and kinds.dtype_of(kind) in ("bool", "int", "float")

@@ -40,7 +40,7 @@ from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.nested import is_swap, swap
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
-from tangent_lite.tangents import Tangents, mirrors
+from tangent_lite.tangents import Tangents, made_by_rule, mirrors
 
 
 @dataclass
@@ -166,6 +166,10 @@ class _Forward:
         if not operands and self.makes_zeros(value, kind):
             self.before.append(assign(self.name(target), syntax.copy(value)))
             return node
+        if not operands and isinstance(value, gast.Attribute) and value.attr == "__dict__":
+            # What is written into it is written into the object, which has a tangent of its own.
+            raise self.refuse(value, "writing to an attribute is not handled yet",
+                              "keep the value in a variable")
         if not operands:
             # What it is now decides what zero looks like.
             self.typer.names = ChainMap({target: kind}, self.typer.names)
@@ -222,6 +226,10 @@ class _Forward:
                     zero = self.tangents.zero(load(name), kind)
                     self.after.append(assign(self.name(name), zero))
             return node
+        if kinds.may_be_object(self.typer.kind(node.value)) \
+                and not made_by_rule(node.value, self.typer):
+            raise self.refuse(node, "what is unpacked here is not known to be a tuple",
+                              "return a tuple of fixed length")
         if isinstance(node.value, gast.Call):
             return self.call(node, None, node.value)
         if not mirrors(node.value, self.typer):
@@ -346,13 +354,15 @@ class _Forward:
         if twin is not None:
             self.before.append(syntax.statement(twin))
             return node
-        if function is NO_OBJECT or any(function is one for one in writers.TO_FILES):
-            # What it changes is not known to count; what varies may end up in it all the same.
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if (entry is None and not hasattr(function, "__code__")) \
+                or any(function is one for one in writers.TO_FILES):
+            # What it changes is not known to count (object.__setattr__(p, name, x), write(x)); what
+            # varies may end up in it all the same.
             found = self.context.activity
             operands = [n for n in found.operands.get(id(node), ()) if n in found.varied]
         if not operands or function is print:
             return node
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
         if hasattr(function, "__code__") and entry is None:
             # A function of the user that writes to its arguments is refused where it is read.
             self.context.check_pure(call, function)

@@ -1,6 +1,9 @@
 """Objects: attributes, properties, operators of their own, and how they come to be."""
+import numpy as np
 import pytest
 
+import tangent_lite as tl
+from tests.heap.forced import by_identity, by_names
 from tests.heap.referee import held
 
 HEAD = """
@@ -182,3 +185,81 @@ def test_objects(body):
 def test_arguments_that_are_objects(body):
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     held(HEAD.replace("def f(x, y):", "def f(b):") + lines, "Body(1.3, 0.7)")
+
+
+class Guarded:
+    """Its attributes are read and written as Python does where nothing is said."""
+
+    def __init__(self, value):
+        object.__setattr__(self, "value", value)
+
+    @property
+    def double(self):
+        return 2.0 * self.value
+
+    def __getattr__(self, name):
+        if name == "fallback":
+            return super().__getattribute__("value") ** 4
+        raise AttributeError(name)
+
+    def read(self, name):
+        return super().__getattribute__(name)
+
+
+class Filled:
+    def __init__(self, value):
+        self.__dict__["value"] = value
+
+
+def in_its_dict(x):
+    return Filled(2.0 * x).value ** 2
+
+
+def plainly(x):
+    return object.__getattribute__(Guarded(x), "value") ** 2
+
+
+def written_plainly(x):
+    return Guarded(2.0 * x).value ** 2
+
+
+def by_super(x):
+    guarded = Guarded(x)
+    return guarded.read("value") * guarded.read("double")
+
+
+def by_its_method(x):
+    guarded = Guarded(x)
+    guarded.__dict__.update(other=x * x)
+    return guarded.__getattribute__("other") * guarded.fallback
+
+
+def that_are_missing(x):
+    try:
+        return object.__getattribute__(Guarded(x), "fallback")
+    except AttributeError:
+        return 3.0 * x
+
+
+@pytest.mark.parametrize("f", [plainly, in_its_dict, written_plainly, by_super,
+                               by_its_method, that_are_missing], ids=lambda f: f.__name__)
+def test_attributes_are_read_as_object_does(f):
+    wanted = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(tl.grad(f)(0.7), wanted, rtol=1e-6)
+    np.testing.assert_allclose(tl.jvp(f, (0.7,), (1.0,))[1], wanted, rtol=1e-6)
+    with by_identity():
+        np.testing.assert_allclose(tl.grad(f)(0.7), wanted, rtol=1e-6)
+
+
+def test_of_an_argument():
+    def f(guarded):
+        return object.__getattribute__(guarded, "value") ** 2
+
+    with by_identity():
+        assert tl.grad(f)(Guarded(3.0)).value == 6.0
+
+
+def test_tangents_do_not_know_the_dict_of_an_object_by_name():
+    with by_names(), pytest.raises(tl.TangentError,
+                                   match="writing to an attribute is not handled yet"):
+        tl.jvp(in_its_dict, (0.7,), (1.0,))

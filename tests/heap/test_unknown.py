@@ -1,4 +1,6 @@
 """Arguments whose adjoints no rule says: constants may stand there, what varies may not."""
+import copy
+
 import numpy as np
 import pytest
 from scipy import special
@@ -58,6 +60,35 @@ def in_arrays(x):
     return np.interp(x[0], np.array([0.0, 1.0, 2.0]), np.array([x[3], x[1], x[2]])) + spots[1]
 
 
+def in_views_that_are_read(x):
+    table = np.array([[0.0, 1.0], [1.0, 3.0], [2.5, 2.0]])
+    spots, heights = table.T
+    at = min(max(x[0], spots[0]), spots[-1])
+    return np.interp(at, spots, heights) * x[1] + spots.tolist()[1] + spots.item(2) + spots[[1]][0]
+
+
+def in_arrays_that_are_filled(x):
+    spots, others = np.zeros(4), np.empty(4)
+    for k in range(4):
+        spots[k] = 0.75 * k
+    others[:2], others[2:] = [0.0, 1.0], spots[2:]
+    np.add.at(others, [3, 3], 0.25)
+    np.put(others, [1], 1.1)
+    found = np.interp(x[0], spots, np.array([1.0, x[1], x[2], 2.0]))
+    return found * x[3] + np.interp(x[1], others, spots)
+
+
+def in_arrays_that_are_computed(x):
+    spots = 2.0 * np.arange(4.0) / 3.0 - SHAPES[0] / 5.0
+    spots += np.array([0.1, 0.2, 0.3, 0.4])
+    spots *= 1.5
+    np.add(spots, 0.25, out=spots)
+    np.copyto(spots, 4.0, where=spots > 3.0)
+    same = copy.deepcopy(spots)
+    same.sort()
+    return np.interp(x[0], same, np.array([1.0, 3.0, x[1], 2.5])) * x[2]
+
+
 def in_branches(x):
     total, a = 0.0, 1.5
     while a < 4.0:
@@ -70,7 +101,8 @@ def in_branches(x):
 
 
 @pytest.mark.parametrize("f", [literal, computed, of_the_module, in_an_object, in_containers,
-                               in_lists, half_of_a_list, in_arrays, in_branches])
+                               in_lists, half_of_a_list, in_arrays, in_views_that_are_read,
+                               in_arrays_that_are_filled, in_arrays_that_are_computed, in_branches])
 def test_constants(f):
     wanted = [(f(X + 1e-6 * e) - f(X - 1e-6 * e)) / 2e-6 for e in np.eye(4)]
     with by_identity():
@@ -105,6 +137,60 @@ def varies_in_a_list(x):
 def varies_in_an_array(x):
     spots = np.array([0.0, 1.0, 3.0])
     spots[1] = x[1]
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
+
+
+def varies_in_an_array_that_is_filled(x):
+    spots = np.zeros(3)
+    for k in range(3):
+        spots[k] = k * x[1]
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
+
+
+def varies_in_an_array_that_is_computed(x):
+    spots = np.arange(3.0) * x[1]
+    spots += 0.5
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0])) + spots[1]
+
+
+def varies_in_place(x):
+    spots = np.arange(3.0)
+    spots *= x[1]
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
+
+
+def varies_by_out(x):
+    spots = np.arange(3.0)
+    np.multiply(spots, x[1], out=spots)
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
+
+
+def varies_added_at_an_index(x):
+    spots = np.arange(3.0)
+    np.add.at(spots, [2, 2], x[1])
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
+
+
+def varies_put(x):
+    spots = np.arange(3.0)
+    np.put(spots, [2], x[1] + 1.0)
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
+
+
+def varies_copied_into(x):
+    spots = np.arange(3.0)
+    np.copyto(spots, 3.0 * x[1:], where=spots > 1.0)
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
+
+
+def varies_copied_deep(x):
+    spots = copy.deepcopy(np.arange(4.0) + x)
+    return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0, 0.5]))
+
+
+def varies_sorted(x):
+    spots = x[1:] + 0.5
+    spots.sort()
     return np.interp(x[0], spots, np.array([1.0, 3.0, 2.0]))
 
 
@@ -143,7 +229,10 @@ def varies_through_numpy(x):
 @pytest.mark.parametrize("f", [varies, varies_twice, varies_in_an_object, varies_in_a_list,
                                varies_in_an_array, varies_as_a_whole, varies_as_a_view,
                                varies_in_a_dict, varies_by_a_helper, varies_in_a_tuple,
-                               varies_through_numpy])
+                               varies_through_numpy, varies_in_an_array_that_is_filled,
+                               varies_in_an_array_that_is_computed, varies_in_place,
+                               varies_by_out, varies_added_at_an_index, varies_put,
+                               varies_copied_into, varies_copied_deep, varies_sorted])
 def test_what_varies_is_refused(f):
     with by_identity():
         for derivative in (lambda: tl.grad(f)(X), lambda: tl.vjp(f, X)[1](1.0),
