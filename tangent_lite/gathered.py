@@ -23,7 +23,7 @@ import builtins
 import functools
 import types
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import gast
@@ -49,7 +49,7 @@ def gather_products(derivative: Any) -> None:
     for unit in derivative.units:
         known = Unit(unit)
         numpy = next((n for n in sorted(syntax.all_names(unit.tree)) if known.means(n) is np), None)
-        if numpy is None or not any(_factors(n) for n in syntax.statements(unit.tree.body)):
+        if numpy is None or not any(getattr(n, "is_column", False) for n in syntax.walk(unit.tree)):
             continue
         memory = _Memory(known)
         gatherer = _Gatherer(memory, numpy, Names({*syntax.all_names(unit.tree), *unit.external}))
@@ -84,9 +84,10 @@ class _Gatherer:
         if loop.orelse or not all(isinstance(n, _PLAIN) for n in inside):
             return
         found = [s for b in _blocks_of_its_own(loop) for s in self.sums_in(b, loop)]
-        rows = {_version(part, s) for s in found if s.column is not None
+        version = self.memory.version
+        rows = {version(part, s) for s in found if s.column is not None
                 for part in (s.column, s.row)}
-        found = [s for s in found if s.column is not None or _version(s.row, s) in rows]
+        found = [s for s in found if s.column is not None or version(s.row, s) in rows]
         # Nothing else in the loop may have to do with a sum.
         often = Counter(n.id for n in syntax.walk(loop) if isinstance(n, gast.Name))
         added = Counter(s.name for s in found)
@@ -103,7 +104,7 @@ class _Gatherer:
                     or not isinstance(node.target, gast.Name):
                 continue
             sign = "+" if isinstance(node.op, gast.Add) else "-"
-            sign, column, row = _factors(node) or (sign, None, node.value)
+            sign, column, row = _factors(node, self.memory.counters) or (sign, None, node.value)
             if column is None and not isinstance(row, gast.Name):
                 continue
             if all(part is None or self.memory.stays(part, node, block, loop)
@@ -162,7 +163,7 @@ class _Gathered:
     def gather(self, one: _Sum, vector: Any) -> str:
         """The list in which a vector is gathered in front of where it is added."""
         spot = one.block.index(one.node)
-        key = _version(vector, one)
+        key = self.gatherer.memory.version(vector, one)
         name = self.lists.get(key)
         if name is None:
             stem = syntax.root_name(vector) or one.name
@@ -174,16 +175,6 @@ class _Gathered:
         return name
 
 
-def _version(vector: gast.expr, one: _Sum) -> tuple[Any, ...]:
-    """A vector as it is where it is added: by its text, its block, and what has changed there above
-    of what it is read from."""
-    names = syntax.all_names(vector)
-    above = one.block[:one.block.index(one.node)]
-    return (syntax.key(vector), id(one.block), *[
-        id(node) for node in above
-        if names & {n for inner in syntax.statements([node]) for n in _changed_by(inner)}])
-
-
 # What may share memory ---------------------------------------------------------------------------
 class _Memory:
     """Which names of a unit may share memory, in whatever order its statements run."""
@@ -191,6 +182,7 @@ class _Memory:
     def __init__(self, unit: Unit) -> None:
         self.unit, self.writes = unit, _Writes(unit)
         self.arrays = unit.made_here()          # they hold arrays that were made here, or numbers
+        self.counters = _counters(unit)
         self.parent: dict[str, str] = {}
         for node in syntax.statements(unit.body):
             self.note(node)
@@ -252,7 +244,8 @@ class _Memory:
     def stays(self, vector: Any, added: gast.stmt, block: list[gast.stmt], loop: Any) -> bool:
         """Whether what a vector holds where it is added stays so until the loop is over."""
         if self.makes_new(vector):
-            return True
+            # But where it is, it may be computed once for two sums.
+            return not any(getattr(c.func, "attr", "") == "pop" for c in _calls(vector))
         name = syntax.root_name(vector)
         if name is None:
             return False
@@ -268,6 +261,17 @@ class _Memory:
                      and getattr(n.targets[0], "id", "") == name), None)
         return name in self.arrays and self.is_alone(name) and len(above) == len(writes) \
             and made is not None and block.index(made) < block.index(above[0])
+
+    def version(self, vector: gast.expr, one: _Sum) -> tuple[Any, ...]:
+        """A vector as it is where it is added: by its text, its block, and what has changed there
+        above of what it is read from."""
+        names = syntax.all_names(vector)
+        roots = {*map(self.root, names)}
+        above = one.block[:one.block.index(one.node)]
+        return (syntax.key(vector), id(one.block), *[
+            id(node) for node in above if any(
+                names & _bound_by(inner) or roots & {*map(self.root, self.writes.of(inner))}
+                for inner in syntax.statements([node]))])
 
     def is_alone(self, name: str) -> bool:
         return name not in self.parent and name not in self.parent.values()
@@ -332,33 +336,58 @@ def _function_of(call: gast.Call, unit: Unit) -> Any:
     return owner
 
 
+def _counters(unit: Unit) -> set[str]:
+    """Names that are bound to numbers of ranges only."""
+    bound = Counter(syntax.parameter_names(unit.unit.tree.args))
+    bound.update(n.id for n in syntax.walk(unit.unit.tree)
+                 if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load))
+    by_ranges = Counter(
+        n.target.id for n in syntax.statements(unit.body)
+        if isinstance(n, gast.For) and isinstance(n.target, gast.Name) and unit.counts
+        and isinstance(n.iter, gast.Call) and getattr(n.iter.func, "id", "") == "range")
+    return {name for name, count in by_ranges.items() if bound[name] == count}
+
+
 # What stands there -------------------------------------------------------------------------------
-def _factors(node: gast.stmt) -> tuple[str, gast.expr, gast.expr] | None:
-    """The sign and the two vectors of `sum += column[:, None] * row`."""
+def _factors(node: gast.stmt, counters: Collection[str]) -> tuple[str, Any, gast.expr] | None:
+    """The sign and the two vectors of `sum += column[:, None] * row`.
+
+    counters: names of numbers. What else stands next to the two vectors is a matrix as a rule, as
+    in `column[:, None] * row * np.exp(W)`, which cannot be taken into the row.
+    """
     if not isinstance(node, gast.AugAssign):
         return None
-    minus = isinstance(node.op, gast.Sub)
-    factors: list[Any] = []
-    for factor in _product(node.value):
-        if isinstance(factor, gast.UnaryOp) and isinstance(factor.op, gast.USub) \
-                and not isinstance(factor.operand, gast.Constant):
-            minus, factor = not minus, factor.operand
-        factors.append(factor)
-    columns = [f for f in factors if getattr(f, "is_column", False)]
-    rest = [f for f in factors if f not in columns]
-    if len(columns) != 1 or not rest:
+    minus, value = _signed(isinstance(node.op, gast.Sub), node.value)
+    factors: list[gast.expr] = []           # what the column is multiplied by, nearest first
+    while not getattr(value, "is_column", False):
+        if not isinstance(value, gast.BinOp) or not isinstance(value.op, gast.Mult):
+            return None
+        inside, beside = value.left, value.right
+        if not any(getattr(n, "is_column", False) for n in syntax.walk(inside)):
+            inside, beside = beside, inside
+        minus, factor = _signed(minus, beside)
+        factors.insert(0, factor)
+        minus, value = _signed(minus, inside)
+    if sum(not _is_number(f, counters) for f in factors) != 1:
         return None
-    return "-" if minus else "+", columns[0].value, functools.reduce(
-        lambda left, right: syntax.binary(left, "*", right), rest)
+    return "-" if minus else "+", value.value, functools.reduce(
+        lambda left, right: syntax.binary(left, "*", right), factors)
 
 
-def _product(value: gast.expr) -> Iterator[gast.expr]:
-    """The factors of a product, from left to right."""
-    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
-        yield from _product(value.left)
-        yield from _product(value.right)
-    else:
-        yield value
+def _signed(minus: bool, node: Any) -> tuple[bool, Any]:
+    """Whether there is a minus in front of an expression, and the expression without it."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+            and not isinstance(node.operand, gast.Constant):
+        return not minus, node.operand
+    return minus, node
+
+
+def _is_number(node: Any, counters: Collection[str]) -> bool:
+    if isinstance(node, gast.BinOp):
+        return _is_number(node.left, counters) and _is_number(node.right, counters)
+    if isinstance(node, gast.UnaryOp):
+        return _is_number(node.operand, counters)
+    return isinstance(node, gast.Constant) or getattr(node, "id", None) in counters
 
 
 def _blocks_of_its_own(loop: Any) -> Iterator[list[gast.stmt]]:
@@ -375,8 +404,8 @@ def _calls(node: Any) -> Iterator[gast.Call]:
     return (n for n in syntax.walk(node) if isinstance(n, gast.Call))
 
 
-def _changed_by(node: gast.stmt) -> set[str]:
-    """Names that a statement binds, or into which it writes."""
+def _bound_by(node: gast.stmt) -> set[str]:
+    """Names that a statement binds itself."""
     targets = node.targets if isinstance(node, gast.Assign) else \
         [node.target] if isinstance(node, (gast.AugAssign, gast.For)) else []
     return set().union(*(syntax.all_names(t) for t in targets))
