@@ -42,8 +42,9 @@ UNKNOWN = Kind()
 # The same, of a value that is a list or tuple on some ways: NumPy makes arrays of these, and Python
 # joins them.
 MIXED = Kind()
-# The same, of a value that may also be an object.
+# The same, of a value that may also be an object; and of one that is an object on some ways.
 ANY = Kind()
+OBJECT = Kind()
 for _kind in (MIXED, ANY):
     object.__setattr__(_kind, "may_be_list", True)
 
@@ -362,12 +363,16 @@ def join(a: Kind, b: Kind) -> Kind:
         return a
     if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \
             or isinstance(b, DuckArray):
-        return UNKNOWN
+        return OBJECT if _is_object(a) or _is_object(b) else UNKNOWN
     return ANY if may_be_object(a) or may_be_object(b) else MIXED
 
 
 def _may_be_list(kind: Kind) -> bool:
     return isinstance(kind, (ListKind, TupleKind)) or kind.may_be_list
+
+
+def _is_object(kind: Kind) -> bool:
+    return isinstance(kind, RecordKind) or kind is OBJECT
 
 
 def may_be_object(kind: Kind) -> bool:

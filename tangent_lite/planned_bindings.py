@@ -40,8 +40,9 @@ class Bindings(Calls):
                 self.context.typer.keys_of_objects(value)):
             raise self.refuse(value, "an active value is the key of an object",
                               "call a method of it")
-        if isinstance(value, gast.Subscript) and kinds.may_be_object(
-                self.context.typer.kind(value.value)):
+        if isinstance(value, gast.Subscript) and any(
+                self.context.typer.kind(value.value) is kind
+                for kind in (kinds.ANY, kinds.OBJECT)):
             raise self.refuse(value, "what is subscripted here may be an object",
                               "call a method of it")
         if self.mirrors(target, value):
