@@ -10,7 +10,7 @@
 
 `0.0 * x` stays: x may be inf. `x + 0.0` stays too: it turns -0.0 into 0.0. A minus goes into a
 product only where what it then stands before is known to be made of floats: -k of an array of
-unsigned integers is none.
+unsigned integers is none. For the same reason i + i stays, which may be an index.
 """
 from __future__ import annotations
 
@@ -90,6 +90,17 @@ class Algebra(syntax.Transformer):
         """Whether the negative of an operand is what is meant by a minus in front of a product."""
         return isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)) \
             and self.is_float is not None and self.is_float(node)
+
+    def may_double(self, node: gast.expr) -> bool:
+        """Whether twice an expression may be written with 2.0; of an index, `x[i + i]`, it may not.
+        """
+        if isinstance(node, gast.BinOp):
+            return self.may_double(node.left) or self.may_double(node.right)
+        if isinstance(node, gast.UnaryOp):
+            return self.may_double(node.operand)
+        if isinstance(node, gast.Call):
+            return getattr(node.func, "id", "") not in ("len", "int")
+        return _is_written_out(node) or self.may_negate(node)
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.expr:
         self.generic_visit(node)
@@ -198,7 +209,7 @@ class Algebra(syntax.Transformer):
                 if spine is not None:
                     return gast.BinOp(left, gast.Sub(), spine)
             if is_plain(left) and not isinstance(left, gast.Constant) \
-                    and (same(left, right) or _commuted(left, right)):
+                    and (same(left, right) or _commuted(left, right)) and self.may_double(right):
                 return _twice(right)
         elif isinstance(operator, gast.Sub):
             minus = _negated(right)

@@ -6,7 +6,7 @@
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 import gast
@@ -17,7 +17,8 @@ from tangent_lite.liveness import bound_in
 from tangent_lite.spans import Least
 
 # Functions of NumPy that always make a new array, or a number.
-MAKERS = {"zeros_like", "full_like", "zeros", "sum", "exp", "log", "sqrt", "sin", "cos", "tanh"}
+MAKERS = {"zeros_like", "ones_like", "full_like", "zeros", "ones", "full", "sum", "exp", "log",
+          "sqrt", "sin", "cos", "tanh"}
 _ARITHMETIC = (gast.BinOp, gast.UnaryOp, gast.Compare)
 
 
@@ -43,15 +44,17 @@ class Unit:
         lowest = spans.least_in_range(loop.iter, least)
         return least if lowest is None else {**least, loop.target.id: lowest}
 
-    def in_order(self, cleared: dict[int, str]) -> Iterator[tuple[gast.stmt, set[str]]]:
+    def in_order(self, cleared: dict[int, str], records: Collection[int] = ()) \
+            -> Iterator[tuple[gast.stmt, set[str]]]:
         """The statements of the body, and which of the arrays of which parts are cleared (by id of
-        the statement) may have another name when it has run."""
+        the statement) may have another name when it has run; records: by id, statements that keep
+        parts only for these to be put back."""
         wanted = set(cleared.values())
         shared = wanted - self.made_here() if wanted else wanted
         body = list(self.body)
         for node, after in zip(body, [*body[1:], None]):
             if wanted:
-                shared |= _given_away_in(node, after, set(cleared), wanted)
+                shared |= _given_away_in(node, after, set(cleared), wanted, records)
             yield node, shared
 
     def accesses(self, statement: gast.AST, name: str,
@@ -167,7 +170,7 @@ def indices(block: Iterable[gast.AST], name: str) -> list[gast.expr | None]:
 
 # Other names of an array -----------------------------------------------------------------------
 def _given_away_in(statement: gast.stmt, following: gast.stmt | None, cleared: set[int],
-                   wanted: set[str]) -> set[str]:
+                   wanted: set[str], records: Collection[int]) -> set[str]:
     """Those of the wanted arrays that a statement may give another name, or to somebody else: what
     is done to the others is to read and write parts of them, and arithmetic, which makes new ones.
 
@@ -176,6 +179,8 @@ def _given_away_in(statement: gast.stmt, following: gast.stmt | None, cleared: s
     found: set[str] = set()
     pairs = [(statement, following)]
     for node, after in pairs:
+        if id(node) in records:
+            continue
         pairs += [pair for inner in syntax.blocks_of(node)
                   for pair in zip(inner, [*inner[1:], None])]
         if isinstance(node, syntax.COMPOUND):

@@ -86,7 +86,10 @@ class _Spent:
         if not self.cleared:
             return
         lengths = spans.lengths(self.unit.unit.tree)
-        for node, shared in self.unit.in_order(self.cleared):
+        tapes = set(self.put_back.values())
+        records = {id(node) for node in syntax.statements(self.unit.body)
+                   if tapes and _recorded_on(node) in tapes}
+        for node, shared in self.unit.in_order(self.cleared, records):
             self.shared = shared
             self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
 
@@ -175,10 +178,17 @@ def _serves_tape(node: Any, tape: str) -> bool:
     if isinstance(node, gast.Assign):
         return is_name(node.targets[0], tape) and isinstance(node.value, gast.List) \
             and not node.value.elts
+    return _recorded_on(node) == tape and tape not in syntax.all_names(node.value.args[0])
+
+
+def _recorded_on(node: Any) -> str | None:
+    """The name of what a statement appends something to."""
     call = node.value if isinstance(node, gast.Expr) else None
-    return isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
-        and call.func.attr == "append" and is_name(call.func.value, tape) \
-        and tape not in syntax.all_names(call.args[0])
+    if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
+            and call.func.attr == "append" and isinstance(call.func.value, gast.Name):
+        name: str = call.func.value.id
+        return name
+    return None
 
 
 # What is left out ------------------------------------------------------------------------------

@@ -259,6 +259,57 @@ def f(x, rows):
     assert spans.lengths(tree) == {"n": 0}
 
 
+# Put back -------------------------------------------------------------------------------------
+def fibonacci(x):
+    c = np.zeros(x.shape[0] + 2)
+    c[1] = x[0]
+    for i in range(2, x.shape[0]):
+        c[i] = c[i - 1] + c[i - 2] * x[i]
+    return np.sum(c * c)
+
+
+def in_a_table(x):
+    u = np.ones((x.shape[0] + 1, x.shape[0] + 1))
+    for i in range(x.shape[0]):
+        for j in range(x.shape[0]):
+            u[i + 1, j + 1] = u[i, j] * x[i] + u[i, j + 1] * u[i + 1, j]
+    return np.sum(u * u)
+
+
+def swept_twice(x):
+    c = np.ones(x.shape[0])
+    for _ in range(2):
+        for i in range(1, x.shape[0]):
+            c[i] = c[i - 1] * c[i] * x[i]
+    return np.sum(c * c)
+
+
+def shifted(x):
+    c = x * 1.0
+    for i in range(x.shape[0] - 1):
+        c[i] = c[i + 1] * c[i + 1]
+    return np.sum(c * c)
+
+
+def last_one(x):
+    c = np.ones(x.shape[0])
+    for i in range(x.shape[0]):
+        c[i] = c[-1] * c[i - 1] * x[i]
+    return np.sum(c * c)
+
+
+@pytest.mark.parametrize("function, count", [(fibonacci, 0), (in_a_table, 0), (swept_twice, 1),
+                                             (shifted, 1), (last_one, 1)])
+def test_numbers_that_nobody_reads_again_are_not_put_back(function, count):
+    text = tl.grad(function).source_for(X)
+    assert sum("] = " in line and line.endswith("_tape.pop()")
+               for line in text.splitlines()) == count, text
+    assert (count > 0) == (".append(" in text), text
+    for size in (6, 3, 2):
+        x = X[:size].copy()
+        assert np.allclose(tl.grad(function)(x), tl.jacfwd(function)(x), rtol=1e-12, atol=1e-14)
+
+
 # Drawn ------------------------------------------------------------------------------------------
 def drawn_program(seed):
     """Loops that read and write elements at places that are linear in their counters."""

@@ -55,3 +55,21 @@ def test_derivatives(f, k):
     assert np.allclose(tl.jacfwd(f, wrt=1)(k, X), wanted)
     assert np.allclose(tl.jvp(f, (k, X), (None, X))[1], wanted @ X)
     assert np.allclose(tl.hessian(f, wrt=1)(k, X), tl.hessian(of_floats)(X))
+
+
+def at_twice(x):
+    total = 0.0
+    for i in range(x.shape[0] // 2):
+        total = total + x[i + i] ** 2 * x[i]
+    return total
+
+
+def behind_twice(x):
+    n = x.shape[0] // 4
+    return np.sum(x[n * 2 + 2 * n:] ** 2) + np.sum(x[n * len(x) // 4 + len(x) * n // 4:])
+
+
+@pytest.mark.parametrize("function", [at_twice, behind_twice])
+def test_twice_an_index_is_an_index(function):
+    x = np.linspace(-1.0, 1.0, 9)
+    assert np.allclose(tl.grad(function)(x), tl.jacfwd(function)(x))
