@@ -6,6 +6,10 @@
 """
 from __future__ import annotations
 
+import builtins
+import functools
+import types
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
@@ -35,6 +39,38 @@ class Unit:
         if name in self.names:
             return None
         return self.unit.external.get(name, self.unit.source.globals.get(name, otherwise))
+
+    @functools.cached_property
+    def counters(self) -> set[str]:
+        """Names that are bound by loops over ranges alone, to whole numbers."""
+        bound = Counter(syntax.parameter_names(self.unit.tree.args))
+        bound.update(n.id for n in syntax.names_in(self.unit.tree)
+                     if not isinstance(n.ctx, gast.Load))
+        counted = Counter(n.target.id for n in syntax.statements(self.body)
+                          if isinstance(n, gast.For) and isinstance(n.target, gast.Name)
+                          and self.is_range(n.iter))
+        return {name for name, count in counted.items() if count == bound[name]}
+
+    def is_range(self, node: Any) -> bool:
+        return isinstance(node, gast.Call) and getattr(node.func, "id", "") == "range" \
+            and self.counts and not node.keywords
+
+    def function_of(self, call: gast.Call) -> Any:
+        """What a call calls: an object of the surroundings, an emitted function, or the name of a
+        method of something that is computed here."""
+        if isinstance(call.func, gast.Name):
+            return self.means(call.func.id, getattr(builtins, call.func.id, None))
+        path: list[str] = []
+        node: Any = call.func
+        while isinstance(node, gast.Attribute):
+            path.insert(0, node.attr)
+            node = node.value
+        owner = self.means(node.id) if isinstance(node, gast.Name) else None
+        if not isinstance(owner, types.ModuleType):
+            return path[-1] if path else None
+        for part in path:
+            owner = getattr(owner, part, None)
+        return owner
 
     def within(self, loop: gast.For, least: Least) -> Least:
         """What is known of whole numbers in the body of a loop."""
@@ -227,6 +263,26 @@ def _given_away(root: Any, wanted: set[str]) -> set[str]:
         inner = isinstance(node, _ARITHMETIC)
         todo += [(child, inner) for child in gast.iter_child_nodes(node)]
     return found
+
+
+# Tapes ----------------------------------------------------------------------------------------
+def appended_to(node: Any) -> str | None:
+    """The name of the list to which a statement appends something."""
+    return _called_on(node.value, "append") if isinstance(node, gast.Expr) else None
+
+
+def popped_from(value: Any) -> str | None:
+    """The name of the list of which an expression takes off the last item."""
+    return None if getattr(value, "args", None) else _called_on(value, "pop")
+
+
+def _called_on(call: Any, method: str) -> str | None:
+    if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
+            and call.func.attr == method and isinstance(call.func.value, gast.Name) \
+            and not call.keywords:
+        name: str = call.func.value.id
+        return name
+    return None
 
 
 def is_name(node: Any, name: str) -> bool:

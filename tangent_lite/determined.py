@@ -17,16 +17,14 @@ and in loops that go over a range, which follows from shapes and lengths as well
 """
 from __future__ import annotations
 
-import builtins
 import math
-from collections import Counter
 from typing import Any
 
 import gast
 import numpy as np
 
-from tangent_lite import runtime, syntax
-from tangent_lite.array_parts import Unit, is_copy
+from tangent_lite import runtime
+from tangent_lite.array_parts import Unit, appended_to, is_copy, popped_from
 
 # The type and shape of what these return follow from those of what they are given. `where` with
 # one argument is not one of them, nor is what gives several results.
@@ -56,22 +54,6 @@ class _Reading:
 
     def __init__(self, unit: Any, above: tuple[Any, ...]) -> None:
         self.about, self.above = Unit(unit), above
-        self.counters = self.all_counters()
-
-    def all_counters(self) -> set[str]:
-        """Names that are bound by loops over ranges alone, to whole numbers."""
-        loops = [node for node in syntax.statements(self.about.body)
-                 if isinstance(node, gast.For) and isinstance(node.target, gast.Name)
-                 and self.is_range(node.iter)]
-        bound = Counter(node.id for node in syntax.walk(self.about.unit.tree)
-                        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load))
-        counted = Counter(node.target.id for node in loops)
-        return {name for name, count in counted.items() if count == bound[name]}
-
-    def is_range(self, node: Any) -> bool:
-        return isinstance(node, gast.Call) and getattr(node.func, "id", "") == "range" \
-            and self.about.counts and not node.keywords
-
     def finds_so(self) -> bool:
         return all(map(self.statement, self.about.body))
 
@@ -86,15 +68,15 @@ class _Reading:
         if isinstance(node, gast.For):
             return not node.orelse and self.goes_over(node) and all(map(self.statement, node.body))
         if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
-            return _is_method(node.value, "append") and self.expression(node.value.func.value) \
+            return appended_to(node) in self.about.names \
                 and all(map(self.expression, node.value.args))
         return isinstance(node, gast.Pass) or (
             isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant))
 
     def goes_over(self, loop: Any) -> bool:
         """Whether it follows how often a loop runs, and what it binds."""
-        if self.is_range(loop.iter):
-            return getattr(loop.target, "id", "") in self.counters \
+        if self.about.is_range(loop.iter):
+            return getattr(loop.target, "id", "") in self.about.counters \
                 and all(map(self.expression, loop.iter.args))
         return isinstance(loop.iter, gast.Call) \
             and getattr(loop.iter.func, "id", "") == "reversed" \
@@ -119,7 +101,7 @@ class _Reading:
         if isinstance(node, gast.BinOp):
             return isinstance(node.op, (gast.Add, gast.Sub)) and self.index(node.left) \
                 and self.index(node.right)
-        return getattr(node, "id", None) in self.counters or is_fixed(node) \
+        return getattr(node, "id", None) in self.about.counters or is_fixed(node) \
             or (isinstance(node, gast.Constant) and isinstance(node.value, str))
 
     def expression(self, node: Any) -> bool:
@@ -148,20 +130,13 @@ class _Reading:
         if isinstance(node, gast.Call):
             if is_copy(node) and not node.keywords:
                 return self.expression(node.func.value)
-            if _is_method(node, "pop"):
-                return not node.args and self.expression(node.func.value)
-            return self.function(node.func, node) and all(map(self.expression, node.args))
+            return popped_from(node) in self.about.names or (
+                self.function(node) and all(map(self.expression, node.args)))
         return False
 
-    def function(self, node: gast.expr, call: gast.Call) -> bool:
+    def function(self, call: gast.Call) -> bool:
         """Whether the types and shapes of what a function returns follow in a call of it."""
-        if isinstance(node, gast.Name):
-            means = self.about.means(node.id, getattr(builtins, node.id, None))
-        elif isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) \
-                and self.about.means(node.value.id) in (np, math):
-            means = getattr(self.about.means(node.value.id), node.attr, None)
-        else:
-            return False
+        means = self.about.function_of(call)
         if hasattr(means, "tree"):              # another unit
             above = (*self.above, self.about.unit)
             return not call.keywords and not any(means is unit for unit in above) \
@@ -172,12 +147,6 @@ class _Reading:
             return not call.keywords and len(call.args) == 3
         return getattr(means, "__hash__", None) is not None and means in _FUNCTIONS \
             and all(k.arg in _KEYWORDS and _is_axis(k.value) for k in call.keywords)
-
-
-def _is_method(call: Any, name: str) -> bool:
-    """Whether a call is that of a method of this name of something that has a name."""
-    return isinstance(call.func, gast.Attribute) and call.func.attr == name \
-        and isinstance(call.func.value, gast.Name) and not call.keywords
 
 
 def is_fixed(index: Any) -> bool:

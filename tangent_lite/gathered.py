@@ -19,9 +19,7 @@ until the loop is over: that nothing is written into memory that they may share.
 """
 from __future__ import annotations
 
-import builtins
 import functools
-import types
 from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
@@ -182,7 +180,7 @@ class _Memory:
     def __init__(self, unit: Unit) -> None:
         self.unit, self.writes = unit, _Writes(unit)
         self.arrays = unit.made_here()          # they hold arrays that were made here, or numbers
-        self.counters = _counters(unit)
+        self.counters = unit.counters
         self.parent: dict[str, str] = {}
         for node in syntax.statements(unit.body):
             self.note(node)
@@ -213,7 +211,7 @@ class _Memory:
         if isinstance(value, gast.Attribute):
             return set() if value.attr in _NO_ARRAYS else self.held_by(value.value)
         if isinstance(value, gast.Call):
-            if _function_of(value, self.unit) in (len, range):
+            if self.unit.function_of(value) in (len, range):
                 return set()
             parts = [*value.args, *(k.value for k in value.keywords)]
             if isinstance(value.func, gast.Attribute):
@@ -298,7 +296,7 @@ class _Writes:
 
     def of_call(self, call: gast.Call) -> set[str]:
         """The same of a call; of one that is not known, into all that it is given."""
-        function: Any = _function_of(call, self.unit)
+        function: Any = self.unit.function_of(call)
         if isinstance(function, str):
             only_reads = function in _METHODS
         elif hasattr(function, "tree"):
@@ -316,36 +314,6 @@ class _Writes:
         made = self.unit.made_here()
         return all(isinstance(node, (*_PLAIN, gast.Return)) and self.of(node) <= made
                    for node in syntax.statements(self.unit.body))
-
-
-def _function_of(call: gast.Call, unit: Unit) -> Any:
-    """What a call calls: an object of the surroundings, an emitted function, or the name of a
-    method of something that is computed here."""
-    if isinstance(call.func, gast.Name):
-        return unit.means(call.func.id, getattr(builtins, call.func.id, None))
-    path: list[str] = []
-    node: Any = call.func
-    while isinstance(node, gast.Attribute):
-        path.insert(0, node.attr)
-        node = node.value
-    owner = unit.means(node.id) if isinstance(node, gast.Name) else None
-    if not isinstance(owner, types.ModuleType):
-        return path[-1] if path else None
-    for part in path:
-        owner = getattr(owner, part, None)
-    return owner
-
-
-def _counters(unit: Unit) -> set[str]:
-    """Names that are bound to numbers of ranges only."""
-    bound = Counter(syntax.parameter_names(unit.unit.tree.args))
-    bound.update(n.id for n in syntax.walk(unit.unit.tree)
-                 if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load))
-    by_ranges = Counter(
-        n.target.id for n in syntax.statements(unit.body)
-        if isinstance(n, gast.For) and isinstance(n.target, gast.Name) and unit.counts
-        and isinstance(n.iter, gast.Call) and getattr(n.iter.func, "id", "") == "range")
-    return {name for name, count in by_ranges.items() if bound[name] == count}
 
 
 # What stands there -------------------------------------------------------------------------------

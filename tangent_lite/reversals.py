@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.array_parts import appended_to, is_ours, popped_from
 from tangent_lite.syntax import call, is_comment, load
 
 
@@ -43,7 +44,7 @@ def _over_list(tree: gast.FunctionDef, loop: gast.For) -> bool:
     if head is None or loop.orelse or not isinstance(loop.target, gast.Name):
         return False
     first = loop.body[head]
-    tape = _popped(first)
+    tape = popped_from(first.value) if isinstance(first, gast.Assign) and is_ours(first) else None
     if tape is None or not isinstance(first.targets[0], gast.Name) \
             or len(loop.body) == head + 1 or not _counts(loop.iter, tape) \
             or sum(isinstance(n, gast.Call) and getattr(n.func, "attr", "") == "pop"
@@ -55,17 +56,6 @@ def _over_list(tree: gast.FunctionDef, loop: gast.For) -> bool:
     loop.iter = call(load("reversed"), load(tape))
     del loop.body[head]
     return True
-
-
-def _popped(node: gast.stmt) -> str | None:
-    """The tape of `x = x_tape.pop()`."""
-    value: Any = getattr(node, "value", None)
-    if isinstance(node, gast.Assign) and isinstance(value, gast.Call) and not value.args \
-            and isinstance(value.func, gast.Attribute) and value.func.attr == "pop" \
-            and isinstance(value.func.value, gast.Name) and not getattr(node, "lineno", None):
-        name: str = value.func.value.id
-        return name
-    return None
 
 
 def _counts(iterated: gast.expr, tape: str) -> bool:
@@ -93,18 +83,11 @@ def _is_put_once(tree: gast.FunctionDef, loop: gast.For, tape: str) -> bool:
                 return False
             bound += 1
         elif isinstance(node, (gast.For, gast.While)):
-            appended += sum(_appends(n, tape) for n in node.body)
+            appended += sum(appended_to(n) == tape for n in node.body)
     uses = sum(isinstance(n, gast.Name) and n.id == tape for n in syntax.walk(tree))
     inside = sum(isinstance(n, gast.Name) and n.id == tape for n in syntax.walk(loop))
     return bound == appended == 1 and uses == 2 + inside \
         and inside == 1 + (tape in syntax.read_names(loop.iter))
-
-
-def _appends(node: gast.stmt, tape: str) -> bool:
-    value: Any = getattr(node, "value", None)
-    return isinstance(node, gast.Expr) and isinstance(value, gast.Call) \
-        and isinstance(value.func, gast.Attribute) and value.func.attr == "append" \
-        and getattr(value.func.value, "id", "") == tape
 
 
 def _is_read(tree: gast.FunctionDef, loop: gast.For, name: str) -> bool:

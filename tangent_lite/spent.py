@@ -29,7 +29,15 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import spans, syntax
-from tangent_lite.array_parts import Unit, is_copy, is_name, is_ours, is_part
+from tangent_lite.array_parts import (
+    Unit,
+    appended_to,
+    is_copy,
+    is_name,
+    is_ours,
+    is_part,
+    popped_from,
+)
 from tangent_lite.liveness import bound_in
 from tangent_lite.spans import Least, Spans
 
@@ -71,14 +79,10 @@ class _Spent:
     def tape_of(self, node: Any) -> str | None:
         """The tape from which alone a statement of ours puts back a part of an array, if that is
         all that the tape is for."""
-        if not isinstance(node, gast.Assign) or not is_ours(node) or not is_part(node.targets[0]) \
-                or not isinstance(node.value, gast.Call) or node.value.args:
+        tape = popped_from(node.value) if isinstance(node, gast.Assign) and is_ours(node) \
+            and is_part(node.targets[0]) else None
+        if tape is None:
             return None
-        method: Any = node.value.func
-        if not isinstance(method, gast.Attribute) or method.attr != "pop" \
-                or not isinstance(method.value, gast.Name):
-            return None
-        tape: str = method.value.id
         serving = [n for n in syntax.statements(self.unit.body) if _serves_tape(n, tape)]
         return tape if self.names.often[tape] == len(serving) + 1 else None
 
@@ -88,7 +92,7 @@ class _Spent:
         lengths = spans.lengths(self.unit.unit.tree)
         tapes = set(self.put_back.values())
         records = {id(node) for node in syntax.statements(self.unit.body)
-                   if tapes and _recorded_on(node) in tapes}
+                   if tapes and appended_to(node) in tapes}
         for node, shared in self.unit.in_order(self.cleared, records):
             self.shared = shared
             self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
@@ -178,17 +182,7 @@ def _serves_tape(node: Any, tape: str) -> bool:
     if isinstance(node, gast.Assign):
         return is_name(node.targets[0], tape) and isinstance(node.value, gast.List) \
             and not node.value.elts
-    return _recorded_on(node) == tape and tape not in syntax.all_names(node.value.args[0])
-
-
-def _recorded_on(node: Any) -> str | None:
-    """The name of what a statement appends something to."""
-    call = node.value if isinstance(node, gast.Expr) else None
-    if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
-            and call.func.attr == "append" and isinstance(call.func.value, gast.Name):
-        name: str = call.func.value.id
-        return name
-    return None
+    return appended_to(node) == tape and tape not in syntax.all_names(node.value.args[0])
 
 
 # What is left out ------------------------------------------------------------------------------
