@@ -20,6 +20,7 @@ from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
+from tangent_lite.passes.like_terms import join_like_terms
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.passes.unlend import unlend
@@ -40,7 +41,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     adjoints = {b: v for v, b in context.adjoints.items()}
     _shorten(body, parameters, user_names, adjoints, context, external, split)
     gather(body, set(adjoints), context.adjoint_kinds)
-    if factor(body, context):
+    like = join_like_terms(body, user_names, context.facts.names, context.aliases)
+    if factor(body, context) or like:
         dead(body, context, external)
     rescale(body, adjoints, context)
     coalesce(body, parameters, context.versions, adjoints)

@@ -20,9 +20,7 @@ import numpy as np
 def huber_grad(r, delta, bhuber=1.0):
     """Gradient of huber (huber.py:4) with respect to r, delta."""
     # Forward pass
-    if abs(r) <= delta:
-        t = 0.5 * r
-    else:
+    if not abs(r) <= delta:
         t_2 = abs(r) - 0.5 * delta
 
     # Backward pass
@@ -30,7 +28,7 @@ def huber_grad(r, delta, bhuber=1.0):
     bdelta = 0.0
     if abs(r) <= delta:
         # loss = 0.5 * r * r
-        br = bloss * t + 0.5 * bloss * r
+        br = bloss * r
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
         bdelta += bloss * t_2

@@ -22,11 +22,10 @@ def damped_grad(t, k, w, bdamped=1.0):
     exp_t = math.exp(minus_k * t)
     wt = w * t
     cos_wt = math.cos(wt)
-    t_3 = 0.5 * k
 
     # Backward pass
     # return math.exp(-k * t) * math.cos(w * t) + 0.5 * k * k
-    bk = bdamped * t_3 + 0.5 * bdamped * k
+    bk = bdamped * k
     bwt = -bdamped * exp_t * math.sin(wt)
     bw = bwt * t
     bt = bwt * w
