@@ -228,14 +228,12 @@ class _Way:
             walks.write(1, f"held = [{ids}]")
         walks.notes = self.notes_shapes()
         if walks.notes:
-            self.space["seen"] = set()
+            self.space.update(seen=set(), fitting=set())
             walks.write(1, "shapes = []")
         for k in spots:
             walks.look(self.names[k], self.values[k])
-        if walks.notes:
-            self.keys(walks, spots)
         # Only once it is known what containers hold can be asked how large that is.
-        walks.write(0, *self.shapes.fit(), *self.call())
+        walks.write(0, *(self.keys(spots) if walks.notes else self.shapes.fit()), *self.call())
         walks.write(1, f"{self.unpacked()} = found")
         if walks.collects:
             walks.write(1, "held = {*held}")
@@ -255,17 +253,22 @@ class _Way:
             and self.gives_all() and not self.shapes.outside \
             and all(map(_are_floats, self.values)) and is_determined(self.variant.derivative.main)
 
-    def keys(self, walks: Walks, spots: list[int]) -> None:
-        """The lines that end a call with shapes that have been seen, and ask of others what shapes
-        do not say."""
-        shapes = "".join(f"{name}.shape, " for name in self.arrays)
-        walks.write(1, f"shapes = ({shapes}*shapes,)", "if shapes in seen:",
-                    f"    return {self.bare('main(' + self.given + ')')}", "whole = True")
+    def keys(self, spots: list[int]) -> list[str]:
+        """The lines that end a call with shapes that have been seen, and ask of others, once, what
+        shapes do not say, and whether they fit."""
         tests = []
         for k in spots:
             self.space[f"{self.names[k]}_key"] = key_of(self.values[k])
             tests.append(f"key_of({self.names[k]}) != {self.names[k]}_key")
-        walks.write(1, f"if {' or '.join(tests)}:", "    return ELSEWHERE")
+        shapes = "".join(f"{name}.shape, " for name in self.arrays)
+        return [f"    shapes = ({shapes}*shapes,)",
+                "    if shapes in seen:",
+                f"        return {self.bare('main(' + self.given + ')')}",
+                "    if shapes not in fitting:",
+                f"        if {' or '.join(tests)}:", "            return ELSEWHERE",
+                *[f"    {line}" for line in self.shapes.fit()],
+                f"        if len(fitting) < {MOST_SEEN}:", "            fitting.add(shapes)",
+                "    whole = True"]
 
     def fused(self) -> Fused | None:
         """The derivative and what it asks as one function: what has been looked at once."""

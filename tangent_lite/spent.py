@@ -70,11 +70,13 @@ class _Spent:
         self.unit = unit
         self.cleared = {id(node): name for node in syntax.statements(unit.body)
                         if (name := unit.cleared(node)) is not None}
+        # By id: so none of them may be gone while another one is made.
+        self.held = [*syntax.statements(unit.body)]
         self.names = _Names(unit.unit.tree)
-        self.put_back = {id(node): tape for node in syntax.statements(unit.body)
+        self.put_back = {id(node): tape for node in self.held
                          if (tape := self.tape_of(node)) is not None}
         self.cleared.update((id(node), node.targets[0].value.id)
-                            for node in syntax.statements(unit.body) if id(node) in self.put_back)
+                            for node in self.held if id(node) in self.put_back)
 
     def tape_of(self, node: Any) -> str | None:
         """The tape from which alone a statement of ours puts back a part of an array, if that is
@@ -83,7 +85,7 @@ class _Spent:
             and is_part(node.targets[0]) else None
         if tape is None:
             return None
-        serving = [n for n in syntax.statements(self.unit.body) if _serves_tape(n, tape)]
+        serving = [n for n in self.held if _serves_tape(n, tape)]
         return tape if self.names.often[tape] == len(serving) + 1 else None
 
     def leave(self) -> None:
@@ -91,8 +93,7 @@ class _Spent:
             return
         lengths = spans.lengths(self.unit.unit.tree)
         tapes = set(self.put_back.values())
-        records = {id(node) for node in syntax.statements(self.unit.body)
-                   if tapes and appended_to(node) in tapes}
+        records = {id(node) for node in self.held if tapes and appended_to(node) in tapes}
         for node, shared in self.unit.in_order(self.cleared, records):
             self.shared = shared
             self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
