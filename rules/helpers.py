@@ -73,6 +73,7 @@ from tangent_lite.runtime import (
     unbroadcast,
     unreduce,
     where_larger,
+    where_positive,
     zeros_as_it_lies,
     zeros_like,
 )
@@ -180,6 +181,12 @@ def where_larger_(z, dz, x, y):
     d[dz] = unbroadcast(where_larger(d[z], x, y), dz)
     d[x] = None
     d[y] = None
+
+
+@pointwise(where_positive, kind=elementwise)
+def where_positive_(z, dz, x):
+    d[dz] = unbroadcast(where_positive(d[z], x), dz)
+    d[x] = None
 
 
 @pointwise(clip_inner, kind=spread_first, view="maybe")

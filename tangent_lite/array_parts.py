@@ -169,7 +169,7 @@ def makes_new(value: Any, means: Callable[[str], Any]) -> bool:
             or not {k.arg for k in value.keywords} <= {"axis", "keepdims"}:
         return False
     if isinstance(value.func, gast.Name):
-        return means(value.func.id) is runtime.where_larger
+        return means(value.func.id) in (runtime.where_larger, runtime.where_positive)
     return isinstance(value.func, gast.Attribute) and value.func.attr in MAKERS \
         and isinstance(value.func.value, gast.Name) and means(value.func.value.id) is np
 

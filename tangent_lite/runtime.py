@@ -187,15 +187,7 @@ def where_larger(dz, x, y):
 
     The adjoint of x in z = maximum(x, y), and of y in z = minimum(x, y) with x and y exchanged.
     """
-    by_sign = type(x) is np.ndarray and x.dtype is ZERO.dtype and type(y) is float and y == 0.0
-    if by_sign and type(dz) is np.ndarray and dz.dtype is x.dtype and dz.size == x.size <= 2048:
-        dx = dz.copy()
-        np.putmask(dx, x < ZERO, ZERO)
-        if np.count_nonzero(x) != x.size:
-            np.putmask(dx, x == ZERO, 0.5 * dz)
-        return dx
-    bound = ZERO if by_sign else y
-    below = x < bound
+    below = x < y
     if type(dz) is type(below) is np.ndarray and below.shape == dz.shape:
         if dz.size > 2048 and is_finite(dz):
             # A product has no branches to guess; 0 times what is not finite would be NaN.
@@ -203,12 +195,27 @@ def where_larger(dz, x, y):
         else:
             dx = dz.copy()
             np.putmask(dx, below, 0.0)
-        equal = x == bound
+        equal = x == y
         if np.count_nonzero(equal):
             np.putmask(dx, equal, 0.5 * dz)
         return dx
     dx = np.where(below, 0.0, np.where(x == y, 0.5 * dz, dz))
     return dx if dx.ndim else dx[()]
+
+
+def where_positive(dz, x):
+    """dz where x is positive, half of it where x is 0, else 0; both are arrays.
+
+    The adjoint of x in z = maximum(x, 0.0), that is in z = relu(x).
+    """
+    if not dz.size == x.size <= 2048 or dz.dtype is not ZERO.dtype:
+        return where_larger(dz, x, 0.0)
+    dx = dz.copy()
+    np.putmask(dx, x < ZERO, ZERO)
+    # Of few numbers, the places of those that are not 0 are found sooner than their count.
+    if (len(x.nonzero()[0]) if x.size < 64 else np.count_nonzero(x)) != x.size:
+        np.putmask(dx, x == ZERO, 0.5 * dz)
+    return dx
 
 
 def abs_slope(x):

@@ -23,6 +23,8 @@ CASES = [
     (runtime.divide_or_zero, (1.0, 0.0)), (runtime.divide_or_zero, (X, V)),
     *[(runtime.where_larger, (3.0, a, b)) for a, b in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0),
                                                        (np.nan, 1.0), (1.0, np.nan)]],
+    (runtime.where_larger, (X, X - 0.8, 0.0)), (runtime.where_larger, (X, X - X, 0.0)),
+    (runtime.where_larger, (X, X - 0.8, 0)), (runtime.where_larger, (V, X - 0.8, 0.0)),
     *[(f, (3.0, k, ab)) for f in (runtime.largest_part, runtime.smallest_part) for k in (0, 1)
       for ab in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0)]],
     (runtime.abs_slope, (X,)), (runtime.abs_slope, (-2.0,)), (runtime.over_log, (1.0, 2.0)),

@@ -150,9 +150,15 @@ def test_where_larger_is_where():
         x = np.tile(np.array([1.0, 0.0, -0.0, nan, -2.0, inf, -3.0], kind), times)
         dz = np.tile(np.array([1.0, 4.0, inf, 5.0, inf, nan, 2.0], kind), times)[more]
         want = np.where(x < 0, 0, np.where(x == 0, dz / 2, dz))
-        got = runtime.where_larger(dz, x, 0.0)
-        assert got.dtype == want.dtype and np.array_equal(got, want, equal_nan=True)
+        for got in (runtime.where_larger(dz, x, 0.0), runtime.where_positive(dz, x)):
+            assert got.dtype == want.dtype and np.array_equal(got, want, equal_nan=True)
+    for shape in ((0,), (1,), (2, 3), (60, 70), (0, 3)):
+        x, dz = np.random.default_rng(7).normal(size=(2, *shape))
+        x[::2] = 0.0
+        for x, dz in ((x, dz), (x.T, dz.T), (x[::-1], dz), (x, dz[::-1]), (x.T, dz.T.copy())):
+            assert np.array_equal(runtime.where_positive(dz, x), runtime.where_larger(dz, x, 0.0))
     kept = np.ones(6)
     runtime.where_larger(kept, np.ones(6), 0.0)
+    runtime.where_positive(kept, np.ones(6))
     assert kept.tolist() == [1.0] * 6
     assert runtime.where_larger(np.float64(2.0), np.float64(1.0), 0.0) == 2.0

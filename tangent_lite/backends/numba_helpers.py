@@ -207,6 +207,12 @@ def _where_larger(dz, x, y):
     return 0.5 * dz if x == y else dz * 1.0
 
 
+def _where_positive(dz, x):
+    if x < 0:
+        return 0.0 * 1.0
+    return 0.5 * dz if x == 0 else dz * 1.0
+
+
 def _divide_or_zero(x, y):
     return x / y if y != 0 else 0.0
 
@@ -236,6 +242,7 @@ def _heaviside(x, y):
 
 _elementwise(np_heaviside, _heaviside)
 _elementwise(runtime.where_larger, _where_larger)
+_elementwise(runtime.where_positive, _where_positive)
 _elementwise(runtime.divide_or_zero, _divide_or_zero)
 _elementwise(runtime.log_or_zero, _log_or_zero)
 _elementwise(runtime.abs_slope, _abs_slope)

@@ -37,7 +37,7 @@ from tangent_lite.syntax import COMPOUND
 from tangent_lite.temporaries import Temporaries
 
 # Helpers whose result has the shape of the first argument, and is linear in it.
-LIKE_THE_FIRST = ("where_larger",)
+LIKE_THE_FIRST = ("where_larger", "where_positive")
 
 
 def compose(tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
