@@ -77,7 +77,10 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
              wholes: dict[str, Aggregate]) -> set[str]:
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
-    found: set[str] = set()
+    in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))
+                for node in syntax.statements(loop.body)}
+    found = {name for name, whole in wholes.items() if not whole.calls and any(
+        id(node) in in_loops and not isinstance(node.value, gast.Name) for node in whole.updated)}
     whole: set[str] = set()             # of which a part changes in place: whoever holds it sees it
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):

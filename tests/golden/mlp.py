@@ -20,7 +20,7 @@ WRT = ("W1", "b1", "W2", "b2")
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import share_ties, unreduce, where_larger
+from tangent_lite.runtime import share_ties, unreduce, where_positive
 
 
 def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
@@ -54,7 +54,7 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
     bh = bscores @ W2.T
     bW2 = h.T @ bscores
     # h = np.maximum(x @ W1 + b1, 0.0)
-    bt = where_larger(bh, t, 0.0)
+    bt = where_positive(bh, t)
     bb1 = np.sum(bt, axis=0)
     bW1 = x.T @ bt
     return bW1, bb1, bW2, bb2
