@@ -84,6 +84,18 @@ class DuckArray(Numeric):
     shape: Any = field(default=None, compare=False)
 
 
+@dataclass(frozen=True, eq=False)
+class Maybe(Kind):
+    """A number, or None on some ways: it equals UNKNOWN, for whoever does not ask which of them."""
+    number: Number
+
+    def __eq__(self, other: object) -> bool:
+        return other.number == self.number if isinstance(other, Maybe) else other == UNKNOWN
+
+    def __hash__(self) -> int:
+        return hash(UNKNOWN)
+
+
 @dataclass(frozen=True)
 class Text(Kind):
     value: Any = field(default=NO_VALUE, compare=False)
@@ -359,6 +371,9 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
+    if isinstance(a, (Number, Nothing, Maybe)) and isinstance(b, (Number, Nothing, Maybe)):
+        numbers = [getattr(kind, "number", kind) for kind in (a, b) if kind != NOTHING]
+        return Maybe(Number(join(numbers[0], numbers[-1]).type)) if numbers else NOTHING
     if a == b and a != UNKNOWN:
         return a
     if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \
@@ -551,6 +566,8 @@ def is_identical(a: Kind, b: Kind) -> bool:
         return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
     if isinstance(a, (ListKind, MapKind)):
         return is_identical(a.item, b.item)                             # type: ignore[attr-defined]
+    if isinstance(a, Maybe) or isinstance(b, Maybe):
+        return type(a) is type(b)
     return value_of(a) == value_of(b)
 
 

@@ -111,6 +111,8 @@ class Ledger:
 
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
+        if isinstance(kind, kinds.Maybe):
+            return kind.number                      # None has an adjoint that nobody adds to
         if len(path) == 1 and self.is_list(path[0]):
             return kind if isinstance(kind, (kinds.ListKind, kinds.MapKind)) \
                 else kinds.ListKind(kinds.UNKNOWN)

@@ -151,7 +151,7 @@ def _in_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | 
 @lowering(runtime.zeros_like)
 def _zeros_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     kind = typer.kind(call.args[0])
-    if isinstance(kind, Number):
+    if isinstance(kind, (Number, kinds.Maybe)):
         return syntax.constant(0.0)
     if isinstance(kind, Array) and kind.dtype in ("float", "complex"):
         return syntax.call(numpy_name(external, "zeros_like"), call.args[0])

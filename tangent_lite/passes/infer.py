@@ -33,12 +33,13 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
-from tangent_lite.liveness import definitions, uses
+from tangent_lite.liveness import bound_in, definitions, uses
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.mentions import Mentioned, Mentions
 from tangent_lite.nested import is_swap, places
 from tangent_lite.syntax import bound_names
+from tangent_lite.tests_of_none import Tests, narrowed, nones
 from tangent_lite.updates import is_descriptor, is_key, replaced_kind
 
 Environment = dict[str, Kind]
@@ -109,14 +110,16 @@ class _Infer:
     def straight(self, block: list[gast.stmt], start: int, stop: int,
                  environment: Environment) -> tuple[int, Environment | None]:
         """Walk a part of a block; where that ends, and what holds there."""
+        tests = Tests()
         for number in range(start, stop):
             node = block[number]
             if isinstance(node, gast.If):
                 self.note(node, environment)
-                one = self.block(node.body, dict(environment))
+                test = tests.behind(node.test)
+                one = self.block(node.body, self.where(test, True, environment))
                 if is_attempt(node):
                     environment = self.halfway(attempted(node), environment)
-                other = self.block(node.orelse, dict(environment))
+                other = self.block(node.orelse, self.where(test, False, environment))
                 if one is None and other is None:
                     return number, None
                 environment = _join(one, other)
@@ -129,7 +132,16 @@ class _Infer:
                 self.simple(node, environment)
                 if isinstance(node, gast.Raise):
                     return number, None
+            tests.note(node, self.facts.mentions[node].binds
+                       if not isinstance(node, syntax.COMPOUND) else bound_in([node]))
         return stop, environment
+
+    def where(self, test: gast.expr, holds: bool, environment: Environment) -> Environment:
+        """What is known where a test holds, or does not: of what is None, or is not."""
+        out = dict(environment)
+        for place, is_none in nones(test, holds):
+            narrowed(out, place, is_none, self.typer.is_hopeful)
+        return out
 
     def halfway(self, block: list[gast.stmt], environment: Environment) -> Environment:
         """What is known where a handler starts: some of the names of the body may be bound."""
