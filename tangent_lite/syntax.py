@@ -385,10 +385,20 @@ def viewed_name(node: gast.expr) -> str:
     return node.id
 
 
+_OPPOSITES = {gast.Is: gast.IsNot, gast.IsNot: gast.Is, gast.In: gast.NotIn, gast.NotIn: gast.In}
+
+
 def negated(test: gast.expr) -> gast.expr:
-    """`not test`, or what test negates."""
+    """`not test`, or what test negates.
+
+    >>> from tangent_lite.emit import emit_expression
+    >>> emit_expression(negated(parse_expression("x is None")))
+    'x is not None'
+    """
     if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
         return test.operand
+    if isinstance(test, gast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _OPPOSITES:
+        return gast.Compare(test.left, [_OPPOSITES[type(test.ops[0])]()], test.comparators)
     return gast.UnaryOp(gast.Not(), test)
 
 

@@ -131,12 +131,17 @@ def _drop_nothings(block: list[gast.stmt]) -> None:
 
 
 def _join_branches(block: list[gast.stmt]) -> None:
-    """What the mirror of a branch leaves of it: a branch with nothing but a branch in it is one."""
+    """What the mirror of a branch leaves of it: a branch with nothing but a branch in it is one,
+    and `not x is None` is `x is not None`."""
     for node in block:
         if not isinstance(node, COMPOUND):
             continue
         _join_branches(node.body)
         _join_branches(node.orelse)
+        test = getattr(node, "test", None)
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not) \
+                and isinstance(test.operand, gast.Compare):
+            node.test = syntax.negated(test.operand)
         if _is_lone(node) and len(node.body) == 1 and _is_lone(node.body[0]):
             inner = node.body[0]
             node.test, node.body = _both(node.test, inner.test), inner.body

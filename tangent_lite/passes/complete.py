@@ -28,10 +28,12 @@ def f(x, n):
 
 An object that has an attribute in one iteration and not in another is of no known kind. A class may
 have a value for it, which is then that of the object; else it is None, which nobody reads: Python
-would have no attribute there. Who asks which attributes there are is left alone.
+would have no attribute there. Who asks which attributes there are is left alone, and who may go on
+where there is none: who reads it in a `try`, or looks at what was read as at None.
 """
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -40,10 +42,12 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import definitions
+from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.runtime_objects import replaced
 
 _ASKING = {"hasattr", "getattr", "delattr", "vars", "dir", "copy", "deepcopy", "__dict__",
            "__slots__"}
+_EQUALITIES = (gast.Is, gast.IsNot, gast.Eq, gast.NotEq, gast.In, gast.NotIn)
 
 
 def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
@@ -65,6 +69,7 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
             getattr(node, "id", getattr(node, "attr", None)) in _ASKING
             for node in syntax.walk(tree) if isinstance(node, (gast.Name, gast.Attribute))):
         return False
+    asks_for = functools.cache(functools.partial(_asks_for, tree))
     for block in syntax.all_blocks(tree):
         for spot, node in enumerate(block):
             if not isinstance(node, syntax.COMPOUND):
@@ -79,12 +84,37 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
                     (version, attribute) == known[1:] and places[other] < places[id(node)]
                     for other, known in given.items())
                 if owner is not None and not is_given \
-                        and not _gives_always(node, name, attribute, given):
+                        and not _gives_always(node, name, attribute, given) \
+                        and (hasattr(owner, attribute) or not asks_for(attribute)):
                     missing[name, attribute] = owner
             for (name, attribute), owner in reversed(missing.items()):
                 block.insert(spot, syntax.copy_place(_default(name, attribute, owner), node))
             if missing:
                 return True
+    return False
+
+
+def _asks_for(tree: gast.FunctionDef, attribute: str) -> bool:
+    """Whether it makes a difference that None is read where Python finds no such attribute."""
+    names = {node.targets[0].id for node in syntax.statements(tree.body)
+             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+             and getattr(node.value, "attr", None) == attribute}
+
+    def is_it(node: Any) -> bool:
+        return getattr(node, "attr", None) == attribute or getattr(node, "id", None) in names
+
+    for node in syntax.walk(tree):
+        asked: list[Any] = [getattr(node, "test", None)]
+        if isinstance(node, gast.Compare) and isinstance(node.ops[0], _EQUALITIES):
+            asked = [node.left, *node.comparators]
+        elif isinstance(node, gast.BoolOp):
+            asked = node.values
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+            asked = [node.operand]
+        elif is_attempt(node):
+            asked = [part for one in attempted(node) for part in syntax.walk(one)]
+        if any(map(is_it, asked)):
+            return True
     return False
 
 

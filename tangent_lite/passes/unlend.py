@@ -19,11 +19,12 @@ def f(bw, g, rate):
     return bw, bg
 
 In between its own name is not mentioned, so it does not matter what is done to the value there; the
-other one is mentioned nowhere else.
+other one is mentioned nowhere else, or only where both still mean the same.
 """
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 import gast
 
@@ -37,36 +38,60 @@ def unlend(body: list[gast.stmt]) -> None:
     _unlend(body, counts)
 
 
+@dataclass
+class _Loan:
+    """`other = own` in statement `start`; how many mentions of the other are left; in `back` the
+    value is handed back."""
+    start: int
+    other: str
+    left: int
+    back: int | None = None
+
+
 def _unlend(block: list[gast.stmt], counts: Counter[str]) -> None:
     for node in block:
         if isinstance(node, COMPOUND):
             _unlend(node.body, counts)
             _unlend(node.orelse, counts)
-    lent: dict[str, tuple[int, str, int]] = {}      # own name -> where, the other, mentions of it
+    lent: dict[str, _Loan] = {}
     gone: set[int] = set()
     for number, node in enumerate(block):
         pair = _copied(node)
         # What nests is walked again for each block around it, so only where it matters.
-        mentioned = [part.id for part in syntax.names_in(node)] if lent else []
-        if pair is not None and pair[1] in {other for _, other, _ in lent.values()} \
-                and lent.get(pair[0], (0, "", 0))[1] == pair[1]:
-            own, other = pair
-            start, _, left = lent.pop(own)
-            if left == 1:                           # here it is mentioned for the last time
-                swap = syntax.Rename({other: own})
-                for place in range(start + 1, number):
-                    block[place] = swap.visit(block[place])
-                counts[own] += counts.pop(other) - 4
-                gone |= {start, number}
-                continue
-        for own, (start, other, left) in list(lent.items()):
-            if own in mentioned:
+        names = [*syntax.names_in(node)] if lent else []
+        mentioned = Counter(part.id for part in names)
+        bound = {part.id for part in names if not isinstance(part.ctx, gast.Load)}
+        for own, loan in list(lent.items()):
+            is_back = loan.back is None and pair == (own, loan.other)
+            if not is_back and not _goes_on(loan, own, node, mentioned, bound):
                 del lent[own]
-            elif other in mentioned:
-                lent[own] = start, other, left - mentioned.count(other)
+                continue
+            loan.left -= mentioned[loan.other]
+            if is_back:
+                loan.back, pair = number, None
+            if loan.back is not None and not loan.left:
+                swap = syntax.Rename({loan.other: own})
+                for place in range(loan.start + 1, number + 1):
+                    block[place] = swap.visit(block[place])
+                counts[own] += counts.pop(loan.other) - 4
+                gone |= {loan.start, loan.back}
+                del lent[own]
         if pair is not None and pair[0] != pair[1]:
-            lent[pair[1]] = number, pair[0], counts[pair[0]] - 1
+            lent[pair[1]] = _Loan(number, pair[0], counts[pair[0]] - 1)
     block[:] = [node for number, node in enumerate(block) if number not in gone]
+
+
+def _goes_on(loan: _Loan, own: str, node: gast.stmt, mentioned: Counter[str],
+             bound: set[str]) -> bool:
+    """Whether a statement leaves a loan as it is: until the value is handed back its own name is
+    not mentioned; from then on both names mean it, as long as neither is bound anew."""
+    if loan.back is None:
+        return own not in mentioned
+    if loan.other in bound:
+        return False
+    # A simple statement reads before it binds.
+    return own not in bound or (not isinstance(node, COMPOUND)
+                                and loan.left == mentioned[loan.other])
 
 
 def _copied(node: gast.stmt) -> tuple[str, str] | None:

@@ -1,5 +1,6 @@
 """What is lent and handed back, and what is not."""
 import gast
+import numpy as np
 import pytest
 
 from tangent_lite.passes.unlend import unlend
@@ -112,6 +113,74 @@ class the_other_is_read_earlier:
             c = c * 2.0
             a = c
         return a
+
+    after = before
+
+
+class read_while_both_mean_the_same:
+    ARGS = [(2.0, 3.0), (np.array([1.0, 2.0]), 3.0)]
+
+    def before(a, b):
+        c = a
+        a = c
+        b = b + 0.1 * c
+        a -= c * b
+        return a, b
+
+    def after(a, b):
+        b = b + 0.1 * a
+        a -= a * b
+        return a, b
+
+
+class changed_under_its_own_name_before_it_is_read:
+    ARGS = [(2.0, 3.0)]
+
+    def before(a, b):
+        c = a
+        a = c
+        a += b
+        b = b + 0.1 * c
+        return a, b
+
+    after = before
+
+
+class changed_under_the_other_name_behind:
+    ARGS = [(2.0, 3.0)]
+
+    def before(a, b):
+        c = a
+        a = c
+        c += 1.0
+        return a, b * c
+
+    after = before
+
+
+class changed_in_a_branch_that_reads_it:
+    ARGS = [(2.0, 3.0), (-2.0, 3.0)]
+
+    def before(a, b):
+        c = a
+        a = c
+        if b > a:
+            a = a + 1.0
+            b = b * c
+        return a, b
+
+    after = before
+
+
+class taken_again:
+    ARGS = [(2.0,)]
+
+    def before(a):
+        c = a
+        a = c
+        c = a
+        a = c
+        return a * c
 
     after = before
 
