@@ -65,12 +65,13 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
     "flat": lambda a: Array(1, a.dtype, kinds.new_shape()),
 }
 # What methods of containers return, by the container's kind.
-LIST_METHODS: dict[Any, Callable[[Any], Kind]] = {
-    list.pop: kinds.read_item, list.copy: lambda owner: owner,
-    dict.copy: lambda owner: owner,
-    dict.get: lambda owner: UNKNOWN,
-    list.append: lambda owner: kinds.NOTHING, list.insert: lambda owner: kinds.NOTHING,
-    list.extend: lambda owner: kinds.NOTHING}
+LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
+    list.pop: lambda typer, owner: typer.item_kind(owner, syntax.constant(-1)),
+    list.copy: lambda typer, owner: owner, dict.copy: lambda typer, owner: owner,
+    dict.get: lambda typer, owner: UNKNOWN,
+    list.append: lambda typer, owner: kinds.NOTHING,
+    list.insert: lambda typer, owner: kinds.NOTHING,
+    list.extend: lambda typer, owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     replaced: replaced_kind, blank: blank_kind, dict: dict_kind}
 DTYPES = ("bool", "int", "float", "complex")
@@ -533,7 +534,7 @@ class Typer(Indices):
             # Or what is given for a key that is not there.
             return kinds.join_all([kinds.item_of(args[0]), *(args[2:] or [kinds.NOTHING])])
         if function in LIST_METHODS:
-            return LIST_METHODS[function](args[0])
+            return LIST_METHODS[function](self, args[0])
         if function in OBJECT_CALLS:
             return OBJECT_CALLS[function](*args, **{k.arg: self.kind(k.value)
                                                     for k in node.keywords})
