@@ -28,7 +28,7 @@ from tangent_lite.modules import module_of
 from tangent_lite.operator_kinds import DUNDERS
 from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_grids import block_of
-from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.runtime_objects import blank, instance, replaced
 from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.syntax import assign, load
 from tangent_lite.updates import gives_other_fields
@@ -57,6 +57,8 @@ class Calls(Objects):
             # As it stands in a derivative that is read again: a copy, and nobody sees a change.
             for call in (value, plain):
                 call.updates, call.is_copy = call.args[0].id, True
+        if function is instance:
+            return self.given_one_by_one(plain)
         if function in (blank, replaced):
             return None
         if gives_other_fields(function):

@@ -88,6 +88,14 @@ class Objects(Containers):
             first.append(gast.Expr(called))
         return first, load(name)
 
+    def given_one_by_one(self, plain: gast.Call) -> Written:
+        """`instance(Body, x=x)`, as it stands in a derivative that is read again."""
+        name = self.context.names.fresh("made")
+        made = gast.copy_location(gast.Call(self.inject(blank, "blank"), plain.args, []), plain)
+        return [assign(name, made), *[gast.Assign(
+            [gast.Attribute(load(name), k.arg, gast.Store())], k.value, None)
+            for k in plain.keywords]], load(name)
+
     def with_defaults(self, cls: type, plain: gast.Call) -> Written | None:
         """`State(x)` of a dataclass or named tuple that does no more than to hold its fields, with
         all of them: `State(x, t=0.0)`."""

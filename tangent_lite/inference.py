@@ -29,12 +29,12 @@ from tangent_lite.kinds_duck import (
 from tangent_lite.kinds_duck import replaced as replaced_parts
 from tangent_lite.nested import is_swap, places
 from tangent_lite.nodes import Methods
-from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.runtime_objects import blank, instance, replaced
 from tangent_lite.source import uncompiled
 from tangent_lite.updates import (
-    blank_kind,
     dict_kind,
     gives_other_fields,
+    instance_kind,
     is_descriptor,
     made_of_class,
     other_fields_kind,
@@ -73,7 +73,7 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.insert: lambda typer, owner: kinds.NOTHING,
     list.extend: lambda typer, owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
-    replaced: replaced_kind, blank: blank_kind, dict: dict_kind}
+    replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 

@@ -372,8 +372,10 @@ def join(a: Kind, b: Kind) -> Kind:
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
     if isinstance(a, (Number, Nothing, Maybe)) and isinstance(b, (Number, Nothing, Maybe)):
-        numbers = [getattr(kind, "number", kind) for kind in (a, b) if kind != NOTHING]
-        return Maybe(Number(join(numbers[0], numbers[-1]).type)) if numbers else NOTHING
+        numbers = [kind.number if isinstance(kind, Maybe) else kind
+                   for kind in (a, b) if not isinstance(kind, Nothing)]
+        types = [kind.type for kind in numbers if isinstance(kind, Number)]
+        return Maybe(Number(max(types, key=_RANK.__getitem__))) if types else NOTHING
     if a == b and a != UNKNOWN:
         return a
     if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \

@@ -211,9 +211,9 @@ def _where_larger(call: gast.Call, typer: Typer, external: External) -> gast.exp
     dz, x, y = call.args
     if is_number(typer, dz, x, y) and all(map(syntax.is_atom, call.args)):
         return _share_of_two(dz, x, y)
-    kind = typer.kind(x)
-    if value_of(typer.kind(y)) == 0 and rank_of(typer, x) and kinds.same_shape(typer.kind(dz), kind) \
-            and kinds.dtype_of(typer.kind(dz)) == kinds.dtype_of(kind) == "float":
+    given, kind = typer.kind(dz), typer.kind(x)
+    if value_of(typer.kind(y)) == 0 and rank_of(typer, x) and kinds.same_shape(given, kind) \
+            and kinds.dtype_of(given) == kinds.dtype_of(kind) == "float":
         return syntax.call(external(runtime.where_positive, "where_positive"), dz, x)
     return None
 

@@ -17,12 +17,32 @@ def blank(cls):
     return cls.__new__(cls)
 
 
+def instance(cls, /, **fields):
+    """An object of a class with these attributes, whose `__init__` does not run."""
+    made = cls.__new__(cls)
+    for name, value in fields.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+class Plain:
+    """As large as all objects are that have nothing but a `__dict__`."""
+
+
 def replaced(thing, /, **fields):
     """A copy of an object in which these attributes have other values.
 
     The tangent of an object in which nothing varies is None: it becomes one with attributes.
     """
-    made = Tangents() if thing is None else copy.copy(thing)
+    cls = type(thing)
+    if cls.__basicsize__ == Plain.__basicsize__ and cls.__weakrefoffset__ \
+            and cls.__weakrefoffset__ == Plain.__weakrefoffset__ \
+            and cls.__dictoffset__ == Plain.__dictoffset__:
+        # A fifth of the time of copy.copy, which asks the class how to make one.
+        made = object.__new__(cls)
+        made.__dict__.update(thing.__dict__)
+    else:
+        made = Tangents() if thing is None else copy.copy(thing)
     for name, value in fields.items():
         object.__setattr__(made, name, value)
     return made

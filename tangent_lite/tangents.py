@@ -58,6 +58,9 @@ class Tangents:
             if isinstance(node, gast.Subscript):
                 return syntax.subscript(self.of(node.value), syntax.copy(node.slice))
             if isinstance(node, gast.Attribute):
+                owner = self.typer.kind(node.value)
+                if isinstance(owner, kinds.RecordKind) and node.attr not in owner.fields:
+                    return self.zero(node, self.typer.kind(node))       # what its class holds
                 return syntax.attribute(self.of(node.value), node.attr)
             if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
                 made = gast.BinOp(self.of(node.left), node.op, self.of(node.right))

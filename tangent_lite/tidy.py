@@ -20,6 +20,7 @@ from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
+from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.like_terms import join_like_terms
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.simplify import simplify
@@ -109,6 +110,8 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     other can fold."""
     mentions = Mentions()
     dead(body, context, external, mentions)
+    if hasattr(context, "external"):
+        join_updates(body, external, context.external)
     for _ in range(2):
         fold(body, parameters, user_names, adjoints, context, split, mentions)
         simplify(body, context, mentions)

@@ -121,10 +121,10 @@ def dict_kind(*owner: kinds.Kind, **given: kinds.Kind) -> kinds.Kind:
     return DictKind(tuple(found), tuple(found.values()))
 
 
-def blank_kind(cls: kinds.Kind) -> kinds.Kind:
-    """The kind of `blank(cls)`."""
+def instance_kind(cls: kinds.Kind, /, **fields: kinds.Kind) -> kinds.Kind:
+    """The kind of `blank(cls)` and of `instance(cls, ...)`."""
     if isinstance(cls, kinds.Known) and isinstance(cls.object, type):
-        return RecordKind(cls.object, (), ())
+        return RecordKind(cls.object, tuple(fields), tuple(fields.values()))
     return kinds.UNKNOWN
 
 

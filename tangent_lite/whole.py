@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.runtime import zeros_like
-from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.runtime_objects import instance
 from tangent_lite.runtime_tangents import seed_of
 
 _numbers = itertools.count(1)
@@ -88,7 +88,7 @@ def with_objects(derivative: Callable[..., Any], form: str, count: int,
         part = "found" if bare else f"found[{number}]"
         if number in classes:
             fields = ", ".join(f'{n}={part}["{n}"]' for n in classes[number][1])
-            part = f"replaced(blank(class_{number}), {fields})"
+            part = f"instance(class_{number}, {fields})"
         parts.append(part)
     answer = parts[0] if bare else f"({', '.join(parts)},)"
     name = derivative.__name__
@@ -97,7 +97,7 @@ def with_objects(derivative: Callable[..., Any], form: str, count: int,
         [f"value, found = {result}", f"return value, {answer}"]
     body = "\n    ".join(lines)
     return _written(name, f"def {name}({', '.join(given)}):\n    {body}\n", derivative, {
-        "derivative": derivative, "blank": blank, "replaced": replaced,
+        "derivative": derivative, "instance": instance,
         **{f"class_{number}": cls for number, (cls, _) in classes.items()}})
 
 

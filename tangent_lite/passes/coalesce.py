@@ -47,9 +47,16 @@ def coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, s
     for name in sorted(taken, key=lambda n: (first[n], n)):
         adjoint = name in adjoints
         variable = versions.get(adjoints[name] if adjoint else name)
-        base = of.get(variable) if adjoint and variable is not None else variable
-        if base is None or base == name or name not in bound or base not in taken \
-                or (base not in bound and base not in parameters):
+        base = of.get(variable, f"b{variable}") if adjoint and variable is not None else variable
+        if base is None or base == name or name not in bound:
+            continue
+        if base not in first:                   # no version is left that has the name
+            if not adjoint or name == f"b{adjoints[name]}":
+                renamed[name] = base
+                first[base], last[base] = first[name], last[name]
+                bound.add(base)
+            continue
+        if base not in bound and base not in parameters:
             continue
         before, after = (name, base) if adjoint else (base, name)
         if last[before] > first[after]:

@@ -46,7 +46,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.aggregates import Aggregate, aggregates, given, part_of
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import Array, ListKind, Number
+from tangent_lite.kinds import Array, ListKind, Maybe, Nothing, Number
 from tangent_lite.names import Names
 from tangent_lite.updates import updates_of
 
@@ -77,10 +77,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
              wholes: dict[str, Aggregate]) -> set[str]:
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
-    in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))
-                for node in syntax.statements(loop.body)}
-    found = {name for name, whole in wholes.items() if not whole.calls and any(
-        id(node) in in_loops and not isinstance(node.value, gast.Name) for node in whole.updated)}
+    found = _bound_in_loops(tree, numbered, facts, typer, wholes)
     whole: set[str] = set()             # of which a part changes in place: whoever holds it sees it
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
@@ -109,6 +106,28 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
                     and call.func.attr in _CHANGES:
                 found.add(owners.get(syntax.root_name(call.func.value) or "", ""))
     return found - whole
+
+
+def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+                    wholes: dict[str, Aggregate]) -> set[str]:
+    """The containers whose parts loops bind to other numbers: each time that is a copy of the
+    container. Arrays may change in place, and are as dear as the copy."""
+    in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))
+                for node in syntax.statements(loop.body)}
+    owners = {id(node): name for name, whole in wholes.items() if not whole.calls
+              for node in whole.updated if not isinstance(node.value, gast.Name)}
+    found, others = set(), set()
+    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                             strict=True):
+        if id(node) in owners:
+            typer.names = facts.before.get(id(version), {})
+            of_numbers = all(isinstance(typer.kind(part), (Number, Maybe, Nothing))
+                             for part in given(version.value, typer).values())
+            if not of_numbers:
+                others.add(owners[id(node)])
+            elif id(node) in in_loops:
+                found.add(owners[id(node)])
+    return found - others
 
 
 def _has_all(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate) -> bool:

@@ -215,7 +215,7 @@ OTHERS = [by_a_helper, of_the_class, with_two_names, asked_for, with_a_default, 
 
 
 @pytest.mark.parametrize("f", BY_NAMES + OTHERS)
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(2)
 def test_attributes(f):
     wanted = (f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6
     derivative = tl.grad(f)
