@@ -161,7 +161,11 @@ def _replace(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate,
     def own(key: Any) -> str:
         if key not in known:
             wish = f"{name}_{key}"
-            known[key] = names.fresh(wish if wish.isidentifier() else f"{name}_part")
+            wish = wish if wish.isidentifier() else f"{name}_part"
+            known[key] = names.fresh(wish)
+            if known[key] != wish:
+                # In the end nobody has the name any more, mostly: parts that were read had it.
+                names.versions[known[key]] = wish
         return known[key]
 
     read = {id(node): key for node, key in whole.read}
