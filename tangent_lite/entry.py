@@ -17,6 +17,7 @@ derivatives, one function that asks and computes (see entry_fused.py).
 """
 from __future__ import annotations
 
+import functools
 import itertools
 import linecache
 from collections.abc import Callable, Sequence
@@ -56,7 +57,8 @@ def entry(variant: Any, values: Sequence[Any],
             or (compiled is None and variant.sharing.is_needed) \
             or not (in_halves or compiled is not None or variant.form == request.form):
         return None
-    space: dict[str, Any] = {"main": compiled or variant.call, "gradients": variant.gradients,
+    space: dict[str, Any] = {"main": compiled or variant.call,
+                             "gradients": functools.partial(_gradients, variant),
                              "ndarray": np.ndarray,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of,
                              "plain": plain}
@@ -193,6 +195,9 @@ class _Way:
         self.variant, self.values, self.names, self.space = variant, values, names, space
         self.given = ", ".join(names)
         self.has_value = variant.request.form == "value_and_grad"
+        self.has_aux = variant.request.has_aux
+        self.of_value = variant.derivative.seeds_value
+        self.beside = ", value" if self.has_aux else ""      # what the caller gets as well
         self.fresh = fresh_results(variant.derivative.backward or variant.derivative.main)
         self.parts = [f"b{k}" for k in range(len(variant.paths))]
         # Where the arguments are whose gradients these are.
@@ -236,7 +241,7 @@ class _Way:
         walks.write(0, *(self.keys(spots) if walks.notes else self.shapes.fit()), *self.call())
         walks.write(1, f"{self.unpacked()} = found")
         if walks.collects:
-            walks.write(1, "held = {*held}")
+            walks.write(1, "held = {*held, *held_by(value)}" if self.has_aux else "held = {*held}")
         known: list[Any] = [*self.fresh] if self.fresh else [None] * len(self.parts)
         for part, (name, value), own in zip(self.parts, self.places, known):
             walks.put(part, name, value, own)
@@ -295,7 +300,7 @@ class _Way:
         self.space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
         self.space["finish_part"] = trees.finish
         walks = Walks(self.space, _is_like, None if self.fresh is None
-                      else f"held_by({self.given})")
+                      else f"held_by({self.given}{self.beside})")
         if self.variant.has_ducks or not any(map(_holds_others, self.values)) \
                 or not all(map(walks.fits, self.values)):
             return None
@@ -317,22 +322,27 @@ class _Way:
                          f"        seen = {'seen or same' if compared else 'True'}"]
                 self.space["seen"] = False
             lines.append(f"        return {self.returned(self.bare('found'))}")
-        return [*lines, f"    found = gradients(found, ({self.given},))",
+        return [*lines, f"    found = gradients(found, ({self.given},){self.beside})",
                 f"    return {self.returned('found')}"]
 
     def call(self) -> list[str]:
         """Bind `found` to the gradients, and `value` to what else is returned."""
         if self.variant.form != "pair":
             return [f"    {'value, ' if self.has_value else ''}found = main({self.given})"]
-        self.space.update(main=self.variant.run_forward, backward=self.variant.backward,
+        self.space.update(seeds=tuple(self.variant.seeds.values()), backward=self.variant.backward,
                           number_of=self.variant.number_of, seed_of=self.variant.seed,
                           number_types=(float, np.float64), zeros_like=zeros_like)
-        lines = [f"    value, saved = main(({self.given},))", "    number = value"]
-        if self.variant.request.has_aux:
-            lines[-1] = "    number = number_of(value)"
-        lines.append("    seed = 1.0 if type(number) in number_types else seed_of(number)")
-        if self.variant.request.has_aux:
-            lines.append("    seed = seed, zeros_like(value[1])")
+        more = ", *seeds" if self.variant.seeds else ""
+        lines = [f"    value, saved = main({self.given}{more})"]
+        if self.has_aux and not self.of_value:
+            lines.append("    number_of(value)")
+        number = "value"
+        if self.has_aux:
+            number = "number"
+            lines.append("    number, aux = value")
+        lines.append(f"    seed = 1.0 if type({number}) in number_types else seed_of({number})")
+        if self.has_aux and not self.of_value:
+            lines.append("    seed = seed, zeros_like(aux)")
         return [*lines, "    found = backward(saved, seed)"]
 
     def unpacked(self) -> str:
@@ -346,7 +356,7 @@ class _Way:
         """What the way in returns."""
         if self.has_value:
             return f"value, {gradient}"
-        return f"{gradient}, value[1]" if self.variant.request.has_aux else gradient
+        return f"{gradient}, aux" if self.has_aux else gradient
 
     def result_tests(self) -> list[str]:
         """Whether the gradients are as they are to be returned; none if that is not so at all."""
@@ -366,6 +376,8 @@ class _Way:
             else:
                 return []
         if arrays and self.fresh is None:
+            if self.has_aux:
+                return []                   # they may be arrays in what is returned beside them
             # Each owns its memory, so it is the caller's unless it is an array known already.
             ids = ", ".join(f"id({a})" for a in arrays)
             known = ", ".join(f"id({n}), id({n}.base)" for n in self.arrays)
@@ -375,6 +387,13 @@ class _Way:
             else:
                 tests.append(f"{ids} not in ({known})")
         return tests
+
+
+def _gradients(variant: Any, found: Any, values: tuple[Any, ...], *beside: Any) -> Any:
+    """Gradients in the space of the arguments, in memory of their own; beside: what else is
+    returned."""
+    return variant.gradients(found, values,
+                             trees.arrays_in((values, beside)) if beside else None)
 
 
 def _are_floats(value: Any) -> bool:

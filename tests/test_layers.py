@@ -44,7 +44,7 @@ LAYERS = [
     ["planned_writes"],
     ["statement_adjoints"],
     ["list_adjoints"],
-    ["origins", "alike_units", "seeds", "sized_kinds"],
+    ["origins", "alike_units", "seeds", "auxiliary", "sized_kinds"],
     ["outside_sizes"],
     ["owners"],
     ["expansion"],
