@@ -26,15 +26,18 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.determined import is_determined
+from tangent_lite.determined import counts_matter, is_determined
 from tangent_lite.entry_arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.entry_fused import Fused, fused
+from tangent_lite.entry_objects import are_settled, names_held, says_how_often
 from tangent_lite.fresh_results import are_own, fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
+from tangent_lite.kinds import Known, kind_of
 from tangent_lite.request import at_path
 from tangent_lite.resolve import MISSING
 from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime_tangents import attributes
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
 MOST_SEEN = 100             # combinations of shapes that are noted
@@ -198,12 +201,14 @@ class _Way:
         self.has_aux = variant.request.has_aux
         self.of_value = variant.derivative.seeds_value
         self.beside = ", value" if self.has_aux else ""      # what the caller gets as well
-        self.fresh = fresh_results(variant.derivative.backward or variant.derivative.main)
         self.parts = [f"b{k}" for k in range(len(variant.paths))]
         # Where the arguments are whose gradients these are.
         self.places = [(".".join([names[spot], *(step for _, step in path[1:])]),
                         at_path(values[spot], path))
                        for spot, path in zip(variant.spots, variant.paths)]
+        self.fresh = fresh_results(variant.derivative.backward or variant.derivative.main,
+                                   [value for _, value in self.places],
+                                   self.has_value and variant.form != "pair")
         self.arrays = [n for n, v in zip(names, values) if type(v) is np.ndarray]
         self.are_plain = all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
         self.once = self.are_plain and self.looks_once()
@@ -234,21 +239,29 @@ class _Way:
         walks.notes = self.notes_shapes()
         if walks.notes:
             self.space.update(seen=set(), fitting=set())
-            walks.write(1, "shapes = []")
+            walks.counts = self.shapes.is_asked \
+                or any(_holds(v, (list, tuple)) for v in self.values) \
+                or counts_matter(self.variant.derivative.units)
+        before = len(walks.lines)
         for k in spots:
             walks.look(self.names[k], self.values[k])
+        if any("shapes.append(" in line for line in walks.lines):
+            walks.lines.insert(before, "    shapes = []")
         # Only once it is known what containers hold can be asked how large that is.
-        walks.write(0, *(self.keys(spots) if walks.notes else self.shapes.fit()), *self.call())
+        if walks.notes:
+            self.keys(walks, spots)
+        else:
+            walks.write(0, *self.shapes.fit())
+        walks.write(0, *self.call())
         walks.write(1, f"{self.unpacked()} = found")
         if walks.collects:
             walks.write(1, "held = {*held, *held_by(value)}" if self.has_aux else "held = {*held}")
         known: list[Any] = [*self.fresh] if self.fresh else [None] * len(self.parts)
         for part, (name, value), own in zip(self.parts, self.places, known):
             walks.put(part, name, value, own)
-        settled = self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
         if walks.notes:
             walks.write(1, f"if whole and len(seen) < {MOST_SEEN}:", "    seen.add(shapes)")
-        walks.write(1, f"return {self.returned(settled)}")
+        walks.write(1, f"return {self.returned(self.settled())}")
         return [*lines, *walks.lines]
 
     def notes_shapes(self) -> bool:
@@ -256,24 +269,44 @@ class _Way:
         where arguments hold others."""
         return self.fresh is not None and all(map(are_own, self.fresh)) \
             and self.gives_all() and not self.shapes.outside \
-            and all(map(_are_floats, self.values)) and is_determined(self.variant.derivative.main)
+            and (self.shapes.is_asked or not all(type(v) in PLAIN for _, v in self.places)) \
+            and all(map(are_settled, self.values)) \
+            and is_determined(self.variant.derivative.main, names_held(self.values))
 
-    def keys(self, spots: list[int]) -> list[str]:
+    def keys(self, walks: Walks, spots: list[int]) -> None:
         """The lines that end a call with shapes that have been seen, and ask of others, once, what
         shapes do not say, and whether they fit."""
-        tests = []
+        tests = walks.other_ranks
         for k in spots:
-            self.space[f"{self.names[k]}_key"] = key_of(self.values[k])
-            tests.append(f"key_of({self.names[k]}) != {self.names[k]}_key")
-        shapes = "".join(f"{name}.shape, " for name in self.arrays)
-        return [f"    shapes = ({shapes}*shapes,)",
-                "    if shapes in seen:",
-                f"        return {self.bare('main(' + self.given + ')')}",
-                "    if shapes not in fitting:",
-                f"        if {' or '.join(tests)}:", "            return ELSEWHERE",
-                *[f"    {line}" for line in self.shapes.fit()],
-                f"        if len(fitting) < {MOST_SEEN}:", "            fitting.add(shapes)",
-                "    whole = True"]
+            if _holds(self.values[k], list):            # and only the key says of which ranks
+                self.space[f"{self.names[k]}_key"] = key_of(self.values[k])
+                tests.append(f"key_of({self.names[k]}) != {self.names[k]}_key")
+        noted = [f"{name}.shape" for name in self.arrays]
+        noted += [n for n, v in zip(self.names, self.values)
+                  if walks.counts and says_how_often(v)]
+        noted += walks.noted
+        if any(line == "    shapes = []" for line in walks.lines):
+            noted.append("*shapes")
+        walks.write(1, f"shapes = ({''.join(f'{one}, ' for one in noted)})", "if shapes in seen:")
+        start = len(walks.lines)
+        for part, (_, value), own in zip(self.parts, self.places, self.fresh or []):
+            walks.dress(part, value, own, 2)
+        if len(walks.lines) == start:
+            walks.write(2, f"return {self.bare('main(' + self.given + ')')}")
+        else:
+            walks.lines[start:start] = [f"    {line}" for line in [
+                *self.call(), f"    {self.unpacked()} = found"]]
+            walks.write(2, f"return {self.returned(self.settled())}")
+        ask = [*([f"if {' or '.join(tests)}:", "    return ELSEWHERE"] if tests else []),
+               *[line[4:] for line in self.shapes.fit()]]
+        if ask:
+            walks.write(1, "if shapes not in fitting:", *[f"    {line}" for line in ask],
+                        f"    if len(fitting) < {MOST_SEEN}:", "        fitting.add(shapes)")
+        walks.write(1, "whole = True")
+
+    def settled(self) -> str:
+        """The gradients, one for each path, as they are asked for."""
+        return self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
 
     def fused(self) -> Fused | None:
         """The derivative and what it asks as one function: what has been looked at once."""
@@ -298,7 +331,7 @@ class _Way:
                 tells(own, value) for own, (_, value) in zip(fresh, self.places))):
             self.fresh = None
         self.space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
-        self.space["finish_part"] = trees.finish
+        self.space.update(finish_part=trees.finish, set_attribute=object.__setattr__)
         walks = Walks(self.space, _is_like, None if self.fresh is None
                       else f"held_by({self.given}{self.beside})")
         if self.variant.has_ducks or not any(map(_holds_others, self.values)) \
@@ -397,10 +430,21 @@ def _gradients(variant: Any, found: Any, values: tuple[Any, ...], *beside: Any) 
 
 
 def _are_floats(value: Any) -> bool:
-    """Whether a value is a float or an array of them, or holds such alone."""
-    if type(value) in (list, tuple, dict):
-        return all(map(_are_floats, value.values() if type(value) is dict else value))
     return type(value) is float or (type(value) is np.ndarray and value.dtype == float)
+
+
+def _holds(value: Any, sorts: type | tuple[type, ...]) -> bool:
+    """Whether a value is, or holds, a list (or what sorts say)."""
+    kind = type(value)
+    if kind in PLAIN or kind is np.ndarray or isinstance(kind_of(value), Known):
+        return False
+    if isinstance(value, sorts):
+        return True
+    if isinstance(value, (tuple, dict)):
+        parts = value.values() if isinstance(value, dict) else value
+    else:
+        parts = attributes(value).values()
+    return any(_holds(part, sorts) for part in parts)
 
 
 def _holds_others(value: Any) -> bool:

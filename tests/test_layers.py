@@ -65,6 +65,7 @@ LAYERS = [
     ["fills", "spent", "filled_lists", "slices_of_adjoints", "items_of_adjoints",
      "numbers_in_lists", "gathered", "reversals"],
     ["fresh_results", "determined"],
+    ["entry_objects"],
     ["entry_containers", "entry_arguments", "seed_of_one"],
     ["entry_fused"],
     ["entry"],

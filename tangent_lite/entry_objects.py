@@ -1,0 +1,129 @@
+"""What the way into a variant can tell of objects without asking each time.
+
+An object whose attributes are its own, in its `__dict__` or in slots, is known by its class, the
+names of what it holds, and that. What is asked of a class here (that it has no `__copy__`, that
+none of its attributes is computed) is asked when the way in is written, as what the class says of
+its methods is read when the derivative is.
+"""
+from __future__ import annotations
+
+import keyword
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import kinds
+from tangent_lite.keys import PLAIN
+from tangent_lite.records import attribute_names, defaults_of_class, is_named_tuple
+from tangent_lite.runtime_tangents import attributes
+
+# Plain types whose gradients are numbers; what is of another one cannot vary.
+VARYING = frozenset({float, complex, np.float64, np.float32, np.complex128})
+_SINGLE = np.dtype(np.float32)
+# Since NumPy 2 what arithmetic gives of float32 and numbers does not depend on their values.
+_DTYPES = {np.dtype(float), _SINGLE} if int(np.__version__.split(".")[0]) >= 2 \
+    else {np.dtype(float)}
+
+
+def is_slotted(value: Any) -> bool:
+    """Whether all that an object holds lies in slots."""
+    return not hasattr(value, "__dict__")
+
+
+def is_bare(value: Any) -> bool:
+    """Whether a value is an object whose attributes are its own, by names that can be written."""
+    if not isinstance(kinds.kind_of(value), kinds.RecordKind):
+        return False
+    cls, names = type(value), attribute_names(value)
+    if not names or not all(name.isidentifier() and not keyword.iskeyword(name)
+                            for name in names):
+        return False
+    if is_slotted(value):
+        return all(isinstance(getattr(cls, name, None), types.MemberDescriptorType)
+                   for name in names) and names == slots_of(cls)
+    return names == tuple(vars(value)) and not defaults_of_class(value) \
+        and not any(hasattr(getattr(cls, name, None), "__set__") for name in names)
+
+
+def slots_of(cls: type) -> tuple[str, ...]:
+    """The names of all slots of a class, in the order in which `attributes` gives them."""
+    found: dict[str, None] = {}
+    for one in reversed(cls.__mro__):
+        slots: Any = vars(one).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__"):
+                hidden = name.startswith("__") and not name.endswith("__")
+                found[f"_{one.__name__.lstrip('_')}{name}" if hidden else name] = None
+    return tuple(found)
+
+
+def is_copied_bare(kind: type) -> bool:
+    """Whether a copy of an object is one of its class with the same attributes, and no more."""
+    # A frozen dataclass with slots has ways of its own to copy its fields.
+    return all(getattr(kind, name, None) is getattr(object, name, None)
+               or (name in ("__getstate__", "__setstate__")
+                   and getattr(getattr(kind, name), "__module__", None) == "dataclasses")
+               for name in ("__new__", "__copy__", "__reduce__", "__reduce_ex__", "__getstate__",
+                            "__setstate__", "__getattribute__"))
+
+
+def cannot_vary(value: Any) -> bool:
+    """Whether the gradient for a value is None."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.dtype.kind not in "fcO"
+    return kind in PLAIN - VARYING
+
+
+def says_how_often(value: Any) -> bool:
+    """Whether a value is a plain one that may say how often something is done, or which way."""
+    return type(value) in PLAIN - VARYING and value is not None
+
+
+def are_settled(value: Any) -> bool:
+    """Whether a value is a float, an array of floats, what cannot vary, or holds such alone: then
+    types and shapes of results may follow from types and shapes (see determined.py)."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.dtype in _DTYPES
+    if kind in PLAIN:
+        return kind is float or kind not in VARYING
+    if kind is list or kind is tuple or (isinstance(value, tuple) and is_named_tuple(kind)):
+        return all(map(are_settled, value))
+    if kind is dict:
+        return all(map(are_settled, value.values()))
+    if isinstance(kinds.kind_of(value), kinds.Known):
+        return True
+    return is_bare(value) and all(map(are_settled, attributes(value).values()))
+
+
+def names_held(values: Iterable[Any]) -> frozenset[str]:
+    """The names of what objects among values hold, themselves or in others, but for those that mean
+    something else in the class of another one of them."""
+    objects: list[Any] = []
+    for value in values:
+        _collect(value, objects)
+    held = {name for one in objects for name in _names(one)}
+    return frozenset(name for name in held if all(
+        name in _names(one) or not hasattr(type(one), name) for one in objects))
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return tuple(value._fields) if hasattr(value, "_fields") else attribute_names(value)
+
+
+def _collect(value: Any, objects: list[Any]) -> None:
+    kind = type(value)
+    if kind in PLAIN or kind is np.ndarray:
+        return
+    if isinstance(value, (list, tuple, dict)):
+        if hasattr(value, "_fields"):
+            objects.append(value)
+        for part in value.values() if isinstance(value, dict) else value:
+            _collect(part, objects)
+    elif is_bare(value):
+        objects.append(value)
+        for part in attributes(value).values():
+            _collect(part, objects)
