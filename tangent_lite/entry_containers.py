@@ -36,6 +36,7 @@ import numpy as np
 from tangent_lite import kinds
 from tangent_lite.entry_objects import (
     cannot_vary,
+    field_names,
     is_bare,
     is_copied_bare,
     is_slotted,
@@ -265,7 +266,7 @@ class Walks:
                    otherwise: str) -> None:
         """The same for an object: its gradient is one of its class, or a dict of attributes."""
         held, kind = attributes(value), self.fresh("type", type(value))
-        if isinstance(own, Fields) and [*own] == [*held]:
+        if isinstance(own, Fields) and [*held] == field_names(value):
             # It was made for us: what it holds is replaced where that is not as it is to be.
             self.write(depth, f"if type({found}) is {kind}:")
             for key, one in held.items():
@@ -375,7 +376,7 @@ def tells(own: Any, value: Any) -> bool:
         held = value if kind is dict else attributes(value)
         return isinstance(own, dict) and own.keys() == held.keys() and all(
             tells(own[key], held[key]) for key in held) \
-            and ([*own] == [*held] or not isinstance(own, Fields))
+            and not (isinstance(own, Fields) and [*held] != field_names(value))
     return isinstance(own, bool)
 
 

@@ -7,6 +7,8 @@ its methods is read when the derivative is.
 """
 from __future__ import annotations
 
+import dataclasses
+import enum
 import keyword
 import types
 from collections.abc import Iterable
@@ -59,6 +61,11 @@ def slots_of(cls: type) -> tuple[str, ...]:
     return tuple(found)
 
 
+def field_names(value: Any) -> list[str]:
+    """The names of the fields of a dataclass, in the order in which its constructor sets them."""
+    return [field.name for field in dataclasses.fields(value)]
+
+
 def is_copied_bare(kind: type) -> bool:
     """Whether a copy of an object is one of its class with the same attributes, and no more."""
     # A frozen dataclass with slots has ways of its own to copy its fields.
@@ -74,7 +81,9 @@ def cannot_vary(value: Any) -> bool:
     kind = type(value)
     if kind is np.ndarray:
         return value.dtype.kind not in "fcO"
-    return kind in PLAIN - VARYING
+    if kind in PLAIN:
+        return kind not in VARYING
+    return isinstance(value, enum.Enum) or isinstance(kinds.kind_of(value), kinds.Known)
 
 
 def says_how_often(value: Any) -> bool:
@@ -111,7 +120,8 @@ def names_held(values: Iterable[Any]) -> frozenset[str]:
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    return tuple(value._fields) if hasattr(value, "_fields") else attribute_names(value)
+    cls: Any = type(value)
+    return tuple(cls._fields) if isinstance(value, tuple) else attribute_names(value)
 
 
 def _collect(value: Any, objects: list[Any]) -> None:
