@@ -10,8 +10,8 @@
 What has been seen once to be as it is to be returned then need not be looked at again. It is told
 of numbers and arrays of double precision, and of lists, tuples, dicts and objects of them: in
 straight code and in loops that go over a range, which follows from shapes and lengths as well.
-Where whole numbers say how often something is done (`counts_matter`), these have to be known as
-shapes are.
+Whole numbers that are read may say how often something is done, so they have to be known as shapes
+are.
 
 >>> from tangent_lite.syntax import parse_expression
 >>> [is_fixed(parse_expression(part).slice) for part in ("x[-1]", "x[:, None]", "x[1:n]", "x[k]")]
@@ -54,17 +54,18 @@ def is_determined(unit: Any, held: frozenset[str] = frozenset()) -> bool:
     return _Reading(unit, (), held).finds_so()
 
 
-def counts_matter(units: Iterable[Any]) -> bool:
-    """Whether what units return may have more or fewer parts where a whole number is another one:
-    by loops, and by lists that are multiplied."""
+def names_read(units: Iterable[Any]) -> set[str]:
+    """The names of variables, attributes and keys that units read."""
+    found: set[str] = set()
     for unit in units:
         for node in gast.walk(unit.tree):
-            if isinstance(node, (gast.For, gast.List)):
-                return True
-            if isinstance(node, gast.BinOp) and any(
-                    isinstance(n, gast.Tuple) for n in (node.left, node.right)):
-                return True
-    return False
+            if isinstance(node, gast.Name):
+                found.add(node.id)
+            elif isinstance(node, gast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, gast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+    return found
 
 
 class _Reading:

@@ -26,18 +26,22 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.determined import counts_matter, is_determined
+from tangent_lite.determined import is_determined, names_read
 from tangent_lite.entry_arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.entry_fused import Fused, fused
-from tangent_lite.entry_objects import are_settled, names_held, says_how_often
+from tangent_lite.entry_objects import (
+    are_settled,
+    counts_in,
+    names_held,
+    parts_of,
+    says_how_often,
+)
 from tangent_lite.fresh_results import are_own, fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
-from tangent_lite.kinds import Known, kind_of
 from tangent_lite.request import at_path
 from tangent_lite.resolve import MISSING
 from tangent_lite.runtime import zeros_like
-from tangent_lite.runtime_tangents import attributes
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
 MOST_SEEN = 100             # combinations of shapes that are noted
@@ -239,9 +243,7 @@ class _Way:
         walks.notes = self.notes_shapes()
         if walks.notes:
             self.space.update(seen=set(), fitting=set())
-            walks.counts = self.shapes.is_asked \
-                or any(_holds(v, (list, tuple)) for v in self.values) \
-                or counts_matter(self.variant.derivative.units)
+            walks.counts = self.shapes.is_asked or self.reads_counts()
         before = len(walks.lines)
         for k in spots:
             walks.look(self.names[k], self.values[k])
@@ -273,12 +275,18 @@ class _Way:
             and all(map(are_settled, self.values)) \
             and is_determined(self.variant.derivative.main, names_held(self.values))
 
+    def reads_counts(self) -> bool:
+        """Whether a whole number or the like is read, which may say how often something is done."""
+        names = self.variant.renamed.values()
+        held = {name for name, value in zip(names, self.values) for name in counts_in(value, name)}
+        return None in held or not held.isdisjoint(names_read(self.variant.derivative.units))
+
     def keys(self, walks: Walks, spots: list[int]) -> None:
         """The lines that end a call with shapes that have been seen, and ask of others, once, what
         shapes do not say, and whether they fit."""
         tests = walks.other_ranks
         for k in spots:
-            if _holds(self.values[k], list):            # and only the key says of which ranks
+            if _holds_lists(self.values[k]):            # and only the key says of which ranks
                 self.space[f"{self.names[k]}_key"] = key_of(self.values[k])
                 tests.append(f"key_of({self.names[k]}) != {self.names[k]}_key")
         noted = [f"{name}.shape" for name in self.arrays]
@@ -433,18 +441,9 @@ def _are_floats(value: Any) -> bool:
     return type(value) is float or (type(value) is np.ndarray and value.dtype == float)
 
 
-def _holds(value: Any, sorts: type | tuple[type, ...]) -> bool:
-    """Whether a value is, or holds, a list (or what sorts say)."""
-    kind = type(value)
-    if kind in PLAIN or kind is np.ndarray or isinstance(kind_of(value), Known):
-        return False
-    if isinstance(value, sorts):
-        return True
-    if isinstance(value, (tuple, dict)):
-        parts = value.values() if isinstance(value, dict) else value
-    else:
-        parts = attributes(value).values()
-    return any(_holds(part, sorts) for part in parts)
+def _holds_lists(value: Any) -> bool:
+    """Whether a value is a list or holds one."""
+    return type(value) is list or any(map(_holds_lists, parts_of(value).values()))
 
 
 def _holds_others(value: Any) -> bool:

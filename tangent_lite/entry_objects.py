@@ -108,32 +108,40 @@ def are_settled(value: Any) -> bool:
     return is_bare(value) and all(map(are_settled, attributes(value).values()))
 
 
+def parts_of(value: Any) -> dict[Any, Any]:
+    """What a value holds, by name, key or number."""
+    kind = type(value)
+    if kind in PLAIN or kind is np.ndarray:
+        return {}
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        return value._asdict()                      # type: ignore[attr-defined]
+    if isinstance(value, (list, tuple)):
+        return dict(enumerate(value))
+    return attributes(value) if is_bare(value) else {}
+
+
+def counts_in(value: Any, name: Any) -> set[str | None]:
+    """The names by which a value and what it holds have what says how often something is done;
+    None for what has a number instead."""
+    if says_how_often(value):
+        return {name if isinstance(name, str) else None}
+    numbered = isinstance(value, tuple)             # if parts have names, these need not be used
+    return {found for key, part in parts_of(value).items()
+            for found in counts_in(part, None if numbered else key)}
+
+
 def names_held(values: Iterable[Any]) -> frozenset[str]:
     """The names of what objects among values hold, themselves or in others, but for those that mean
     something else in the class of another one of them."""
     objects: list[Any] = []
-    for value in values:
-        _collect(value, objects)
-    held = {name for one in objects for name in _names(one)}
+    todo = list(values)
+    for value in todo:
+        parts = parts_of(value)
+        todo += parts.values()
+        if parts and (isinstance(value, tuple) or not isinstance(value, (list, dict))):
+            objects.append((type(value), parts.keys()))
+    held = {name for _, names in objects for name in names if isinstance(name, str)}
     return frozenset(name for name in held if all(
-        name in _names(one) or not hasattr(type(one), name) for one in objects))
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    cls: Any = type(value)
-    return tuple(cls._fields) if isinstance(value, tuple) else attribute_names(value)
-
-
-def _collect(value: Any, objects: list[Any]) -> None:
-    kind = type(value)
-    if kind in PLAIN or kind is np.ndarray:
-        return
-    if isinstance(value, (list, tuple, dict)):
-        if hasattr(value, "_fields"):
-            objects.append(value)
-        for part in value.values() if isinstance(value, dict) else value:
-            _collect(part, objects)
-    elif is_bare(value):
-        objects.append(value)
-        for part in attributes(value).values():
-            _collect(part, objects)
+        name in names or not hasattr(cls, name) for cls, names in objects))

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.entry_objects import are_settled, cannot_vary, is_bare, names_held, slots_of
+from tangent_lite.entry_objects import (
+    are_settled,
+    cannot_vary,
+    counts_in,
+    is_bare,
+    names_held,
+    slots_of,
+)
 from tangent_lite.keys import ELSEWHERE
 from tangent_lite.runtime_tangents import attributes, is_record
 from tangent_lite.trees import arrays_in
@@ -90,6 +97,12 @@ class Settings:
     n: Any = 2
     name: Any = "text"
     on: Any = True
+
+
+@dataclasses.dataclass
+class Axis:
+    x: Any
+    axis: Any
 
 
 class Mode(enum.Enum):
@@ -310,6 +323,34 @@ def test_how_often_something_is_done_may_change():
     for n in (2, 3, 2, 1):
         p.n = n
         assert listed(p).x == float(n)
+
+
+def test_numbers_that_shapes_follow_from():
+    class Reduced(NamedTuple):
+        x: Any
+        axis: Any
+
+    def by_axis(p):
+        return np.sum(np.sum(p.x * p.x, p.axis) * np.ones(3))
+
+    def by_number(p):
+        return np.sum(np.sum(p[0] * p[0], p[1]) * np.ones(3))
+
+    for function, cls in ((by_axis, Plain), (by_axis, Pair), (by_axis, Reduced),
+                          (by_number, Reduced)):
+        if cls is Plain:
+            def cls(x, axis):
+                made = Plain(x, 0)
+                made.__dict__ = {"x": x, "axis": axis}
+                return made
+        elif cls is Pair:
+            cls = Axis
+        d = tl.grad(function)
+        for axis in (0, 1, -1, 0, 1):
+            for _ in range(2):
+                check(d, cls(np.arange(9.0).reshape(3, 3), axis))
+    assert counts_in(Plain(2.0, 3), "p") == {"y"} and counts_in({"n": True}, "p") == {"n"}
+    assert counts_in(Named(2.0, 3), "p") == {None} and counts_in(3, "p") == {"p"}
 
 
 def test_what_cannot_vary():
