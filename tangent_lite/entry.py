@@ -83,7 +83,7 @@ def entry(variant: Any, values: Sequence[Any],
     filename = f"{THE_WAY_INTO}{variant.derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
-    return Entry(space["enter"], space["call"].__code__, space,
+    return Entry(space["enter"], space["call"], space,
                  len(names) - len(request.bound) - len(request.keyword_only), together)
 
 
@@ -295,7 +295,8 @@ class _Way:
         noted += walks.noted
         if any(line == "    shapes = []" for line in walks.lines):
             noted.append("*shapes")
-        walks.write(1, f"shapes = ({''.join(f'{one}, ' for one in noted)})", "if shapes in seen:")
+        walks.write(1, f"shapes = ({''.join(f'{one}, ' for one in noted)})",
+                    "if shapes in seen:" if noted else "if seen:")
         start = len(walks.lines)
         for part, (_, value), own in zip(self.parts, self.places, self.fresh or []):
             walks.dress(part, value, own, 2)

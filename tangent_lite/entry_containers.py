@@ -37,6 +37,7 @@ from tangent_lite import kinds
 from tangent_lite.entry_objects import (
     cannot_vary,
     field_names,
+    fills,
     is_bare,
     is_copied_bare,
     is_slotted,
@@ -298,7 +299,7 @@ class Walks:
             lines += [f"set_attribute({made}, {key!r}, {part})" for key, part in zip(held, parts)]
         else:
             named = ", ".join(f"{key!r}: {part}" for key, part in zip(held, parts))
-            lines.append(f"{made}.__dict__.update({{{named}}})")
+            lines.append(f"{self.fresh('fill', fills(type(value)))}({made}, {{{named}}})")
         return [*lines, f"{found} = {made}{then}"]
 
     # Gradients that are known to need no look ---------------------------------------------------
@@ -340,7 +341,8 @@ class Walks:
             names, made = attributes(value), self.fresh("made")
             if not is_slotted(value) and [*own] == [*names]:
                 self.write(depth, f"{made} = {self.fresh('new', object.__new__)}({kind})",
-                           f"{made}.__dict__.update({found})", f"{found} = {made}{then}")
+                           f"{self.fresh('fill', fills(type(value)))}({made}, {found})",
+                           f"{found} = {made}{then}")
             else:
                 parts = [f"{found}[{key!r}]" for key in names]
                 self.write(depth, *self.object_of(found, value, kind, parts, then))
