@@ -455,3 +455,92 @@ def test_which_objects_are_told_apart():
         assert not are_settled(cls(np.float64(0.5), 1.0))
     assert not is_bare(Computed) and not is_bare(Mode) and not is_bare(2.0)
     assert slots_of(Slotted) == ("x", "y")
+
+
+class Net:
+    """What a model looks like."""
+    def __init__(self, layers, table, rate=0.5):
+        self.layers, self.table, self.rate, self.name = layers, table, rate, "net"
+        self.activation = np.tanh
+
+    def loss(self, x):
+        for W, b in self.layers:
+            x = self.activation(W @ x + b)
+        return np.sum(x * self.table["scale"]) * self.rate
+
+
+@dataclasses.dataclass
+class Layers:
+    weights: Any
+    biases: Any
+
+
+def through(net, x):
+    for W, b in net.layers:
+        x = np.tanh(W @ x + b)
+    return np.sum(x * net.table["scale"]) * net.rate
+
+
+def stacked(layers, x):
+    for k in range(len(layers.weights)):
+        x = np.tanh(layers.weights[k] @ x + layers.biases[k])
+    return np.sum(x)
+
+
+def walked(q, n):
+    x = q.x
+    for _ in range(n):
+        x = x + q.y * np.sin(x)
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("operator", [tl.grad, tl.value_and_grad])
+@pytest.mark.parametrize("dtype", [float, np.float32])
+def test_models(operator, dtype):
+    def layers(count, size=2):
+        return [(np.full((size, size), 0.1 * k, dtype), np.arange(size).astype(dtype))
+                for k in range(1, count + 1)]
+
+    x = np.ones(2, dtype)
+    nets = [Net(layers(count), {"scale": np.arange(2).astype(dtype), "bias": dtype(1.0)})
+            for count in (1, 2, 3, 2)]
+    for d in (operator(through), operator(through, wrt=(0, 1)),
+              operator(through, wrt=("net.layers", "net.rate")), operator(Net.loss)):
+        for net in nets * 2:
+            check(d, net, x)
+    for net in nets:
+        d = operator(net.loss)
+        for _ in range(3):
+            check(d, x)
+            net.rate += 1.0
+        net.layers.append(layers(1)[0])
+        check(d, x)
+    d = operator(stacked)
+    for count in (2, 3, 1, 2):
+        check(d, Layers(*map(list, zip(*layers(count)))), x)
+    for cls in (Pair, Plain, Slotted, Named):
+        d = operator(walked)
+        for n in (2, 3, 0, 2, 5):
+            check(d, cls(x, np.full(2, 0.5, dtype)), n)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_with_something_beside_the_value(cls):
+    def function(p, q):
+        r = p.x * p.y
+        return np.sum(r) * np.sum(q), {"r": r, "p": p, "held": (p.x, q)}
+
+    for values in ("floats", "arrays", "float32", "views", "empty"):
+        p, q = cls(*VALUES[values]()), np.arange(2.0)
+        for operator, asked in ((tl.grad, ("p.x", (0, 1))), (tl.value_and_grad, (0,))):
+            for wrt in asked:
+                d = operator(function, wrt=wrt, has_aux=True)
+                for _ in range(3):
+                    first, second = d(p, q)
+                    gradient, aux = (first, second) if operator is tl.grad else (second, first[1])
+                    assert aux["p"] is p and aux["held"][0] is p.x and aux["held"][1] is q
+                    variant, given = d.variant_for((p, q), {})
+                    assert alike((first, second), variant.run(given))
+                    for array in arrays_in(gradient):
+                        assert array.flags.writeable and not any(
+                            np.shares_memory(array, other) for other in arrays_in((aux, p, q)))
