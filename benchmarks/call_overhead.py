@@ -4,7 +4,8 @@
 
 The derivative object chooses, at each call, the code for the kinds of its arguments. Here it is
 compared with the emitted function itself, saved to a file and imported from there. The same
-function is also called with its numbers in a dict and in an object, as a method, with a default.
+function is also called with its numbers in a dict, in objects of several sorts and in a named
+tuple, as a method, with a default, and with something else beside its value.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import harness
 
@@ -30,6 +32,29 @@ class Pair:
     def times(self, x: float) -> float:
         """The product for another x."""
         return x * self.y + x
+
+
+@dataclasses.dataclass
+class Slotted:
+    """The two numbers in slots."""
+
+    __slots__ = ("x", "y")
+    x: float
+    y: float
+
+
+class Plain:
+    """The two numbers in an ordinary object, with what is no number."""
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y, self.name = x, y, "plain"
+
+
+class Named(NamedTuple):
+    """The two numbers in a named tuple."""
+
+    x: float
+    y: float
 
 
 def of_pair(p: Pair) -> float:
@@ -50,6 +75,11 @@ def with_default(x: float, y: float = 1.3) -> float:
 def with_aux(x: float, y: float) -> tuple[float, str]:
     """The product and something else."""
     return x * y + x, "product"
+
+
+def with_many(x: float, y: float) -> tuple[float, dict[str, float]]:
+    """The product and what depends on its factors."""
+    return x * y + x, {"x": x, "sum": x + y}
 
 
 def product(x: float, y: float) -> float:
@@ -88,9 +118,14 @@ def main() -> int:
         method, by_object, by_key = tl.grad(pair.times), tl.grad(of_pair), tl.grad(of_dict)
         by_default = tl.grad(with_default, wrt=(0, 1))
         by_aux = tl.grad(with_aux, wrt=(0, 1), has_aux=True)
+        by_many = tl.value_and_grad(with_many, wrt=(0, 1), has_aux=True)
+        slotted, plain, named = Slotted(*args), Plain(*args), Named(*args)
+        by_slotted, by_plain, by_named = tl.grad(of_pair), tl.grad(of_pair), tl.grad(of_pair)
         for gradient in (derivative(*args), bare(*args), with_value(*args)[1],
                          (method(0.7), args[0]), dataclasses.astuple(by_object(pair)),
-                         tuple(by_key(table).values()), by_default(0.7), by_aux(*args)[0]):
+                         tuple(by_key(table).values()), by_default(0.7), by_aux(*args)[0],
+                         by_many(*args)[1], dataclasses.astuple(by_slotted(slotted)),
+                         (by_plain(plain).x, by_plain(plain).y), tuple(by_named(named))):
             if harness.disagreement(gradient, expected) > harness.RTOL:
                 print(f"DISAGREES: {gradient} for {expected}")
                 return 1
@@ -106,8 +141,12 @@ def main() -> int:
         harness.Contender("default", lambda: by_default(x)),
         harness.Contender("dict", lambda: by_key(table)),
         harness.Contender("object", lambda: by_object(pair)),
+        harness.Contender("ordinary object", lambda: by_plain(plain)),
+        harness.Contender("object with slots", lambda: by_slotted(slotted)),
+        harness.Contender("named tuple", lambda: by_named(named)),
         harness.Contender("method", lambda: method(x)),
         harness.Contender("has_aux", lambda: by_aux(x, y)),
+        harness.Contender("value and has_aux", lambda: by_many(x, y)),
         harness.Contender("hand", lambda: product_hand(x, y)),
         harness.Contender("primal", lambda: product(x, y)),
         harness.Contender("empty call", lambda: None),

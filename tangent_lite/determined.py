@@ -8,8 +8,10 @@
     return np.where(x > 0.0)[0]         they do not: how long it is depends on the numbers
 
 What has been seen once to be as it is to be returned then need not be looked at again. It is told
-of numbers and arrays of double precision, and of lists, tuples and dicts of them: in straight code
-and in loops that go over a range, which follows from shapes and lengths as well.
+of numbers and arrays of double precision, and of lists, tuples, dicts and objects of them: in
+straight code and in loops that go over a range, which follows from shapes and lengths as well.
+Whole numbers that are read may say how often something is done, so they have to be known as shapes
+are.
 
 >>> from tangent_lite.syntax import parse_expression
 >>> [is_fixed(parse_expression(part).slice) for part in ("x[-1]", "x[:, None]", "x[1:n]", "x[k]")]
@@ -18,6 +20,7 @@ and in loops that go over a range, which follows from shapes and lengths as well
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -25,6 +28,7 @@ import numpy as np
 
 from tangent_lite import runtime
 from tangent_lite.array_parts import Unit, appended_to, is_copy, popped_from
+from tangent_lite.records import is_made_of_fields, is_named_tuple
 
 # The type and shape of what these return follow from those of what they are given. `where` with
 # one argument is not one of them, nor is what gives several results.
@@ -43,17 +47,33 @@ _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.MatMult)
 _ATTRIBUTES = {"T", "shape", "ndim", "size"}
 
 
-def is_determined(unit: Any) -> bool:
+def is_determined(unit: Any, held: frozenset[str] = frozenset()) -> bool:
     """Whether the types and shapes of what a unit returns follow from those of its arguments, which
-    are floats and arrays of them, or hold such."""
-    return _Reading(unit, ()).finds_so()
+    are floats and arrays of them, or hold such; held: the names of what objects among them hold,
+    where it is nothing but held."""
+    return _Reading(unit, (), held).finds_so()
+
+
+def names_read(units: Iterable[Any]) -> set[str]:
+    """The names of variables, attributes and keys that units read."""
+    found: set[str] = set()
+    for unit in units:
+        for node in gast.walk(unit.tree):
+            if isinstance(node, gast.Name):
+                found.add(node.id)
+            elif isinstance(node, gast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, gast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+    return found
 
 
 class _Reading:
     """above: the units that call this one."""
 
-    def __init__(self, unit: Any, above: tuple[Any, ...]) -> None:
-        self.about, self.above = Unit(unit), above
+    def __init__(self, unit: Any, above: tuple[Any, ...], held: frozenset[str]) -> None:
+        self.about, self.above, self.held = Unit(unit), above, held
+
     def finds_so(self) -> bool:
         return all(map(self.statement, self.about.body))
 
@@ -126,12 +146,14 @@ class _Reading:
         if isinstance(node, gast.Subscript):
             return self.expression(node.value) and self.index(node.slice)
         if isinstance(node, gast.Attribute):
-            return node.attr in _ATTRIBUTES and self.expression(node.value)
+            return (node.attr in _ATTRIBUTES or node.attr in self.held) \
+                and self.expression(node.value)
         if isinstance(node, gast.Call):
             if is_copy(node) and not node.keywords:
                 return self.expression(node.func.value)
             return popped_from(node) in self.about.names or (
-                self.function(node) and all(map(self.expression, node.args)))
+                self.function(node) and all(map(self.expression, node.args))) \
+                or self.makes_object(node)
         return False
 
     def function(self, call: gast.Call) -> bool:
@@ -140,13 +162,27 @@ class _Reading:
         if hasattr(means, "tree"):              # another unit
             above = (*self.above, self.about.unit)
             return not call.keywords and not any(means is unit for unit in above) \
-                and _Reading(means, above).finds_so()
+                and _Reading(means, above, self.held).finds_so()
         if isinstance(means, np.ufunc):
             return not call.keywords and len(call.args) == means.nin and means.nout == 1
         if means is np.where:
             return not call.keywords and len(call.args) == 3
         return getattr(means, "__hash__", None) is not None and means in _FUNCTIONS \
             and all(k.arg in _KEYWORDS and _is_axis(k.value) for k in call.keywords)
+
+
+    def makes_object(self, call: gast.Call) -> bool:
+        """Whether a call makes an object that holds what is named, or a named tuple, and no more.
+        """
+        made: Any = self.about.function_of(call)
+        if not isinstance(made, type):
+            return False
+        found: Any = made
+        if issubclass(made, tuple):
+            return is_named_tuple(made) and not call.keywords and all(
+                map(self.expression, call.args))
+        return not call.args and is_made_of_fields(found, tuple(k.arg for k in call.keywords)) \
+            and all(self.expression(k.value) for k in call.keywords)
 
 
 def is_fixed(index: Any) -> bool:

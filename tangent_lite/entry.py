@@ -17,6 +17,7 @@ derivatives, one function that asks and computes (see entry_fused.py).
 """
 from __future__ import annotations
 
+import functools
 import itertools
 import linecache
 from collections.abc import Callable, Sequence
@@ -25,10 +26,17 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.determined import is_determined
+from tangent_lite.determined import is_determined, names_read
 from tangent_lite.entry_arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry_containers import Walks, tells
 from tangent_lite.entry_fused import Fused, fused
+from tangent_lite.entry_objects import (
+    are_settled,
+    counts_in,
+    names_held,
+    parts_of,
+    says_how_often,
+)
 from tangent_lite.fresh_results import are_own, fresh_results
 from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.request import at_path
@@ -56,7 +64,8 @@ def entry(variant: Any, values: Sequence[Any],
             or (compiled is None and variant.sharing.is_needed) \
             or not (in_halves or compiled is not None or variant.form == request.form):
         return None
-    space: dict[str, Any] = {"main": compiled or variant.call, "gradients": variant.gradients,
+    space: dict[str, Any] = {"main": compiled or variant.call,
+                             "gradients": functools.partial(_gradients, variant),
                              "ndarray": np.ndarray,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of,
                              "plain": plain}
@@ -74,7 +83,7 @@ def entry(variant: Any, values: Sequence[Any],
     filename = f"{THE_WAY_INTO}{variant.derivative.main.name} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     exec(compile(text, filename, "exec"), space)
-    return Entry(space["enter"], space["call"].__code__, space,
+    return Entry(space["enter"], space["call"], space,
                  len(names) - len(request.bound) - len(request.keyword_only), together)
 
 
@@ -193,12 +202,17 @@ class _Way:
         self.variant, self.values, self.names, self.space = variant, values, names, space
         self.given = ", ".join(names)
         self.has_value = variant.request.form == "value_and_grad"
-        self.fresh = fresh_results(variant.derivative.backward or variant.derivative.main)
+        self.has_aux = variant.request.has_aux
+        self.of_value = variant.derivative.seeds_value
+        self.beside = ", value" if self.has_aux else ""      # what the caller gets as well
         self.parts = [f"b{k}" for k in range(len(variant.paths))]
         # Where the arguments are whose gradients these are.
         self.places = [(".".join([names[spot], *(step for _, step in path[1:])]),
                         at_path(values[spot], path))
                        for spot, path in zip(variant.spots, variant.paths)]
+        self.fresh = fresh_results(variant.derivative.backward or variant.derivative.main,
+                                   [value for _, value in self.places],
+                                   self.has_value and variant.form != "pair")
         self.arrays = [n for n, v in zip(names, values) if type(v) is np.ndarray]
         self.are_plain = all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
         self.once = self.are_plain and self.looks_once()
@@ -229,21 +243,27 @@ class _Way:
         walks.notes = self.notes_shapes()
         if walks.notes:
             self.space.update(seen=set(), fitting=set())
-            walks.write(1, "shapes = []")
+            walks.counts = self.shapes.is_asked or self.reads_counts()
+        before = len(walks.lines)
         for k in spots:
             walks.look(self.names[k], self.values[k])
+        if any("shapes.append(" in line for line in walks.lines):
+            walks.lines.insert(before, "    shapes = []")
         # Only once it is known what containers hold can be asked how large that is.
-        walks.write(0, *(self.keys(spots) if walks.notes else self.shapes.fit()), *self.call())
+        if walks.notes:
+            self.keys(walks, spots)
+        else:
+            walks.write(0, *self.shapes.fit())
+        walks.write(0, *self.call())
         walks.write(1, f"{self.unpacked()} = found")
         if walks.collects:
-            walks.write(1, "held = {*held}")
+            walks.write(1, "held = {*held, *held_by(value)}" if self.has_aux else "held = {*held}")
         known: list[Any] = [*self.fresh] if self.fresh else [None] * len(self.parts)
         for part, (name, value), own in zip(self.parts, self.places, known):
             walks.put(part, name, value, own)
-        settled = self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
         if walks.notes:
             walks.write(1, f"if whole and len(seen) < {MOST_SEEN}:", "    seen.add(shapes)")
-        walks.write(1, f"return {self.returned(settled)}")
+        walks.write(1, f"return {self.returned(self.settled())}")
         return [*lines, *walks.lines]
 
     def notes_shapes(self) -> bool:
@@ -251,24 +271,51 @@ class _Way:
         where arguments hold others."""
         return self.fresh is not None and all(map(are_own, self.fresh)) \
             and self.gives_all() and not self.shapes.outside \
-            and all(map(_are_floats, self.values)) and is_determined(self.variant.derivative.main)
+            and (self.shapes.is_asked or not all(type(v) in PLAIN for _, v in self.places)) \
+            and all(map(are_settled, self.values)) \
+            and is_determined(self.variant.derivative.main, names_held(self.values))
 
-    def keys(self, spots: list[int]) -> list[str]:
+    def reads_counts(self) -> bool:
+        """Whether a whole number or the like is read, which may say how often something is done."""
+        names = self.variant.renamed.values()
+        held = {name for name, value in zip(names, self.values) for name in counts_in(value, name)}
+        return None in held or not held.isdisjoint(names_read(self.variant.derivative.units))
+
+    def keys(self, walks: Walks, spots: list[int]) -> None:
         """The lines that end a call with shapes that have been seen, and ask of others, once, what
         shapes do not say, and whether they fit."""
-        tests = []
+        tests = walks.other_ranks
         for k in spots:
-            self.space[f"{self.names[k]}_key"] = key_of(self.values[k])
-            tests.append(f"key_of({self.names[k]}) != {self.names[k]}_key")
-        shapes = "".join(f"{name}.shape, " for name in self.arrays)
-        return [f"    shapes = ({shapes}*shapes,)",
-                "    if shapes in seen:",
-                f"        return {self.bare('main(' + self.given + ')')}",
-                "    if shapes not in fitting:",
-                f"        if {' or '.join(tests)}:", "            return ELSEWHERE",
-                *[f"    {line}" for line in self.shapes.fit()],
-                f"        if len(fitting) < {MOST_SEEN}:", "            fitting.add(shapes)",
-                "    whole = True"]
+            if _holds_lists(self.values[k]):            # and only the key says of which ranks
+                self.space[f"{self.names[k]}_key"] = key_of(self.values[k])
+                tests.append(f"key_of({self.names[k]}) != {self.names[k]}_key")
+        noted = [f"{name}.shape" for name in self.arrays]
+        noted += [n for n, v in zip(self.names, self.values)
+                  if walks.counts and says_how_often(v)]
+        noted += walks.noted
+        if any(line == "    shapes = []" for line in walks.lines):
+            noted.append("*shapes")
+        walks.write(1, f"shapes = ({''.join(f'{one}, ' for one in noted)})",
+                    "if shapes in seen:" if noted else "if seen:")
+        start = len(walks.lines)
+        for part, (_, value), own in zip(self.parts, self.places, self.fresh or []):
+            walks.dress(part, value, own, 2)
+        if len(walks.lines) == start:
+            walks.write(2, f"return {self.bare('main(' + self.given + ')')}")
+        else:
+            walks.lines[start:start] = [f"    {line}" for line in [
+                *self.call(), f"    {self.unpacked()} = found"]]
+            walks.write(2, f"return {self.returned(self.settled())}")
+        ask = [*([f"if {' or '.join(tests)}:", "    return ELSEWHERE"] if tests else []),
+               *[line[4:] for line in self.shapes.fit()]]
+        if ask:
+            walks.write(1, "if shapes not in fitting:", *[f"    {line}" for line in ask],
+                        f"    if len(fitting) < {MOST_SEEN}:", "        fitting.add(shapes)")
+        walks.write(1, "whole = True")
+
+    def settled(self) -> str:
+        """The gradients, one for each path, as they are asked for."""
+        return self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
 
     def fused(self) -> Fused | None:
         """The derivative and what it asks as one function: what has been looked at once."""
@@ -293,9 +340,9 @@ class _Way:
                 tells(own, value) for own, (_, value) in zip(fresh, self.places))):
             self.fresh = None
         self.space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
-        self.space["finish_part"] = trees.finish
+        self.space.update(finish_part=trees.finish, set_attribute=object.__setattr__)
         walks = Walks(self.space, _is_like, None if self.fresh is None
-                      else f"held_by({self.given})")
+                      else f"held_by({self.given}{self.beside})")
         if self.variant.has_ducks or not any(map(_holds_others, self.values)) \
                 or not all(map(walks.fits, self.values)):
             return None
@@ -317,22 +364,27 @@ class _Way:
                          f"        seen = {'seen or same' if compared else 'True'}"]
                 self.space["seen"] = False
             lines.append(f"        return {self.returned(self.bare('found'))}")
-        return [*lines, f"    found = gradients(found, ({self.given},))",
+        return [*lines, f"    found = gradients(found, ({self.given},){self.beside})",
                 f"    return {self.returned('found')}"]
 
     def call(self) -> list[str]:
         """Bind `found` to the gradients, and `value` to what else is returned."""
         if self.variant.form != "pair":
             return [f"    {'value, ' if self.has_value else ''}found = main({self.given})"]
-        self.space.update(main=self.variant.run_forward, backward=self.variant.backward,
+        self.space.update(seeds=tuple(self.variant.seeds.values()), backward=self.variant.backward,
                           number_of=self.variant.number_of, seed_of=self.variant.seed,
                           number_types=(float, np.float64), zeros_like=zeros_like)
-        lines = [f"    value, saved = main(({self.given},))", "    number = value"]
-        if self.variant.request.has_aux:
-            lines[-1] = "    number = number_of(value)"
-        lines.append("    seed = 1.0 if type(number) in number_types else seed_of(number)")
-        if self.variant.request.has_aux:
-            lines.append("    seed = seed, zeros_like(value[1])")
+        more = ", *seeds" if self.variant.seeds else ""
+        lines = [f"    value, saved = main({self.given}{more})"]
+        if self.has_aux and not self.of_value:
+            lines.append("    number_of(value)")
+        number = "value"
+        if self.has_aux:
+            number = "number"
+            lines.append("    number, aux = value")
+        lines.append(f"    seed = 1.0 if type({number}) in number_types else seed_of({number})")
+        if self.has_aux and not self.of_value:
+            lines.append("    seed = seed, zeros_like(aux)")
         return [*lines, "    found = backward(saved, seed)"]
 
     def unpacked(self) -> str:
@@ -346,7 +398,7 @@ class _Way:
         """What the way in returns."""
         if self.has_value:
             return f"value, {gradient}"
-        return f"{gradient}, value[1]" if self.variant.request.has_aux else gradient
+        return f"{gradient}, aux" if self.has_aux else gradient
 
     def result_tests(self) -> list[str]:
         """Whether the gradients are as they are to be returned; none if that is not so at all."""
@@ -366,6 +418,8 @@ class _Way:
             else:
                 return []
         if arrays and self.fresh is None:
+            if self.has_aux:
+                return []                   # they may be arrays in what is returned beside them
             # Each owns its memory, so it is the caller's unless it is an array known already.
             ids = ", ".join(f"id({a})" for a in arrays)
             known = ", ".join(f"id({n}), id({n}.base)" for n in self.arrays)
@@ -377,11 +431,20 @@ class _Way:
         return tests
 
 
+def _gradients(variant: Any, found: Any, values: tuple[Any, ...], *beside: Any) -> Any:
+    """Gradients in the space of the arguments, in memory of their own; beside: what else is
+    returned."""
+    return variant.gradients(found, values,
+                             trees.arrays_in((values, beside)) if beside else None)
+
+
 def _are_floats(value: Any) -> bool:
-    """Whether a value is a float or an array of them, or holds such alone."""
-    if type(value) in (list, tuple, dict):
-        return all(map(_are_floats, value.values() if type(value) is dict else value))
     return type(value) is float or (type(value) is np.ndarray and value.dtype == float)
+
+
+def _holds_lists(value: Any) -> bool:
+    """Whether a value is a list or holds one."""
+    return type(value) is list or any(map(_holds_lists, parts_of(value).values()))
 
 
 def _holds_others(value: Any) -> bool:

@@ -1,19 +1,23 @@
 """What a derivative is called by: arguments by position, by name and by default, for the way in.
 
-    def call(x1=MISSING, x2=MISSING, /, *more, **keywords):
-        if keywords:
-            ...                             each where it is not given by position
+    def call(p=MISSING, n=MISSING, *more):
+        x1 = p
+        x2 = n
         if x2 is MISSING and function.__defaults__ is defaults:
             x2 = default_x2
-        if not (type(x1) is float and ...):
-            return hand_on((x1, x2), more, keywords)
+        if more or not (type(x1) is float and ...):
+            return hand_on((x1, x2), more, {})
         ...
+
+The parameters have the names that they have for the user, so Python itself binds them, unless these
+are names of ours: then `**keywords` takes what is given by name, a dict at each call.
 
 What it does not take it hands to the method that takes everything (see GradientFunction), as it was
 given. What a bound method fills itself, x0 here, is known when the function is made.
 """
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -24,12 +28,12 @@ from tangent_lite.resolve import MISSING
 class Entry(NamedTuple):
     """The way into a variant.
 
-    enter: takes all arguments by position, and says ELSEWHERE to what it does not take; code,
-    space: of the function that an object is called by; arity: how many arguments go by position;
-    fused: the derivative and its questions as one function, where that can be.
+    enter: takes all arguments by position, and says ELSEWHERE to what it does not take; call,
+    space: the function that an object is called by, and its names; arity: how many arguments go by
+    position; fused: the derivative and its questions as one function, where that can be.
     """
     enter: Callable[..., Any]
-    code: types.CodeType
+    call: Any
     space: dict[str, Any]
     arity: int
     fused: Any = None
@@ -42,8 +46,11 @@ class Entry(NamedTuple):
             return self.fused.call_of(method, visible)
         known = {f"x{k}": value for k, value in enumerate(bound)}
         known["hand_on"] = hand_on_to(method, self.arity, visible)
-        return types.FunctionType(self.code, {**self.space, **known}, name,
-                                  (MISSING,) * self.arity)
+        made = types.FunctionType(self.call.__code__, {**self.space, **known}, name,
+                                  self.call.__defaults__)
+        made.__kwdefaults__ = self.call.__kwdefaults__
+        made.__qualname__ = name                        # Python's own errors say that
+        return made
 
 
 def hand_on_to(method: Callable[..., Any], count: int, visible: Sequence[str]) \
@@ -66,23 +73,51 @@ def called_by(request: Any, lines: list[str], names: list[str],
     lines: of the body of `enter`; names: of its parameters, to which more may be added in space.
     """
     names = names[len(request.bound):]
-    by_position = names[:len(names) - len(request.keyword_only)]
-    hand_on = f"return hand_on(({', '.join(names)}{',' * bool(names)}), more, keywords)"
-    parameters = ", ".join([*by_position, *("/" for _ in by_position[:1]), "*more", "**keywords"])
+    defaults = defaults_filled(request, names, space) if request.binds_plainly else []
+    more = "more or keywords"
+    if request.binds_plainly and _are_free(request.visible, names, [*lines, *defaults]):
+        parameters, binding = _by_name(request, names)
+        keywords, more = "{}", "more"
+    else:
+        by_position = names[:len(names) - len(request.keyword_only)]
+        parameters = [*(f"{name}=MISSING" for name in by_position),
+                      *("/" for _ in by_position[:1]), "*more", "**keywords"]
+        binding = [f"    {name} = MISSING" for name in names[len(by_position):]]
+        keywords = "keywords"
+        if request.binds_plainly:
+            binding += ["    if keywords:", "        take = keywords.pop"]
+            for name, visible in zip(names, request.visible):
+                binding += [f"        if {name} is MISSING:",
+                            f"            {name} = take({visible!r}, MISSING)"]
+    hand_on = f"return hand_on(({', '.join(names)}{',' * bool(names)}), more, {keywords})"
     outer = [line for line in lines if line.startswith("    global ")]
     body = [line.replace("return ELSEWHERE", hand_on) for line in lines if line not in outer]
-    binding = [f"    {name} = MISSING" for name in names[len(by_position):]]
-    if request.binds_plainly:
-        binding += ["    if keywords:", "        take = keywords.pop"]
-        for name, visible in zip(names, request.visible):
-            binding += [f"        if {name} is MISSING:",
-                        f"            {name} = take({visible!r}, MISSING)"]
-        binding += defaults_filled(request, names, space)
-    return [f"def call({parameters}):", *outer, "    try:",
-            *[f"    {line}" for line in binding],
-            "        if more or keywords:", f"            {hand_on}",
+    return [f"def call({', '.join(parameters)}):", *outer, "    try:",
+            *[f"    {line}" for line in [*binding, *defaults]],
+            f"        if {more}:", f"            {hand_on}",
             *[f"    {line}" for line in body],
             "    except Exception as error:", "        raise plain(error)"]
+
+
+def _by_name(request: Any, names: list[str]) -> tuple[list[str], list[str]]:
+    """The parameters under the names that they have for the user, and the lines that give them
+    ours."""
+    count = len(names) - len(request.keyword_only)
+    given = [f"{visible}=MISSING" for visible in request.visible]
+    return [*given[:count], "*more", *given[count:]], [
+        f"    {name} = {visible}" for name, visible in zip(names, request.visible)
+        if name != visible]
+
+
+def _are_free(visible: Sequence[str], names: Sequence[str], lines: list[str]) -> bool:
+    """Whether the user's names of parameters mean nothing else in the lines of ours."""
+    taken = {"more", "hand_on", "plain", "error", "Exception", "MISSING", *names}
+    for node in ast.walk(ast.parse("\n".join(["def call():", *lines, "    pass"]))):
+        if isinstance(node, ast.Name):
+            taken.add(node.id)
+        elif isinstance(node, ast.Global):
+            taken.update(node.names)
+    return all(name == ours or name not in taken for name, ours in zip(visible, names))
 
 
 def defaults_filled(request: Any, names: list[str], space: dict[str, Any]) -> list[str]:

@@ -28,16 +28,25 @@ which nothing had to be done are noted, and gradients for such are not looked at
 """
 from __future__ import annotations
 
-import keyword
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tangent_lite import kinds
-from tangent_lite.fresh_results import ZEROS, Filled
+from tangent_lite.entry_objects import (
+    cannot_vary,
+    field_names,
+    fills,
+    is_bare,
+    is_copied_bare,
+    is_slotted,
+    says_how_often,
+)
+from tangent_lite.fresh_results import ZEROS, Fields, Filled
 from tangent_lite.keys import PLAIN, key_of
-from tangent_lite.records import attribute_names, defaults_of_class, is_made_of_fields
+from tangent_lite.records import is_named_tuple
+from tangent_lite.runtime_tangents import attributes
 
 MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at by `key_of`
 
@@ -55,7 +64,9 @@ class Walks:
                  held: str | None = None) -> None:
         self.space, self.array_tests = space, array_tests
         self.collects, self.held = held is None, held or "held"
-        self.notes = False          # whether shapes are noted
+        self.notes = self.counts = False        # whether shapes are noted, and whole numbers,
+        self.noted: list[str] = []              # which ones, but for those in lists,
+        self.other_ranks: list[str] = []        # and when these are of other ranks
         self.lines: list[str] = []
         self.count = 0
         self.parts = 0
@@ -80,14 +91,14 @@ class Walks:
         if kind is list:
             return bool(value) and len({key_of(item) for item in value}) == 1 \
                 and self.fits(value[0])
-        if kind is tuple:
+        if kind is tuple or (isinstance(value, tuple) and is_named_tuple(kind)):
             return all(map(self.fits, value))
         if kind is dict:
             return all(type(k) in (str, int) for k in value) \
                 and all(map(self.fits, value.values()))
         return self.parts <= MOST_PARTS and (
             isinstance(kinds.kind_of(value), kinds.Known) or (
-                _is_bare(value) and all(map(self.fits, vars(value).values()))))
+                is_bare(value) and all(map(self.fits, attributes(value).values()))))
 
     # Arguments --------------------------------------------------------------------------------
     def look(self, name: str, value: Any, depth: int = 1) -> None:
@@ -97,20 +108,22 @@ class Walks:
             # Where shapes are noted, they say how many dimensions there are.
             test = self.array_tests(name, value, self.space, not self.notes)
             self.write(depth, f"if not ({test}):", "    return ELSEWHERE")
-            if self.notes and kind is np.ndarray:
-                self.write(depth, f"shapes.append({name}.shape)")
-            if kind is np.ndarray and self.collects:
-                self.write(depth, f"held += (id({name}), id({name}.base))")
+            if kind is np.ndarray:
+                self.note(f"{name}.shape", depth, f"{name}.ndim != {value.ndim}")
+                if self.collects:
+                    self.write(depth, f"held += (id({name}), id({name}.base))")
+            elif self.counts and says_how_often(value):
+                self.note(name, depth)
         elif kind is list:
             item = self.fresh("item")
             self.write(depth, f"if type({name}) is not list or not {name}:",
                        "    return ELSEWHERE")
-            if self.notes:
-                self.write(depth, f"shapes.append(len({name}))")
+            self.note(f"len({name})", depth)
             self.write(depth, f"for {item} in {name}:")
             self.look(item, value[0], depth + 1)
-        elif kind is tuple:
-            self.write(depth, f"if type({name}) is not tuple or len({name}) != {len(value)}:",
+        elif isinstance(value, tuple):
+            of_type = "tuple" if kind is tuple else self.fresh("type", kind)
+            self.write(depth, f"if type({name}) is not {of_type} or len({name}) != {len(value)}:",
                        "    return ELSEWHERE")
             for part, one in zip(self.unpack(name, len(value), depth), value):
                 self.look(part, one, depth)
@@ -123,11 +136,24 @@ class Walks:
         else:
             self.write(depth, f"if type({name}) is not {self.fresh('type', kind)}:",
                        "    return ELSEWHERE")
-            self.look_by_key(f"{name}.__dict__", vars(value), depth)
+            self.look_at_attributes(name, value, depth)
 
-    def look_by_key(self, name: str, value: dict[Any, Any], depth: int) -> None:
+    def look_at_attributes(self, name: str, value: Any, depth: int) -> None:
+        held, slotted = attributes(value), is_slotted(value)
+        if not slotted:
+            self.keys_are(f"{name}.__dict__", held, depth)
+        parts = [self.fresh("part") for _ in held]
+        self.write(depth, *(f"{part} = getattr({name}, {key!r}, MISSING)" if slotted
+                            else f"{part} = {name}.{key}" for part, key in zip(parts, held)))
+        for part, one in zip(parts, held.values()):
+            self.look(part, one, depth)
+
+    def keys_are(self, name: str, value: dict[Any, Any], depth: int) -> None:
         self.write(depth, f"if [*{name}] != {self.fresh('keys', list(value))}:",
                    "    return ELSEWHERE")
+
+    def look_by_key(self, name: str, value: dict[Any, Any], depth: int) -> None:
+        self.keys_are(name, value, depth)
         for part, one in zip(self.unpack(f"{name}.values()", len(value), depth), value.values()):
             self.look(part, one, depth)
 
@@ -137,19 +163,35 @@ class Walks:
             self.write(depth, f"({', '.join(parts)},) = {whole}")
         return parts
 
+    def note(self, what: str, depth: int, other_rank: str | None = None) -> None:
+        """Note what types and shapes of results follow from; other_rank: the test that an array has
+        another number of dimensions."""
+        if not self.notes:
+            return
+        if depth == 1:
+            self.noted.append(what)
+            self.other_ranks += [other_rank] if other_rank else []
+        else:
+            self.write(depth, f"shapes.append({what})")
+
     # Gradients --------------------------------------------------------------------------------
-    def put(self, found: str, name: str, value: Any, own: Any = None, depth: int = 1) -> None:
+    def put(self, found: str, name: str, value: Any, own: Any = None, depth: int = 1,
+            then: str = "") -> None:
         """Let what was found be a gradient in the space of an argument like a value.
 
-        own: what is known of the memory of what was found (see fresh_results), if anything is.
+        own: what is known of the memory of what was found (see fresh_results), if anything is;
+        then: what to do when something else takes the place of what was found.
         """
         kind = type(value)
-        changed = "; whole = False" if self.notes else ""
+        then = f"; {then}" if then else ""
+        changed = f"{then}; whole = False" if self.notes else then
         otherwise = f"{found} = finish_part({found}, {name}, {self.held}){changed}"
         if own is ZEROS and _is_made_of_arrays(value):
             like = self.like(found, value)
             if like != found:
                 self.write(depth, f"{found} = {like}{changed}")
+        elif cannot_vary(value):
+            self.write(depth, f"if {found} is not None:", f"    {found} = None{changed}")
         elif kind is np.ndarray and value.dtype.kind in "fc":
             test = f"type({found}) is ndarray and {found}.dtype is {name}.dtype " \
                    f"and {found}.shape == {name}.shape"
@@ -160,8 +202,13 @@ class Walks:
                            f"    held.add(id({found}))", "else:", f"    {otherwise}")
             else:
                 self.write(depth, f"if not ({test}):", f"    {otherwise}")
-        elif kind is float:
-            self.write(depth, f"if type({found}) is not float:", f"    {otherwise}")
+        elif kind in PLAIN:
+            other = self.fresh("type", kind)
+            # Between Python's floats and those of NumPy it is a matter of the type alone.
+            alike = self.fresh("floats", {float, np.float64, kind} - {complex, np.complex128})
+            self.write(depth, f"if type({found}) is not {other}:",
+                       f"    {found} = {other}({found}) if type({found}) in {alike} "
+                       f"else finish_part({found}, {name}, {self.held}){changed}")
         elif kind is list:
             made, part, item = self.fresh("made"), self.fresh("part"), self.fresh("item")
             self.asks_for(found, "list", depth)
@@ -171,18 +218,10 @@ class Walks:
             # A list may be of another length in the next call.
             known = own.item if isinstance(own, Filled) else None
             self.put(part, item, value[0], known, depth + 2)
-            self.write(depth, f"        {made}.append({part})", f"    {found} = {made}",
+            self.write(depth, f"        {made}.append({part})", f"    {found} = {made}{then}",
                        "else:", f"    {otherwise}")
-        elif kind is tuple and value:
-            self.asks_for(found, "tuple", depth)
-            self.write(depth, f"if (type({found}) is list or type({found}) is tuple) "
-                       f"and len({found}) == {len(value)}:")
-            parts = self.unpack(found, len(value), depth + 1)
-            items = self.unpack(name, len(value), depth + 1)
-            owns = own if isinstance(own, list) and len(own) == len(value) else [None] * len(value)
-            for part, item, one, known in zip(parts, items, value, owns):
-                self.put(part, item, one, known, depth + 1)
-            self.write(depth, f"    {found} = ({', '.join(parts)},)", "else:", f"    {otherwise}")
+        elif isinstance(value, tuple) and value:
+            self.put_tuple(found, name, value, own, depth, then, otherwise)
         elif kind is dict and value:
             keys = self.fresh("keys", list(value))
             self.write(depth, f"if type({found}) is dict and [*{found}] == {keys}:")
@@ -192,39 +231,121 @@ class Walks:
             for part, item, (key, one) in zip(parts, items, value.items()):
                 self.put(part, item, one, by_key.get(key), depth + 1)
             made_of = ", ".join(f"{key!r}: {part}" for key, part in zip(value, parts))
-            self.write(depth, f"    {found} = {{{made_of}}}", "else:", f"    {otherwise}")
-        elif kind not in PLAIN and kind is not np.ndarray and _is_bare(value) \
-                and _is_copied_bare(kind):
-            self.put_object(found, name, value, otherwise, depth)
+            self.write(depth, f"    {found} = {{{made_of}}}{then}", "else:", f"    {otherwise}")
+        elif is_bare(value) and is_copied_bare(kind):
+            self.put_object(found, name, value, own, depth, then, otherwise)
         else:
             self.write(depth, otherwise)
+
+    def put_tuple(self, found: str, name: str, value: tuple[Any, ...], own: Any, depth: int,
+                  then: str, otherwise: str) -> None:
+        is_plain = type(value) is tuple
+        of_type = "tuple" if is_plain else self.fresh("type", type(value))
+        self.asks_for(found, of_type, depth)
+        named = "" if is_plain else f" or type({found}) is {of_type}"
+        self.write(depth, f"if (type({found}) is list or type({found}) is tuple{named}) "
+                   f"and len({found}) == {len(value)}:")
+        parts = self.unpack(found, len(value), depth + 1)
+        items = self.unpack(name, len(value), depth + 1)
+        owns = own if isinstance(own, list) and len(own) == len(value) else [None] * len(value)
+        for part, item, one, known in zip(parts, items, value, owns):
+            self.put(part, item, one, known, depth + 1)
+        self.write(depth, f"    {found} = {self.tuple_of(value, parts)}{then}",
+                   "else:", f"    {otherwise}")
+
+    def tuple_of(self, value: tuple[Any, ...], parts: list[str]) -> str:
+        """A tuple like a value."""
+        of_type = "" if type(value) is tuple else self.fresh("type", type(value))
+        return f"{of_type}({', '.join(parts)}{'' if of_type else ','})"
 
     def asks_for(self, found: str, kind: str, depth: int) -> None:
         """Note that what was found has to be made a list, or a tuple, if so."""
         if self.notes:
             self.write(depth, f"if type({found}) is not {kind}:", "    whole = False")
 
-    def put_object(self, found: str, name: str, value: Any, otherwise: str, depth: int) -> None:
+    def put_object(self, found: str, name: str, value: Any, own: Any, depth: int, then: str,
+                   otherwise: str) -> None:
         """The same for an object: its gradient is one of its class, or a dict of attributes."""
-        held, kind = vars(value), self.fresh("type", type(value))
-        cls: Any = type(value)
-        if is_made_of_fields(cls, tuple(held)):
-            self.write(depth, f"if type({found}) is {kind} "
-                       f"and [*{found}.__dict__] == {self.fresh('keys', list(held))}:")
-            parts = self.unpack(f"{found}.__dict__.values()", len(held), depth + 1)
-        else:
-            self.write(depth, f"if type({found}) is dict:")
-            parts = [self.fresh("part") for _ in held]
-            self.write(depth + 1, *(f"{part} = {found}.get({key!r})"
-                                    for part, key in zip(parts, held)))
+        held, kind = attributes(value), self.fresh("type", type(value))
+        if isinstance(own, Fields) and [*held] == field_names(value):
+            # It was made for us: what it holds is replaced where that is not as it is to be.
+            self.write(depth, f"if type({found}) is {kind}:")
+            for key, one in held.items():
+                part = self.fresh("part")
+                self.write(depth, f"    {part} = {found}.{key}")
+                self.put(part, f"{name}.{key}", one, own[key], depth + 1,
+                         f"set_attribute({found}, {key!r}, {part})")
+            self.write(depth, "else:", f"    {otherwise}")
+            return
+        parts = [self.fresh("part") for _ in held]
+        as_dict = f"({', '.join(f'{found}.get({key!r})' for key in held)},)"
+        as_object = f"({', '.join(f'{found}.{key}' for key in held)},)"
+        whole = self.fresh("parts")
+        self.write(depth, f"{whole} = {as_dict} if type({found}) is dict else "
+                   f"{as_object} if type({found}) is {kind} else None",
+                   f"if {whole} is not None:", f"    ({', '.join(parts)},) = {whole}")
+        by_key = own if isinstance(own, dict) else {}
         for part, (key, one) in zip(parts, held.items()):
-            self.put(part, f"{name}.{key}", one, None, depth + 1)
-        made = self.fresh("made")
-        attributes = ", ".join(f"{key!r}: {part}" for key, part in zip(held, parts))
-        self.write(depth, f"    {made} = {self.fresh('new', object.__new__)}"
-                   f"({kind})",
-                   f"    {made}.__dict__.update({{{attributes}}})",
-                   f"    {found} = {made}", "else:", f"    {otherwise}")
+            self.put(part, f"{name}.{key}", one, by_key.get(key), depth + 1)
+        self.write(depth + 1, *self.object_of(found, value, kind, parts, then))
+        self.write(depth, "else:", f"    {otherwise}")
+
+    def object_of(self, found: str, value: Any, kind: str, parts: list[str],
+                  then: str) -> list[str]:
+        """The lines that make an object like a value; none of its code is run."""
+        made, held = self.fresh("made"), attributes(value)
+        lines = [f"{made} = {self.fresh('new', object.__new__)}({kind})"]
+        if is_slotted(value):
+            lines += [f"set_attribute({made}, {key!r}, {part})" for key, part in zip(held, parts)]
+        else:
+            named = ", ".join(f"{key!r}: {part}" for key, part in zip(held, parts))
+            lines.append(f"{self.fresh('fill', fills(type(value)))}({made}, {{{named}}})")
+        return [*lines, f"{found} = {made}{then}"]
+
+    # Gradients that are known to need no look ---------------------------------------------------
+    def dress(self, found: str, value: Any, own: Any, depth: int, then: str = "") -> None:
+        """Let dicts of attributes become objects in what was found, of which nothing else is left
+        to be done."""
+        if not _is_dressed(value, own):
+            return
+        then = f"; {then}" if then else ""
+        if isinstance(value, list):
+            made, part = self.fresh("made"), self.fresh("part")
+            self.write(depth, f"{made} = []", f"for {part} in {found}:")
+            self.dress(part, value[0], own.item if isinstance(own, Filled) else None, depth + 1)
+            self.write(depth, f"    {made}.append({part})", f"{found} = {made}{then}")
+        elif isinstance(value, tuple):
+            parts = self.unpack(found, len(value), depth)
+            for part, one, known in zip(parts, value, own):
+                self.dress(part, one, known, depth)
+            self.write(depth, f"{found} = {self.tuple_of(value, parts)}{then}")
+        elif isinstance(value, dict) or isinstance(own, Fields):
+            by_name = value if isinstance(value, dict) else attributes(value)
+            for key, one in by_name.items():
+                if _is_dressed(one, own[key]):
+                    part = self.fresh("part")
+                    if isinstance(value, dict):
+                        self.write(depth, f"{part} = {found}[{key!r}]")
+                        self.dress(part, one, own[key], depth, f"{found}[{key!r}] = {part}")
+                    else:
+                        self.write(depth, f"{part} = {found}.{key}")
+                        self.dress(part, one, own[key], depth,
+                                   f"set_attribute({found}, {key!r}, {part})")
+        else:
+            for key, one in attributes(value).items():
+                part = self.fresh("part")
+                self.write(depth, *([f"{part} = {found}[{key!r}]"]
+                                    if _is_dressed(one, own[key]) else []))
+                self.dress(part, one, own[key], depth, f"{found}[{key!r}] = {part}")
+            kind = self.fresh("type", type(value))
+            names, made = attributes(value), self.fresh("made")
+            if not is_slotted(value) and [*own] == [*names]:
+                self.write(depth, f"{made} = {self.fresh('new', object.__new__)}({kind})",
+                           f"{self.fresh('fill', fills(type(value)))}({made}, {found})",
+                           f"{found} = {made}{then}")
+            else:
+                parts = [f"{found}[{key!r}]" for key in names]
+                self.write(depth, *self.object_of(found, value, kind, parts, then))
 
     def like(self, found: str, value: Any) -> str:
         """What `zeros_like` made, which has lists for tuples, with tuples again."""
@@ -250,29 +371,31 @@ def tells(own: Any, value: Any) -> bool:
         return _is_made_of_arrays(value)
     if isinstance(own, Filled):
         return kind is list and tells(own.item, value[0])
-    if kind is list or kind is tuple:
-        return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value))
-    if kind is dict:
-        return isinstance(own, dict) and own.keys() == value.keys() and all(
-            tells(own[key], value[key]) for key in value)
+    if kind is list or isinstance(value, tuple):
+        return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value)) \
+            and not (kind is list and _is_dressed(value[0], own[0]))
+    if kind is not np.ndarray and kind not in PLAIN and (kind is dict or is_bare(value)):
+        held = value if kind is dict else attributes(value)
+        return isinstance(own, dict) and own.keys() == held.keys() and all(
+            tells(own[key], held[key]) for key in held) \
+            and not (isinstance(own, Fields) and [*held] != field_names(value))
     return isinstance(own, bool)
 
 
-def _is_bare(value: Any) -> bool:
-    """Whether a value is an object whose attributes are its own, by names that can be written."""
-    return isinstance(kinds.kind_of(value), kinds.RecordKind) and bool(getattr(
-        value, "__dict__", None)) and attribute_names(value) == tuple(vars(value)) \
-        and not defaults_of_class(value) \
-        and all(name.isidentifier() and not keyword.iskeyword(name)
-                and not hasattr(getattr(type(value), name, None), "__set__")
-                for name in vars(value))
-
-
-def _is_copied_bare(kind: type) -> bool:
-    """Whether a copy of an object is one of its class with the same attributes, and no more."""
-    return all(getattr(kind, name, None) is getattr(object, name, None)
-               for name in ("__new__", "__copy__", "__reduce__", "__reduce_ex__", "__getstate__",
-                            "__setstate__", "__getattribute__"))
+def _is_dressed(value: Any, own: Any) -> bool:
+    """Whether there are objects in a value whose gradients are found as dicts of attributes."""
+    kind = type(value)
+    if kind in PLAIN or kind is np.ndarray or own is ZEROS \
+            or isinstance(kinds.kind_of(value), kinds.Known):
+        return False
+    if isinstance(value, list):
+        return _is_dressed(value[0], own.item if isinstance(own, Filled) else None)
+    if isinstance(value, tuple):
+        return any(map(_is_dressed, value, own))
+    if isinstance(value, dict) or isinstance(own, Fields):
+        parts = value if isinstance(value, dict) else attributes(value)
+        return any(_is_dressed(one, own[key]) for key, one in parts.items())
+    return True
 
 
 def _is_made_of_arrays(value: Any) -> bool:

@@ -10,12 +10,16 @@ told: operations on arrays make new ones; all else may be anything.
 """
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import gast
 
 from tangent_lite import runtime, syntax
 from tangent_lite.array_parts import makes_new
+from tangent_lite.keys import PLAIN
+from tangent_lite.records import is_made_of_fields
+from tangent_lite.runtime_tangents import attributes
 
 OTHER = -1                  # where an array comes from that may be somebody else's
 
@@ -29,30 +33,47 @@ class Filled(NamedTuple):
     item: Any
 
 
+class Fields(dict[str, Any]):
+    """What is known of each field of an object that was made by naming them."""
+
+
 ZEROS = _Zeros()
 # Whether an array surely owns memory that may be written to; of tuples and dicts, those in them.
 Own = bool | list[Any] | dict[Any, Any] | _Zeros | Filled
+
+
+_UNKNOWN: Any = object()    # what a part is the gradient of, where that is not known
 
 
 class _Shared(Exception):
     """An array may be somebody else's."""
 
 
-def fresh_results(unit: Any) -> list[Own] | None:
-    """For the parts of what a unit returns last, all of them arrays of their own (or no arrays, or
+def fresh_results(unit: Any, arguments: Sequence[Any], with_value: bool = False) \
+        -> list[Own] | None:
+    """For the gradients that a unit returns last, all of them arrays of their own (or no arrays, or
     tuples and dicts of such), whether they surely own memory that may be written to. None if some
-    may be somebody else's."""
+    may be somebody else's.
+
+    arguments: what the gradients are for; with_value: whether they stand behind the value.
+    """
     found = _Origins(unit)
     last = unit.tree.body[-1]
     if not isinstance(last, gast.Return):
         return None
-    value = last.value
-    parts = value.elts if isinstance(value, gast.Tuple) else [value]
-    if parts and isinstance(parts[-1], gast.Tuple):         # f, (bx, by)
-        parts = parts[-1].elts
+    answer: Any = last.value
+    if with_value:
+        if not isinstance(answer, gast.Tuple) or len(answer.elts) != 2:
+            return None
+        answer = answer.elts[1]
+    parts = [answer]
+    if len(arguments) > 1:
+        parts = answer.elts if isinstance(answer, gast.Tuple) else []
+    if len(parts) != len(arguments):
+        return None
     taken: set[int] = set()
     try:
-        return [found.own(part, taken) for part in parts]
+        return [found.own(part, taken, like) for part, like in zip(parts, arguments)]
     except _Shared:
         return None
 
@@ -88,14 +109,24 @@ class _Origins:
             if count != known.get(name, 0):
                 self.bound[name].append(None)
 
-    def own(self, part: gast.AST, taken: set[int]) -> Own:
-        """What is said of a part of the result; taken: where the arrays in it come from is added.
-        """
+    def own(self, part: gast.AST, taken: set[int], like: Any) -> Own:
+        """What is said of a part of the result; taken: where the arrays in it come from is added;
+        like: what it is the gradient of."""
+        if type(like) in PLAIN:
+            return True                     # what is returned for a number is one
         if isinstance(part, (gast.Tuple, gast.List)):
-            return [self.own(p, taken) for p in part.elts]
+            return self.each(part.elts, taken, like)
         if isinstance(part, gast.Dict):
-            return {getattr(k, "value", None): self.own(p, taken)
-                    for k, p in zip(part.keys, part.values)}
+            names = [getattr(k, "value", None) for k in part.keys]
+            return self.named(names, part.values, taken, like)
+        if isinstance(part, gast.Call) and isinstance(like, tuple) and hasattr(like, "_fields") \
+                and not part.keywords and self.means(part.func) is type(like):
+            return self.each(part.args, taken, like)
+        if isinstance(part, gast.Call) and not part.args:
+            names = [k.arg for k in part.keywords]
+            made: Any = type(like)
+            if self.means(part.func) is made and is_made_of_fields(made, tuple(names)):
+                return Fields(self.named(names, [k.value for k in part.keywords], taken, like))
         filled = self.filled(part, taken)
         if filled is not None:
             return filled
@@ -105,6 +136,17 @@ class _Origins:
             raise _Shared
         taken |= origins if zeros is None else {id(zeros)}
         return ZEROS if zeros is not None else not origins & self.spread
+
+    def each(self, parts: list[Any], taken: set[int], like: Any) -> list[Own]:
+        given = like if isinstance(like, (list, tuple)) and len(like) == len(parts) \
+            else [_UNKNOWN] * len(parts)
+        return [self.own(p, taken, one) for p, one in zip(parts, given)]
+
+    def named(self, names: list[Any], parts: list[Any], taken: set[int],
+              like: Any) -> dict[Any, Own]:
+        given = like if isinstance(like, dict) else attributes(like)
+        return {name: self.own(p, taken, given.get(name, _UNKNOWN))
+                for name, p in zip(names, parts)}
 
     def filled(self, part: gast.AST, taken: set[int]) -> Filled | None:
         """What is known of a list that is filled item by item (see filled_lists.py): the arrays in

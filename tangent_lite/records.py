@@ -41,6 +41,15 @@ def is_made_of_fields(cls: Any, names: tuple[str, ...]) -> bool:
     return set(names) == set(taken) == {f.name for f in dataclasses.fields(cls)}
 
 
+def is_named_tuple(cls: Any) -> bool:
+    """Whether a class is a named tuple as it is generated: a tuple whose parts have names, made by
+    what it is called with."""
+    return issubclass(cls, tuple) and tuple in cls.__bases__ and hasattr(cls, "_fields") \
+        and getattr(getattr(cls.__new__, "__code__", None), "co_filename", "") == "<string>" \
+        and not any(name in vars(cls) for name in ("__iter__", "__getitem__", "__len__",
+                                                   "__init__", "__getattribute__"))
+
+
 def _sets_plainly(cls: Any) -> bool:
     """Whether what a class is given for a field is what is set: by object, or not at all."""
     code = getattr(cls.__setattr__, "__code__", None)       # a frozen one has a generated one

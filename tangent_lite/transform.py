@@ -14,6 +14,7 @@ import gast
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.alike_units import merge_alike
 from tangent_lite.assemble import Assembler
+from tangent_lite.auxiliary import value_in
 from tangent_lite.batches import Batches
 from tangent_lite.checks_duck import writes_next_to_ducks
 from tangent_lite.collector import resting
@@ -92,26 +93,28 @@ from tangent_lite.units import Derivative, Prepared, Unit
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
            general: bool = False, keep: set[str] | None = None,
-           ducks: bool | None = None, outside: SizesOutside | None = None) -> Derivative:
+           ducks: bool | None = None, outside: SizesOutside | None = None,
+           has_aux: bool = False) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
     an axis for directions in front of what wrt names); general: the kinds may say too little, so
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can); ducks:
     whether duck arrays take part (False: DucksOutside is raised if one does after all); outside:
-    what may be assumed of the sizes of arrays outside, None: nothing.
+    what may be assumed of the sizes of arrays outside, None: nothing; has_aux: of the pair of a
+    function that returns (value, something else), the value alone is differentiated.
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
     with room_to_write(function.__name__), resting():
-        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside)
+        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux)
 
 
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
             general: bool, keep: set[str] | None, ducks: bool | None,
-            outside: SizesOutside | None) -> Derivative:
+            outside: SizesOutside | None, has_aux: bool) -> Derivative:
     transformer = Transformer(general)
-    transformer.ducks, transformer.outside = ducks, outside
+    transformer.ducks, transformer.outside, transformer.has_aux = ducks, outside, has_aux
     transformer.pairs.layouts.underway.append(function)
     mark: Any = False
     try:
@@ -139,7 +142,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
                       prepared.copied, prepared.changed, prepared.outside, prepared.in_place,
                       units[0],
                       units[1] if len(units) > 1 else None, form in ("jvp", "tangent"),
-                      batched=mark)
+                      batched=mark, seeds_value=transformer.seeds_value)
     vars(transformer).clear()       # its parts know it: so that trees go without the collector
     return made
 
@@ -164,6 +167,8 @@ class Transformer:
         self.forward = False                # whether tangents are to live beside the values
         self.ducks: bool | None = None      # whether duck arrays take part
         self.outside: SizesOutside | None = None        # what is assumed of arrays outside
+        self.has_aux = False                # whether the outermost function returns (value, aux),
+        self.seeds_value = False            # and the seed is that of the value alone
         self.batched = False                # whether arrays are to get a leading axis, and no more
         # For lint: what is read in the place of a function, and who is told of what was written.
         self.repaired: Callable[[Source], Source] = lambda source: source
@@ -425,7 +430,10 @@ class Transformer:
         name = prepared.source.name
         external = Externals.of(prepared)
         seed = prepared.names.fresh(f"b{name}")
-        stages = self.write(prepared, wrt, seed, external, form != "grad")
+        counts = value_in(prepared.tree.body[-1].value, prepared.facts) \
+            if outermost and self.has_aux else None
+        self.seeds_value = self.seeds_value or counts is not None
+        stages = self.write(prepared, wrt, seed, external, form != "grad", counts)
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
             if form != "pair" and all(len(p) == 1 for p in wrt) else None
@@ -441,15 +449,15 @@ class Transformer:
         return prepared, units
 
     def write(self, prepared: Prepared, wrt: list[Path], seed: str, external: Externals,
-              with_value: bool) -> Stages:
+              with_value: bool, counts: gast.expr | None = None) -> Stages:
         """The back half: the forward pass with its records, and the backward pass.
 
-        with_value: whether what the function returns is asked for beside the gradients.
+        with_value: whether what the function returns is asked for beside the gradients; counts:
+        what is differentiated of it, None: all.
         """
         source, tree, names = prepared.source, prepared.tree, prepared.names
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
-        last = tree.body[-1]
-        assert isinstance(last, gast.Return)
+        counts = tree.body[-1].value if counts is None else counts
         ask_when_run(tree, facts.mentions, external)
         typer.free = external.knowing(typer.free)
 
@@ -464,9 +472,9 @@ class Transformer:
                 raise error
 
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
-                         {path[0] for path in wrt}, syntax.read_names(last.value))
+                         {path[0] for path in wrt}, syntax.read_names(counts))
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
-        adjoints = _adjoints(prepared, found.active, seed)
+        adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}
         checks.loops_run_twice(prepared)
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
@@ -496,15 +504,15 @@ class Transformer:
             # Where the backward pass makes zeros shows when it is written; what shape they have
             # has to be recorded. So it is written once to see that.
             draft_names = names.copy()
-            draft = reverse(body, last.value, seed, wrt, replace(
+            draft = reverse(body, counts, seed, wrt, replace(
                 context, fresh=draft_names.fresh, external=external.copy(draft_names)))
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
             checks.checkpoints_hold_all(prepared, context.records)
-            written = reverse(body, last.value, seed, wrt, context)
+            written = reverse(body, counts, seed, wrt, context)
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:
-            written = reverse(body, last.value, seed, wrt, context)
+            written = reverse(body, counts, seed, wrt, context)
         made = Stages(prepared, adjoints, planned, context.records, context, written, found)
         self.written(made)
         return made
@@ -514,10 +522,11 @@ class Transformer:
 _CHANGED_IN_PLACE = (kinds.ListKind, kinds.MapKind)
 
 
-def _adjoints(prepared: Prepared, active: set[str], seed: str) -> dict[str, str]:
+def _adjoints(prepared: Prepared, active: set[str], seed: str,
+              counts: gast.expr | None) -> dict[str, str]:
     """The names of the adjoints of the active variables, in the order of the variables."""
-    names, last = prepared.names, prepared.tree.body[-1]
-    returned = last.value.id if isinstance(last.value, gast.Name) else None
+    names = prepared.names
+    returned = counts.id if isinstance(counts, gast.Name) else None
     user_names = prepared.source.names
     order = dict.fromkeys(prepared.parameters)
     for node in syntax.statements(prepared.tree.body):

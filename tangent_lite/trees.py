@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from tangent_lite.errors import TangentError
 from tangent_lite.records import attribute_names, defaults_of_class
 from tangent_lite.runtime_duck import is_duck, spread_like
-from tangent_lite.runtime_tangents import attributes, is_record
+from tangent_lite.runtime_tangents import attributes, bare, is_record
 
 
 def owners(arrays: Iterable[np.ndarray]) -> set[int]:
@@ -80,11 +81,10 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
     if is_duck(argument):
         return _duck(gradient, argument, held)
-    if dataclasses.is_dataclass(argument) or (hasattr(argument, "__dict__")
-                                              and not isinstance(argument,
-                                                                 (type, types.ModuleType))
-                                              and (not callable(argument)
-                                                   or has_fields(argument))):
+    if isinstance(argument, (type, types.ModuleType, enum.Enum)):
+        return None
+    if dataclasses.is_dataclass(argument) or (
+            hasattr(argument, "__dict__") and (not callable(argument) or has_fields(argument))):
         return _record(gradient, argument, held)
     return None
 
@@ -98,6 +98,8 @@ def _at(gradient: Any, key: Any) -> Any:
 def _record(gradient: Any, argument: Any, held: set[int]) -> Any:
     """An object of the same class whose attributes are the gradients; none of its code is run."""
     made = copy.copy(argument)
+    if made is argument:                # there is only one like it, which is to stay what it is
+        made = bare(type(argument))
     for name in attribute_names(argument):
         if isinstance(gradient, dict):
             part = gradient.get(name)

@@ -99,3 +99,4 @@ class Derivative:
     is_jvp: bool = False
     text: str | None = None                 # the page on which they stand, once it is written
     batched: Any = False                    # which parts of what it returns are batches
+    seeds_value: bool = False               # of (value, aux): whether the seed is that of the value

@@ -203,7 +203,7 @@ class Variant:
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
         try:
             made = derive(self.function, {**named, **extra}, paths, form, guessed, keep,
-                          self.has_ducks, self.outside)
+                          self.has_ducks, self.outside, self.request.has_aux)
         except DucksOutside:
             self.has_ducks = True
             self.kinds = {n: kinds_duck.next_to_ducks(k) for n, k in self.kinds.items()}
@@ -257,7 +257,8 @@ class Variant:
                                   len(self.request.keyword_only))
             return self.main
         return whole(self.main, self.backward, self.request.form, self.request.has_aux,
-                     len(self.paths), self.is_tuple_of_one, self.seeds)
+                     len(self.paths), self.is_tuple_of_one, self.seeds,
+                     self.derivative.seeds_value)
 
     @property
     def is_tuple_of_one(self) -> bool:
@@ -389,9 +390,11 @@ class Variant:
         request = self.request
         value, saved = self.main(*values, *self.seeds.values())
         seed = self.seed(self.number_of(value))
-        if request.has_aux:
+        if request.has_aux and not self.derivative.seeds_value:
             seed = (seed, zeros_like(value[1]))
-        gradients = self.gradients(self.backward(saved, seed), values)
+        # What is returned beside gradients is the caller's as well.
+        held = _held(values) + trees.arrays_in(value) if request.has_aux else None
+        gradients = self.gradients(self.backward(saved, seed), values, held)
         if request.form == "grad":
             return (gradients, value[1]) if request.has_aux else gradients
         return value, gradients

@@ -34,11 +34,13 @@ _BODIES = {
 
 
 def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
-          has_aux: bool, count: int, in_tuple: bool, seeds: dict[str, Any]) -> Callable[..., Any]:
+          has_aux: bool, count: int, in_tuple: bool, seeds: dict[str, Any],
+          seeds_value: bool = False) -> Callable[..., Any]:
     """`f_grad(x)`, made of `f_fwd(x)` and `f_bwd(saved, bf)`; `f_vjp(x, bf)` gives a tuple.
 
     count: how many gradients f_bwd returns; in_tuple: whether one alone is put into a tuple; seeds:
-    of what is differentiated, where that is a derivative, which stay what they are.
+    of what is differentiated, where that is a derivative, which stay what they are; seeds_value:
+    whether f_bwd of (value, aux) takes the adjoint of the value alone.
     """
     names = list(inspect.signature(forward).parameters)
     parameters = ", ".join(n for n in names if n not in seeds)
@@ -49,6 +51,8 @@ def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
     if form == "vjp":
         parameters = f"{parameters}, {seed}" if parameters else seed
     lines = list(_BODIES[form, has_aux])
+    if seeds_value:
+        lines = [line.replace("({unit}, zeros_like(aux))", "{unit}") for line in lines]
     if in_tuple and form != "vjp":
         lines[-1] = lines[-1].replace("gradient", "(gradient,)")
     body = "\n    ".join(lines).format(

@@ -25,7 +25,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array, ListKind, Number
 from tangent_lite.ledger import Context, Spot, State
 from tangent_lite.list_adjoints import ListAdjoints
@@ -48,7 +48,8 @@ class Reversed:
 
 def reverse(body: list[gast.stmt], value: gast.expr | None, seed: str, wrt: list[Path],
             context: Context) -> Reversed:
-    """Both passes of a function: its body, the value it returns, the name of that's adjoint."""
+    """Both passes of a function: its body, what is differentiated of what it returns, the name of
+    that's adjoint."""
     writer = _Reverse(context)
     typer, names = context.typer, context.facts.names
     forward = [assign(n, gast.Constant(None, None)) for n in context.records.undefined]
@@ -88,6 +89,10 @@ class _Reverse(ListAdjoints):
                 self.seed(part, subscript(syntax.copy(value), syntax.copy(key)))
         elif isinstance(node, gast.Name) and node.id in self.context.active:
             self.ledger.receive(node.id, value)
+        elif isinstance(node, gast.Subscript) and node.value.id in self.context.active:
+            step = ("[", node.slice.value)                  # the one part that is differentiated
+            if kinds.can_vary(self.ledger.kind_of_path((node.value.id, step))):
+                self.ledger.receive_at((node.value.id, step), value)
 
     def backward(self, block: list[gast.stmt], state: State) -> list[gast.stmt]:
         """The backward pass of a block; the state is changed to what holds in front of it."""
