@@ -61,10 +61,13 @@ class ExpressionPrinter(TokenPrinter):
         # A sum of hundreds of terms leans to the left: walk down there without recursion.
         rest = []
         while kind_of(node) == "BinOp" and BINARY[kind_of(node.op)][1] == level:
+            # `(a * b) @ c`: that both bind alike is not known to all who read.
+            if rest and (kind_of(node.op) == "MatMult") != (kind_of(rest[-1].op) == "MatMult"):
+                break
             rest.append(node)
             node = node.left
         self._begin()
-        self.expression(node, level)
+        self.expression(node, level + (kind_of(node) == "BinOp"))
         for operation in reversed(rest):
             self._break()
             self.write(BINARY[kind_of(operation.op)][0] + " ")

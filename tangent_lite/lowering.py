@@ -321,8 +321,10 @@ def _matmul_left(call: gast.Call, typer: Typer, external: External) -> gast.expr
     ranks = rank_of(typer, x), rank_of(typer, y)
     if ranks == (1, 1):
         return syntax.binary(dz, "*", y)
-    if ranks in ((2, 2), (1, 2)):
+    if ranks == (2, 2):
         return syntax.binary(dz, "@", transpose_of(y))
+    if ranks == (1, 2):                     # a vector is a row and a column
+        return syntax.binary(y, "@", dz)
     if ranks == (2, 1):
         return column_times_row(dz, y)
     return None
@@ -334,8 +336,10 @@ def _matmul_right(call: gast.Call, typer: Typer, external: External) -> gast.exp
     ranks = rank_of(typer, x), rank_of(typer, y)
     if ranks == (1, 1):
         return syntax.binary(dz, "*", x)
-    if ranks in ((2, 2), (2, 1)):
+    if ranks == (2, 2):
         return syntax.binary(transpose_of(x), "@", dz)
+    if ranks == (2, 1):
+        return syntax.binary(dz, "@", x)
     if ranks == (1, 2):
         return column_times_row(x, dz)
     return None

@@ -274,7 +274,7 @@ def test_the_text():
         # h = np.tanh(xs[t] @ Wx + h @ Wh + b)
         bt_3 = bh * (1.0 - h * h)
         h = h_tape.pop()
-        bh = bt_3 @ Wh.T
+        bh = Wh @ bt_3
         h_rows.append(h)
         bt_3_rows.append(bt_3)
     bWh += np.array(h_rows).T @ np.array(bt_3_rows)

@@ -30,7 +30,7 @@ LAYERS = [
     ["aliases", "temporaries", "known_kinds", "aggregates"],
     ["one_name", "momentary", "apart", "sites", "tables"],
     ["only_there"],
-    ["segments", "heads", "handed_on"],
+    ["segments", "heads", "handed_on", "tests_of_none"],
     ["recordings"],
     ["lifetimes"],
     ["remaking"],

@@ -53,5 +53,5 @@ def hinge_grad(w, x, y, bhinge=1.0):
     bw = 2.0 * w * (0.1 * bhinge)
     bmargins = softplus_bwd(softplus_saved, unreduce(bhinge, y))
     # margins = 1.0 - y * (x @ w)
-    bw += x.T @ (-bmargins * y)
+    bw -= (bmargins * y) @ x
     return bw

@@ -38,5 +38,5 @@ def energy_grad(self, x, benergy=1.0):
     bh = 2.0 * benergy * h
     # h = np.tanh(self.W @ x + self.b)
     bt_1 = bh * (1.0 - h * h)
-    bx = self_W.T @ bt_1
+    bx = bt_1 @ self_W
     return bt_1[:, None] * x, bx

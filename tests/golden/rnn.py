@@ -52,7 +52,7 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
         x = xs[k]
         x_rows.append(x)
         h_rows.append(h)
-        bh = W.T @ bt_1
+        bh = bt_1 @ W
     bt_1_rows = np.array(bt_1_rows)
     bb += np.sum(bt_1_rows, axis=0)
     bU += bt_1_rows.T @ np.array(x_rows)

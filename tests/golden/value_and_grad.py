@@ -34,5 +34,5 @@ def ridge_value_and_grad(w, x, y, bridge=1.0):
     bw = 0.2 * bridge * w
     br = 2.0 * bridge * r
     # r = x @ w - y
-    bw += x.T @ br
+    bw += br @ x
     return ridge_1, bw
