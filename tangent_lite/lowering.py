@@ -37,9 +37,11 @@ from tangent_lite.lowering_words import (
     is_number,
     is_real,
     numpy_name,
+    matrix_times_vector,
     option,
     rank_of,
     transpose_of,
+    vector_times_matrix,
 )
 
 _lowerings: dict[Any, Lowering] = {}
@@ -323,8 +325,8 @@ def _matmul_left(call: gast.Call, typer: Typer, external: External) -> gast.expr
         return syntax.binary(dz, "*", y)
     if ranks == (2, 2):
         return syntax.binary(dz, "@", transpose_of(y))
-    if ranks == (1, 2):                     # a vector is a row and a column
-        return syntax.binary(y, "@", dz)
+    if ranks == (1, 2):
+        return matrix_times_vector(y, dz)
     if ranks == (2, 1):
         return column_times_row(dz, y)
     return None
@@ -339,7 +341,7 @@ def _matmul_right(call: gast.Call, typer: Typer, external: External) -> gast.exp
     if ranks == (2, 2):
         return syntax.binary(transpose_of(x), "@", dz)
     if ranks == (2, 1):
-        return syntax.binary(dz, "@", x)
+        return vector_times_matrix(dz, x)
     if ranks == (1, 2):
         return column_times_row(x, dz)
     return None

@@ -55,6 +55,19 @@ def half_of(node: gast.expr) -> gast.expr:
     return syntax.binary(syntax.constant(0.5), "*", syntax.copy(node))
 
 
+def matrix_times_vector(matrix: gast.expr, vector: gast.expr) -> gast.expr:
+    made = syntax.binary(matrix, "@", vector)
+    made.matrix = "left"                # which may be a transpose, and then is read itself
+    return made
+
+
+def vector_times_matrix(vector: gast.expr, matrix: gast.expr) -> gast.expr:
+    """`v @ x`, that is `x.T @ v`: a vector is a row and a column."""
+    made = syntax.binary(vector, "@", matrix)
+    made.matrix = "right"
+    return made
+
+
 def column_times_row(column: gast.expr, row: gast.expr) -> gast.expr:
     """`column[:, None] * row` of two vectors: their outer product, in half the time of np.outer."""
     index = syntax.tuple_of([gast.Slice(None, None, None), syntax.constant(None)])

@@ -85,6 +85,17 @@ class _Itself(syntax.Transformer):
         self.generic_visit(node)
         return node
 
+    def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
+        """`v @ x_T` of a vector v is `x @ v`."""
+        self.generic_visit(node)
+        matrix = getattr(node, getattr(node, "matrix", ""), None)
+        if not isinstance(matrix, gast.Name) or matrix.id not in self.known:
+            return node
+        self.found.add(matrix.id)
+        itself = syntax.load(self.known[matrix.id])
+        return gast.BinOp(node.right, node.op, itself) if node.left is matrix \
+            else gast.BinOp(itself, node.op, node.left)
+
 
 def _read_itself(step: Step, known: dict[str, str]) -> None:
     change = _Itself(known)

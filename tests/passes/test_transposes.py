@@ -70,10 +70,17 @@ def stacks(x, W):
     return np.sum(B.T * A)
 
 
-CASES = (dense, named, bound_anew, carried, in_branches, written, vectors, stacks)
+def times_vectors(x, W):
+    x_T, v, V = x.T, x[0] * 2.0, W.T
+    v_T = v.T
+    u = v_T @ x_T                       # of another length than v
+    return np.sum(np.sin(u)) + np.sum((x_T @ u) ** 2) + np.sum((v_T @ V) * (V @ v_T))
 
 
-READ_AN_ELEMENT = (in_branches, vectors)            # which an array without any does not have
+CASES = (dense, named, bound_anew, carried, in_branches, written, vectors, stacks, times_vectors)
+
+
+READ_AN_ELEMENT = (in_branches, vectors, times_vectors)            # which an array without any does not have
 
 
 @pytest.mark.parametrize("function, rows", [
@@ -97,4 +104,7 @@ def test_the_transpose_of_an_earlier_iteration(steps):
 def test_text():
     text = tl.grad(dense, wrt=(0, 1)).source_for(X, W)
     assert "bW = bt.T @ x" in text and "bx = bt @ W" in text
+    text = tl.grad(times_vectors, wrt=(0, 1)).source_for(X, W)
+    backward = text[text.index("# Backward"):]
+    assert "x_T @" not in backward and "@ x_T" not in backward and "@ V" not in backward
     assert "V.T" in tl.grad(bound_anew, wrt=(0, 1)).source_for(X, W)
