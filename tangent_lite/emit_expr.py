@@ -59,7 +59,7 @@ class ExpressionPrinter(TokenPrinter):
             self.expression(node.right, FACTOR)
             return
         # A sum of hundreds of terms leans to the left: walk down there without recursion.
-        rest = []
+        rest: list[Any] = []
         while kind_of(node) == "BinOp" and BINARY[kind_of(node.op)][1] == level:
             # `(a * b) @ c`: that both bind alike is not known to all who read.
             if rest and (kind_of(node.op) == "MatMult") != (kind_of(rest[-1].op) == "MatMult"):
