@@ -42,9 +42,10 @@ def standalone(derivative: Derivative) -> str:
 
 @dataclass(eq=False)
 class _Piece:
-    """A function of the file; `means`: its free names and what they stand for."""
+    """A function of the file, or a class of ours; `means`: its free names and what they stand for.
+    """
     name: str
-    tree: gast.FunctionDef
+    tree: Any
     thing: Any
     as_written: str | None = None           # the text of a helper, comments included
     means: dict[str, Any] = field(default_factory=dict)
@@ -85,6 +86,11 @@ class _File:
             self.wishes.setdefault(id(thing), (name, []))[1].append(piece)
             if not known and isinstance(thing, types.FunctionType):
                 self.function(thing, name)
+            elif not known and isinstance(thing, type) and package_of(thing) == "tangent_lite" \
+                    and not _is_refusal(thing):
+                text = inspect.getsource(thing).rstrip() + "\n"
+                self.add(_Piece(thing.__name__, gast.parse(text).body[0], thing, text), resolver,
+                         vars(sys.modules[thing.__module__]))
 
     def function(self, thing: types.FunctionType, name: str) -> None:
         """A function that is called: written out unless it can be imported from a library."""

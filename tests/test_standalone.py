@@ -56,6 +56,15 @@ def untellable(x):
 SINK = {1, 2}
 
 
+def objects(k, n):
+    body = names.Plain()
+    for _ in range(n):
+        body.v += 0.1 * body.force(k)
+        body.x += 0.1 * body.v
+        body.seen = [body.x]
+    return body.x * sum(body.seen)
+
+
 def too_large(x):
     return np.sum(x * HUGE)
 
@@ -64,11 +73,27 @@ HUGE = np.ones(5000)
 '''
 
 
+WITHOUT_US = '''
+def offset(flag):
+    return 1.0 * flag
+
+
+class Plain:
+    """The name of a class of ours."""
+
+    def __init__(self):
+        self.x, self.v = 1.0, 0.0
+
+    def force(self, k):
+        return -k * self.x
+'''
+
+
 @pytest.fixture
 def saved(tmp_path, monkeypatch):
     """module, save(function, wrt, *args) -> text of out.py, in a folder that is on the path."""
     (tmp_path / "to_save.py").write_text(MODULE)
-    (tmp_path / "scipy_free_names.py").write_text("def offset(flag):\n    return 1.0 * flag\n")
+    (tmp_path / "scipy_free_names.py").write_text(WITHOUT_US)
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in ("to_save", "scipy_free_names"):
         sys.modules.pop(name, None)
@@ -137,6 +162,17 @@ def test_what_has_no_text_is_refused_and_leaves_no_file(saved):
         with pytest.raises(tl.TangentError, match=why):
             tl.grad(function).save(folder / "never.py", *args)
     assert not (folder / "never.py").exists()
+
+
+def test_objects_are_made_of_classes_that_are_imported(saved):
+    module, folder = saved
+    derivative = tl.grad(module.objects)
+    wanted = derivative(2.0, 3)
+    derivative.save(folder / "out.py")
+    text = (folder / "out.py").read_text()
+    assert "def replaced(" in text and text.count("\nclass ") == 2
+    got = fresh.run("import out; print(out.objects_grad(2.0, 3))", folder, with_us=False)
+    assert float(got) == wanted
 
 
 def test_library_functions_are_imported(saved):
