@@ -52,9 +52,9 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     if factor(body, context) or like:
         dead(body, context, external)
     rescale(body, adjoints, context)
+    unlend(body)
     accumulate(body, memory)
     coalesce(body, parameters, context.versions, adjoints)
-    unlend(body)
     _drop_nothings(body)
     _drop_comments(body)
     _join_branches(body)
