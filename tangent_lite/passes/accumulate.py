@@ -63,7 +63,7 @@ def accumulate(block: list[gast.stmt], memory: SameMemory) -> None:
             accumulate(node.body, memory)
             accumulate(node.orelse, memory)
         if not isinstance(node, (gast.Assign, gast.AugAssign)) or hasattr(node, "lineno") \
-                or marker_of(node) is not None:
+                or marker_of(node) is not None or hasattr(node, "repeats"):
             waiting.clear()                 # so what other statements add stays where it is
             out.append(node)
             continue

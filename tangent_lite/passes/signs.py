@@ -94,7 +94,7 @@ class _Mover:
                       if len(uses) == 1 and name not in self.fixed and is_temporary(name)}
         # What one attempt makes of statements, and what it is of no use for.
         self.work: dict[gast.stmt, Any] = {}
-        self.steps, self.light, self.flipped = 0, True, [""]
+        self.steps, self.light, self.flipped, self.of_another = 0, True, [""], False
 
     def note(self, use: _Use, mention: Mentioned) -> None:
         """Note what a statement binds and reads."""
@@ -106,7 +106,8 @@ class _Mover:
             self.bound.setdefault(name, []).append(use)
             if not _binds_name(node):
                 self.fixed.add(name)
-        if hasattr(node, "lineno") or not isinstance(node, (gast.Assign, gast.AugAssign)):
+        if hasattr(node, "lineno") or hasattr(node, "repeats") \
+                or not isinstance(node, (gast.Assign, gast.AugAssign)):
             self.fixed.update(mention.names, mention.binds)
         elif not _binds_name(node):
             for target in node.targets if isinstance(node, gast.Assign) else [node.target]:
@@ -128,6 +129,7 @@ class _Mover:
         if other is None and not self.memory.is_fresh(value):
             return False
         self.work, self.steps, self.light, self.flipped = {}, 0, True, []
+        self.of_another = other is not None and not self.memory.is_number(other)
         try:
             cost = self.flip(name) - 1
         except _Stays:
@@ -139,7 +141,7 @@ class _Mover:
             swap = syntax.Substitute({name: value})
             for use in self.used.get(name, ()):
                 swap.visit(self.now(use.node))
-                self.used.setdefault(other, []).append(use)
+            self.names.discard(other)               # there are more uses of it now
         for old, made in self.work.items():
             old.__dict__.update({field: getattr(made, field) for field in ("value", "op")
                                  if hasattr(made, field)})
@@ -153,8 +155,9 @@ class _Mover:
         end = max((use.spot for use in self.used.get(name, ())), default=start)
         return end - start <= FAR and not any(
             other in definitions(node) or isinstance(node, COMPOUND)
-            or not all(self.memory.apart(other, n) for n in self.memory.changed(node))
-            for node in block[start + 1:end])
+            for node in block[start + 1:end]) and all(
+            self.memory.apart(other, changed)
+            for node in block[start + 1:end + 1] for changed in self.memory.changed(node))
 
     def is_float(self, node: gast.expr) -> bool:
         """Whether an expression surely is made of floats, as all that becomes negative is."""
@@ -186,21 +189,27 @@ class _Mover:
 
     def put(self, use: _Use, made: Any, sign: int) -> int:
         """Put a sign into a statement, or into what it binds; how many signs that leaves."""
-        if sign < 0 and isinstance(made, gast.AugAssign):
-            if not isinstance(made.op, (gast.Add, gast.Sub)):
-                raise _Stays
-            made.op = gast.Sub() if isinstance(made.op, gast.Add) else gast.Add()
-        elif sign < 0:
-            # What was an array of its own stays one, and what was not does.
-            fresh = self.memory.is_fresh(use.node.value)
+        if isinstance(made, gast.AugAssign):
+            if sign < 0:
+                if not isinstance(made.op, (gast.Add, gast.Sub)):
+                    raise _Stays
+                made.op = gast.Sub() if isinstance(made.op, gast.Add) else gast.Add()
+            return _signs(made.value)
+        # What was an array of its own stays one; and what was not does, or would be another's.
+        fresh = self.memory.is_fresh(use.node.value)
+        if self.of_another and not fresh:
+            raise _Stays
+        if sign < 0:
             negated = _negated(syntax.copy(made.value), self.is_float) if fresh else None
             cost = None if negated is None else _signs(negated)
             if _binds_name(made) and made.targets[0].id in self.names:
-                kept, light = dict(self.work), self.light
+                kept = {node: syntax.copy(n) for node, n in self.work.items()}
+                light = self.light
                 here = syntax.copy(made)
                 try:
                     below = _signs(made.value) + self.flip(made.targets[0].id)
-                    if cost is None or below < cost:
+                    if (cost is None or below < cost) and (
+                            not fresh or self.memory.is_fresh(here.value)):
                         return below
                 except _Stays:
                     pass
@@ -212,7 +221,8 @@ class _Mover:
             self.light &= isinstance(first, gast.Constant) or getattr(
                 first, "id", None) == self.flipped[0] or isinstance(self.memory.kind(first), Number)
             made.value = negated
-            return cost
+        if fresh and not self.memory.is_fresh(made.value):
+            raise _Stays
         return _signs(made.value)
 
 
