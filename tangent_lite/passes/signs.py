@@ -155,9 +155,8 @@ class _Mover:
         end = max((use.spot for use in self.used.get(name, ())), default=start)
         return end - start <= FAR and not any(
             other in definitions(node) or isinstance(node, COMPOUND)
-            for node in block[start + 1:end]) and all(
-            self.memory.apart(other, changed)
-            for node in block[start + 1:end + 1] for changed in self.memory.changed(node))
+            or not all(self.memory.apart(other, n) for n in self.memory.changed(node))
+            for node in block[start + 1:end])           # the last one reads before it writes
 
     def is_float(self, node: gast.expr) -> bool:
         """Whether an expression surely is made of floats, as all that becomes negative is."""

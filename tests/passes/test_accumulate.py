@@ -42,7 +42,8 @@ class Block:
         r = self.random
         name = r.choice(names or self.names)
         return r.choice([name, name, f"{name} * {r.choice(self.names)}",
-                         f"-{name} * {self.number()}", f"-{name}", f"2.0 * {name}", f"{name} - {r.choice(self.names)}"])
+                         f"-{name} * {self.number()}", f"-{name}", f"2.0 * {name}",
+                         f"{name} - {r.choice(self.names)}"])
 
     def statement(self, depth, indent):
         r = self.random
