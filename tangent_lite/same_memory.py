@@ -29,7 +29,7 @@ import numpy as np
 
 from tangent_lite import runtime, syntax
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.kinds import Array, Kind, Number
+from tangent_lite.kinds import Array, Kind, ListKind, Number
 from tangent_lite.syntax import COMPREHENSIONS
 
 OUTSIDE = ""                # stands for all that the body does not make
@@ -180,15 +180,20 @@ class SameMemory:
             return []
         return self.names(value)
 
+    def is_own_method(self, called: gast.expr) -> bool:
+        """Whether a function is a method that gives what is in its owner, or made of it."""
+        return isinstance(called, gast.Attribute) and (
+            called.attr == "pop" or isinstance(self.kind(called.value), (Array, Number, ListKind)))
+
     def names(self, value: gast.expr) -> list[str]:
         """The names in an expression, and OUTSIDE if something in it may give anything."""
         found: list[str] = []
         functions: set[int] = set()
         for node in syntax.walk(value):
-            if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)):
+            if isinstance(node, gast.Call):
                 function = self.object_of(node.func)
                 if function is NO_OBJECT or not _is_known(function):
-                    if isinstance(node.func, gast.Name):
+                    if not self.is_own_method(node.func):
                         found.append(OUTSIDE)
                 else:
                     functions.update(id(n) for n in syntax.walk(node.func))
