@@ -183,7 +183,8 @@ class SameMemory:
     def is_own_method(self, called: gast.expr) -> bool:
         """Whether a function is a method that gives what is in its owner, or made of it."""
         return isinstance(called, gast.Attribute) and (
-            called.attr in ("pop", "append") or isinstance(self.kind(called.value), (Array, Number, ListKind)))
+            called.attr in ("pop", "append")
+            or isinstance(self.kind(called.value), (Array, Number, ListKind)))
 
     def names(self, value: gast.expr) -> list[str]:
         """The names in an expression, and OUTSIDE if something in it may give anything."""
