@@ -6,6 +6,7 @@
 """
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.markers import is_attempt
 from tangent_lite.mentions import Mentions
+from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
@@ -23,9 +25,11 @@ from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.like_terms import join_like_terms
 from tangent_lite.passes.rescale import rescale
+from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.passes.unlend import unlend
 from tangent_lite.passes.unspread import unspread
+from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND, is_comment
 
 
@@ -40,14 +44,18 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     body = [n for n in [*forward, split, *backward, *tail]
             if not isinstance(n, gast.Pass)]
     adjoints = {b: v for v, b in context.adjoints.items()}
-    _shorten(body, parameters, user_names, adjoints, context, external, split)
+    memory = SameMemory(body, parameters, context.typer,
+                        ChainMap(context.facts.names, context.adjoint_kinds))
+    _shorten(body, parameters, user_names, adjoints, context, external, split, memory)
+    signs(body, lambda name: _is_ours(name, parameters, user_names, adjoints, context), memory)
     gather(body, set(adjoints), context.adjoint_kinds)
     like = join_like_terms(body, user_names, context.facts.names, context.aliases)
     if factor(body, context) or like:
         dead(body, context, external)
     rescale(body, adjoints, context)
-    coalesce(body, parameters, context.versions, adjoints)
     unlend(body)
+    accumulate(body, memory)
+    coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     _drop_comments(body)
     _join_branches(body)
@@ -105,7 +113,7 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
 
 def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
              adjoints: dict[str, str], context: Any, external: dict[str, Any],
-             split: gast.stmt | None) -> None:
+             split: gast.stmt | None, memory: SameMemory | None = None) -> None:
     """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
     other can fold."""
     mentions = Mentions()
@@ -113,11 +121,19 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     if hasattr(context, "external"):
         join_updates(body, external, context.external)
     for _ in range(2):
-        fold(body, parameters, user_names, adjoints, context, split, mentions)
+        fold(body, parameters, user_names, adjoints, context, split, mentions, memory)
         simplify(body, context, mentions)
         unspread(body, context, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
+
+
+def _is_ours(name: str, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
+             context: Any) -> bool:
+    """Whether a name is no variable of the user, and no adjoint of one."""
+    while name in adjoints and name not in parameters:
+        name = adjoints[name]
+    return name not in parameters and name not in user_names and name not in context.versions
 
 
 def _drop_nothings(block: list[gast.stmt]) -> None:

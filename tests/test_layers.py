@@ -28,7 +28,7 @@ LAYERS = [
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
     ["unseen"],
     ["aliases", "temporaries", "known_kinds", "aggregates"],
-    ["one_name", "momentary", "apart", "sites", "tables"],
+    ["one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there"],
     ["segments", "heads", "handed_on", "tests_of_none"],
     ["recordings"],

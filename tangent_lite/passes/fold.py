@@ -27,6 +27,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.markers import marker_of
 from tangent_lite.mentions import Mentions, definitions
+from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in
@@ -34,20 +35,21 @@ TOO_LONG = 60           # nodes of an expression that a reader still takes in
 
 def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
          adjoints: dict[str, str], context: Any, split: gast.stmt | None,
-         mentions: Mentions | None = None) -> None:
+         mentions: Mentions | None = None, memory: SameMemory | None = None) -> None:
     """Fold the temporaries of a body; adjoints: what each is the adjoint of; split: the statement
     before which the code is the user's own, and is left at its length; mentions: what the
-    statements mention."""
+    statements mention; memory: which names may hold the same."""
     folder = _Folder(parameters, user_names, adjoints, context, split,
-                     Mentions() if mentions is None else mentions)
+                     Mentions() if mentions is None else mentions, memory)
     folder.aliases(body)
     folder.fold(body)
 
 
 class _Folder:
     def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
-                 context: Any, split: gast.stmt | None, mentions: Mentions) -> None:
-        self.table = mentions
+                 context: Any, split: gast.stmt | None, mentions: Mentions,
+                 memory: SameMemory | None) -> None:
+        self.table, self.memory = mentions, memory
         self.parameters, self.user_names = set(parameters), user_names
         self.adjoints, self.context, self.split = adjoints, context, split
         self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
@@ -307,6 +309,12 @@ class _Folder:
 
         In forward mode tangents share none with values, and among themselves as the values do.
         """
+        if self.memory is not None and isinstance(node, (gast.Assign, gast.AugAssign)):
+            part = node.targets[0] if isinstance(node, gast.Assign) else node.target
+            if isinstance(part, gast.Subscript):
+                part = part.value
+            return isinstance(part, gast.Name) and self.memory.is_array(part.id) and all(
+                self.memory.apart(part.id, name) for name in reads)
         if not getattr(self.context, "beside", False) or isinstance(node, (gast.Expr, gast.Delete)):
             return False
         target = node.targets[0] if isinstance(node, gast.Assign) else node.target

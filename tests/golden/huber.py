@@ -31,8 +31,7 @@ def huber_grad(r, delta, bhuber=1.0):
         br = bloss * r
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
-        bdelta += bloss * t_2
         bt_2 = bloss * delta
-        bdelta -= 0.5 * bt_2
+        bdelta += bloss * t_2 - 0.5 * bt_2
         br = bt_2 * np.sign(r)
     return br, bdelta

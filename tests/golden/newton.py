@@ -30,13 +30,10 @@ def cube_root_grad(a, bcube_root=1.0):
         x2 = x * x
         t_1 = 3.0 * x
         t_1x = t_1 * x
-        bt = -bx / t_1x
-        bt_1x = -bt * ((x2 * x - a) / t_1x)
-        bx += bt_1x * t_1
-        bx += 3.0 * bt_1x * x
-        ba -= bt
-        bx += bt * x2
-        bx += 2.0 * bt * x * x
+        bt = bx / t_1x
+        bt_1x = bt * ((x2 * x - a) / t_1x)
+        ba += bt
+        bx += bt_1x * t_1 + 3.0 * bt_1x * x - bt * x2 - 2.0 * bt * x * x
     # x = 1.0 + a
     ba += bx
     return ba

@@ -50,10 +50,8 @@ def substitute_grad(L, b, bsubstitute=1.0):
         bL[i, i] = -(bs * t_1)
         for j in range(i - 1, -1, -1):
             # s = s - L[i, j] * x[j]
-            bt = -bs
-            bL_part = bt * x[j]
-            bx[j] += bt * L[i, j]
-            bL[i, j] += bL_part
+            bx[j] -= bs * L[i, j]
+            bL[i, j] -= bs * x[j]
         # s = b[i]
         bb[i] = bs
     return bL, bb
