@@ -217,6 +217,11 @@ def keys_of_dicts(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             if receiver is not None or not isinstance(given, gast.Name) or not isinstance(
                     facts.names.get(given.id), (kinds.DictKind, kinds.MapKind)):
                 continue
+            if function is list and isinstance(facts.names[given.id], kinds.MapKind) \
+                    and kinds.can_vary(facts.names[given.id]) \
+                    and not kinds.keys_at_hand(facts.names[given.id]):
+                raise UnsupportedSyntaxError("the keys of a dict vary themselves",
+                                             source.place(call), "use whole numbers or text")
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             if entry is not None and entry.adjoint is not None and kinds.can_vary(
                     facts.names[given.id]) and _is_of_users(function):

@@ -72,8 +72,13 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.append: lambda typer, owner: kinds.NOTHING,
     list.insert: lambda typer, owner: kinds.NOTHING,
     list.extend: lambda typer, owner: kinds.NOTHING}
+VIEWS: dict[Any, Callable[[Any], Kind]] = {
+    dict.keys: lambda owner: kinds.ListKind(owner.key),
+    dict.values: lambda owner: kinds.ListKind(owner.item),
+    dict.items: lambda owner: kinds.ListKind(kinds.TupleKind((owner.key, owner.item)))}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
-    replaced: replaced_kind, blank: blank_kind, dict: dict_kind}
+    replaced: replaced_kind, blank: blank_kind, dict: dict_kind,
+    list: kinds.listed, sorted: kinds.listed}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 
@@ -383,7 +388,7 @@ class Typer(Indices):
         if isinstance(owner, kinds.DictKind):
             return kinds.join_all(map(kinds.literal, owner.keys))
         if isinstance(owner, kinds.MapKind):
-            return UNKNOWN
+            return owner.key
         found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
             else self.item_kind(owner, gast.Constant(0, None))
         return kinds.TEXT if isinstance(found, kinds.Text) else \
@@ -429,6 +434,8 @@ class Typer(Indices):
         if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
             return kinds.SLICE
         kind = self.kind(node.value)
+        if isinstance(kind, kinds.MapKind) and getattr(node, "iterates", False):
+            return kind.key                     # a step of a loop over it
         if is_swap(node.slice):
             return kinds.NOTHING                # two items, which are handed to nobody else
         for index in places(node.slice):
@@ -514,6 +521,7 @@ class Typer(Indices):
             return other_fields_kind(*map(self.kind, owner), **{
                 k.arg or "**": self.kind(k.value) for k in node.keywords})
         if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
+                and function not in VIEWS \
                 and not isinstance(function, type):
             return self.user_call(self, node, function)
         if function is tuple and len(node.args) == 1:
@@ -533,6 +541,9 @@ class Typer(Indices):
         if function is dict.get and isinstance(args[0], (kinds.DictKind, kinds.MapKind)):
             # Or what is given for a key that is not there.
             return kinds.join_all([kinds.item_of(args[0]), *(args[2:] or [kinds.NOTHING])])
+        if function in VIEWS and isinstance(args[0], kinds.MapKind) and (
+                kinds.keys_at_hand(args[0]) or args[0].key == UNKNOWN):
+            return VIEWS[function](args[0])     # as a loop takes it
         if function in LIST_METHODS:
             return LIST_METHODS[function](self, args[0])
         if function in OBJECT_CALLS:

@@ -149,8 +149,9 @@ class DictKind(Kind):
 
 @dataclass(frozen=True)
 class MapKind(Kind):
-    """A dict whose keys are not known."""
+    """A dict whose keys are not known; key: what they are, as far as that is known."""
     item: Kind
+    key: Kind = UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -365,9 +366,9 @@ def join(a: Kind, b: Kind) -> Kind:
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
             and (isinstance(a, MapKind) or isinstance(b, MapKind)):
-        return MapKind(join_all([item_of(a), item_of(b)]))
+        return MapKind(join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]))
     if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
-        return MapKind(join_all([*a.items, *b.items]))
+        return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]))
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
@@ -438,6 +439,35 @@ def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
 def item_of(kind: DictKind | MapKind) -> Kind:
     """What holds of each value of a dict."""
     return kind.item if isinstance(kind, MapKind) else join_all(kind.items)
+
+
+def key_of(kind: DictKind | MapKind) -> Kind:
+    """What holds of each key of a dict."""
+    return kind.key if isinstance(kind, MapKind) else join_all(
+        any_key(literal(key)) for key in kind.keys)
+
+
+def any_key(kind: Kind) -> Kind:
+    """The kind of a key, for which others of its kind may stand."""
+    if isinstance(kind, Number):
+        return Number(kind.type)
+    if isinstance(kind, TupleKind):
+        return dataclasses.replace(kind, items=tuple(map(any_key, kind.items)))
+    return TEXT if isinstance(kind, Text) else kind
+
+
+def keys_at_hand(kind: Kind) -> bool:
+    """Whether a dict has keys that are not written out, and none of them can vary."""
+    return isinstance(kind, MapKind) and not can_vary(kind.key)
+
+
+def listed(*given: Kind, **options: Kind) -> Kind:
+    """The kind of `list(d)` and `sorted(d)` of a dict whose keys are not written out, and of a list
+    of what cannot vary; of others it is not known."""
+    if len(given) == 1 and keys_at_hand(given[0]):
+        return ListKind(given[0].key)                                   # type: ignore[attr-defined]
+    return given[0] if len(given) == 1 and isinstance(given[0], ListKind) \
+        and not can_vary(given[0]) else UNKNOWN
 
 
 def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
@@ -564,6 +594,8 @@ def is_identical(a: Kind, b: Kind) -> bool:
         return type(a.value) is type(b.value) and a.value == b.value and a.size == b.size
     if isinstance(a, (TupleKind, DictKind, RecordKind)):
         return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
+    if isinstance(a, MapKind) and isinstance(b, MapKind) and not is_identical(a.key, b.key):
+        return False
     if isinstance(a, (ListKind, MapKind)):
         return is_identical(a.item, b.item)                             # type: ignore[attr-defined]
     if isinstance(a, Maybe) or isinstance(b, Maybe):

@@ -53,7 +53,7 @@ from tangent_lite.passes.diagonals import diagonals
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
-from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark
+from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, mark
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.fields import fields
@@ -261,7 +261,7 @@ class Transformer:
             facts = infer(numbered, parameter_kinds, typer)
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
-            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
                     or wanted or (asks(plain) and not asked):
                 asked = True
                 wanted.clear()
@@ -412,7 +412,7 @@ class Transformer:
                 wanted.clear()
                 settled, phases = False, (EFFECTS,)
             else:
-                settled, phases = True, (EFFECTS, DICTS, STRUCTURE)
+                settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
         unused(plain)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],

@@ -272,12 +272,16 @@ class _Infer:
                 environment[owner.id] = kinds.DictKind(known.keys, tuple(
                     kinds.join(old, item) for old in known.items))
             else:
-                environment[owner.id] = kinds.join(known, kinds.MapKind(item))
-        elif isinstance(known, kinds.MapKind):
-            environment[owner.id] = kinds.join(known, kinds.MapKind(item))
+                environment[owner.id] = kinds.join(known, self.of_item(target, item))
+        elif isinstance(known, kinds.MapKind) and isinstance(target, gast.Subscript):
+            environment[owner.id] = kinds.join(known, self.of_item(target, item))
         elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute) \
                 and not is_descriptor(known.type, target.attr):
             environment[owner.id] = replaced_kind(known, **{target.attr: item})
+
+    def of_item(self, target: gast.Subscript, item: Kind) -> Kind:
+        """A dict into which an item is put."""
+        return kinds.MapKind(item, kinds.any_key(self.typer.kind(target.slice)))
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)
