@@ -6,9 +6,9 @@
                                             v = sums[k]
                                             total += weight[k] * v
 
-The list has the order of the dict, and numbers the steps, which the backward pass takes the other way
-round. Python raises where a dict changes its size while it is looped over; so what may do that in the
-loop is refused, and the list stays what the dict would have handed out.
+The list has the order of the dict, and numbers the steps, which the backward pass takes the other
+way round. Python raises where a dict changes its size while it is looped over; so what may do that
+in the loop is refused, and the list stays what the dict would have handed out.
 """
 from __future__ import annotations
 
@@ -38,9 +38,20 @@ class Maps(Iterators):
         if not isinstance(value, gast.Call):
             return None
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        if receiver is not None and function in VIEWS and isinstance(plain.func.value, gast.Name) \
-                and kinds.keys_at_hand(self.typer.kind(receiver)):
-            return self.view_of_map(plain.func.value, function, node)
+        if receiver is not None and isinstance(plain.func.value, gast.Name):
+            kind = self.typer.kind(receiver)
+            if function in VIEWS and kinds.keys_at_hand(kind):
+                return self.view_of_map(plain.func.value, function, node)
+            if function is dict.get and isinstance(kind, kinds.MapKind):
+                return self.got(plain, node)
+            if function is dict.setdefault and isinstance(kind, (kinds.MapKind, kinds.DictKind)):
+                return self.put_where_missing(plain, node)
+            if function is dict.copy and kinds.keys_at_hand(kind):
+                return self.copied_map(plain.func.value.id, node)
+        if function is dict and len(plain.args) == 1 and not plain.keywords \
+                and isinstance(plain.args[0], gast.Name) \
+                and kinds.keys_at_hand(self.typer.kind(value.args[0])):
+            return self.copied_map(plain.args[0].id, node)
         return self.keys_used_up(plain, function) if self.uses_up_keys(value, function) else None
 
     def over_keys(self, value: gast.For, plain: gast.For) -> Written | None:
@@ -175,6 +186,46 @@ class Maps(Iterators):
                   if not isinstance(n, syntax.COMPOUND) and owner in definitions(n)]
         live = live_around(self.tree.body, {id(n) for n in events})
         return owner in self.shared or any(view in live.get(id(n), set()) for n in events)
+
+    def got(self, plain: gast.Call, node: gast.stmt) -> Written | None:
+        """`d.get(key, v)`: what is there, if there is something."""
+        if plain.keywords or not 1 <= len(plain.args) <= 2 or not syntax.is_atom(plain.args[0]):
+            return None
+        default = plain.args[1] if len(plain.args) > 1 else gast.Constant(None, None)
+        owner, key = plain.func.value, plain.args[0]
+        name = self.bound_to(node) or self.context.names.fresh("part")
+        is_there = gast.Compare(syntax.copy(key), [gast.In()], [syntax.copy(owner)])
+        made: list[gast.stmt] = [gast.If(
+            is_there, [assign(name, syntax.subscript(syntax.copy(owner), syntax.copy(key)))],
+            [assign(name, default)])]
+        return self.normal(made, plain), None if name == self.bound_to(node) else load(name)
+
+    def put_where_missing(self, plain: gast.Call, node: gast.stmt) -> Written | None:
+        """`d.setdefault(key, v)`: v is put there, if nothing is there yet."""
+        if plain.keywords or not 1 <= len(plain.args) <= 2 or not syntax.is_atom(plain.args[0]):
+            return None
+        default = plain.args[1] if len(plain.args) > 1 else gast.Constant(None, None)
+        owner, key = plain.func.value, plain.args[0]
+        spot = syntax.subscript(syntax.copy(owner), syntax.copy(key), gast.Store())
+        spot.dynamic = True
+        is_missing = gast.Compare(syntax.copy(key), [gast.NotIn()], [syntax.copy(owner)])
+        made: list[gast.stmt] = [gast.If(is_missing, [gast.Assign([spot], default, None)], [])]
+        return self.normal(made, plain), None if isinstance(node, gast.Expr) \
+            else syntax.subscript(syntax.copy(owner), syntax.copy(key))
+
+    def copied_map(self, owner: str, node: gast.stmt) -> Written | None:
+        """`dict(d)` and `d.copy()`, item by item."""
+        name, key = self.bound_to(node), self.context.names.fresh("key")
+        if name is None or name == owner:
+            return None
+        return self.normal([assign(name, gast.DictComp(
+            load(key), syntax.subscript(load(owner), load(key)),
+            [gast.comprehension(store(key), self.keys_of(owner), [], 0)]))], node), None
+
+    def bound_to(self, node: gast.stmt) -> str | None:
+        """The name that a statement binds to its value."""
+        target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
+        return target.id if isinstance(target, gast.Name) else None
 
     def uses_up_keys(self, value: gast.Call, function: Any) -> bool:
         """Whether a call takes all keys of such a dict, one by one: `sorted(d)`, `max(d)`."""

@@ -125,6 +125,11 @@ class Typer(Indices):
         return next((vars(one)[name] for one in order[order.index(behind) + 1:]
                      if name in vars(one)), NO_OBJECT)
 
+    def takes_keys(self, function: Any, node: gast.Call) -> bool:
+        """Whether a call makes a list of the keys of a dict: of numbers, texts and tuples."""
+        return function is list and len(node.args) == 1 \
+            and kinds.keys_at_hand(self.kind(node.args[0]))
+
     def origins_of_call(self, node: gast.Call, function: Any) -> Any:
         """What the result of a user function may share memory with, if that is known."""
         return self.user_origins(self, node, function)

@@ -210,6 +210,8 @@ class Values:
         given = [self.value(part, (*site, number)) for number, part in enumerate(parts)]
         if not any(given) and receiver is None and registry.is_fresh(function):
             return NOTHING
+        if self.typer.takes_keys(function, node):
+            return self.made(site)
         if function is copied_lists:
             made = self.lists_of(self.typer.kind(node.args[0]), site)
             if made is not None:

@@ -55,8 +55,8 @@ def changes_that_are_seen(body: list[gast.stmt], node: gast.Assign,
 
 def change_in_loop(body: list[gast.stmt], loop: gast.For, owner: str,
                    keys: set[str]) -> gast.stmt | None:
-    """A statement by which a dict may get or lose keys in a loop over it, if there is one; keys: the
-    names that the keys have there, which the dict has already."""
+    """A statement by which a dict may get or lose keys in a loop over it, if there is one; keys:
+    the names that the keys have there, which the dict has already."""
     dicts = _grown({owner}, list(syntax.statements(body)), _same_dict)
     inside = list(syntax.statements(loop.body))
     bound = [name for n in inside for name in (

@@ -69,7 +69,7 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
         listed = keys.of_list(value, typer, facts)
         reads = [] if value is None else listed if listed is not None \
             else differentiable_reads(value, typer, facts)
-        for name, owner in keys.put(node, typer):
+        for name, owner in keys.put(node, typer, facts):
             edge(name_of(name), owner)
         targets = [n for n in definitions(node)
                    if _carries(facts.after[id(node)].get(n, kinds.UNKNOWN))]
@@ -139,21 +139,24 @@ class _Keys:
 
     def of_list(self, value: gast.expr | None, typer: Typer, facts: Any) -> list[str] | None:
         """What `list(d)` depends on; None for other operations."""
-        owner = value.args[0] if isinstance(value, gast.Call) and value.args else None
-        kind = typer.names.get(owner.id) if isinstance(owner, gast.Name) else None
-        if not isinstance(kind, kinds.MapKind) or not kinds.keys_at_hand(kind) \
-                or facts.callees.get(id(value), (NO_OBJECT, None))[0] is not list:
+        if not isinstance(value, gast.Call) or not typer.takes_keys(
+                facts.callees.get(id(value), (NO_OBJECT, None))[0], value):
             return None
-        name = owner.id                                                 # type: ignore[union-attr]
-        return [] if not _holds_text(kind.key) else [_keys(name)] if self.made.get(name) else [name]
+        name = getattr(value.args[0], "id", "")
+        kind: Any = typer.kind(value.args[0])
+        if not _holds_text(kind.key):
+            return []
+        return [_keys(name)] if self.made.get(name) else sorted(read_names(value.args[0]))
 
-    def put(self, node: gast.stmt, typer: Typer) -> Iterator[tuple[str, str]]:
-        """Texts that become keys, and what stands for the keys of the dict."""
+    def put(self, node: gast.stmt, typer: Typer, facts: Any) -> Iterator[tuple[str, str]]:
+        """Texts that become keys, or are made for that, and what stands for the keys of the dict.
+        """
         target = node.targets[0] if isinstance(node, gast.Assign) else None
-        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
-            for name in read_names(target.slice):
-                if _holds_text(typer.names.get(name, kinds.INT)):
-                    yield name, _keys(target.value.id)
+        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
+                and isinstance(typer.kind(target.value), (kinds.DictKind, kinds.MapKind)) \
+                and _holds_text(typer.kind(target.slice)):
+            for name in differentiable_reads(target.slice, typer, facts):
+                yield name, _keys(target.value.id)
 
 
 def _keys(name: str) -> str:

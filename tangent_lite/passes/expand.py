@@ -82,8 +82,9 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
     """Change the tree in place, by what is known of `numbered`, its later form; whether it did.
 
     phases: what may be written out. Which parts a dict or an object has is acted upon (DICTS: by
-    the first call that changes which it has, STRUCTURE: by what takes them all, MAPS: by what takes
-    all of a dict whose keys are computed) only where nothing else is left that could give it others.
+    the first call that changes which it has, STRUCTURE: by what takes them all, MAPS: by what does
+    so with a dict whose keys are computed) only where nothing else is left that could give it
+    others.
     """
     return _Expand(tree, facts, context).run(numbered, spots, phases)
 

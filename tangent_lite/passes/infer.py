@@ -225,6 +225,15 @@ class _Infer:
     def effects(self, call: gast.Call, environment: Environment) -> None:
         """What a call may change beside its result is not known, until the call is written out."""
         function, receiver = self.facts.callees.get(id(call), (NO_OBJECT, None))
+        known = environment.get(receiver.id) if isinstance(receiver, gast.Name) else None
+        if function is dict.setdefault and call.args and isinstance(
+                known, (kinds.DictKind, kinds.MapKind)) and (
+                isinstance(known, kinds.MapKind) or not is_key(
+                    kinds.value_of(self.typer.kind(call.args[0])))):
+            item = self.typer.kind(call.args[1]) if len(call.args) > 1 else kinds.NOTHING
+            environment[receiver.id] = kinds.join(known, kinds.MapKind(     # type: ignore[union-attr]
+                item, kinds.any_key(self.typer.kind(call.args[0]))))
+            return
         # By identity: what `==` means may be said by the class of what is called.
         if any(function is one for one in UNSEEN) and isinstance(receiver, gast.Name) \
                 and self.typer.settled:
