@@ -1,6 +1,7 @@
 """What is refused once the facts are known: each check raises, or says nothing."""
 from __future__ import annotations
 
+import collections
 import dis
 import re
 import sys
@@ -217,11 +218,6 @@ def keys_of_dicts(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             if receiver is not None or not isinstance(given, gast.Name) or not isinstance(
                     facts.names.get(given.id), (kinds.DictKind, kinds.MapKind)):
                 continue
-            if function is list and isinstance(facts.names[given.id], kinds.MapKind) \
-                    and kinds.can_vary(facts.names[given.id]) \
-                    and not kinds.keys_at_hand(facts.names[given.id]):
-                raise UnsupportedSyntaxError("the keys of a dict vary themselves",
-                                             source.place(call), "use whole numbers or text")
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             if entry is not None and entry.adjoint is not None and kinds.can_vary(
                     facts.names[given.id]) and _is_of_users(function):
@@ -436,7 +432,8 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             continue
         for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
-            if isinstance(function, type) and is_special(function):
+            if isinstance(function, type) and is_special(function) and not (
+                    function is collections.Counter and not call.args and not call.keywords):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
                                           "it is read or written", "use a plain container")
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):

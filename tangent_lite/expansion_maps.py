@@ -19,7 +19,8 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written
 from tangent_lite.expansion_iterators import Iterators
-from tangent_lite.inference import NO_OBJECT, VIEWS
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.kinds_maps import VIEWS, keys_at_hand
 from tangent_lite.liveness import definitions, live_around
 from tangent_lite.syntax import assign, load, store
 from tangent_lite.views_of_dicts import change_in_loop, changes_that_are_seen
@@ -40,17 +41,17 @@ class Maps(Iterators):
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if receiver is not None and isinstance(plain.func.value, gast.Name):
             kind = self.typer.kind(receiver)
-            if function in VIEWS and kinds.keys_at_hand(kind):
+            if function in VIEWS and keys_at_hand(kind):
                 return self.view_of_map(plain.func.value, function, node)
             if function is dict.get and isinstance(kind, kinds.MapKind):
                 return self.got(plain, node)
             if function is dict.setdefault and isinstance(kind, (kinds.MapKind, kinds.DictKind)):
                 return self.put_where_missing(plain, node)
-            if function is dict.copy and kinds.keys_at_hand(kind):
+            if function is dict.copy and keys_at_hand(kind) and not getattr(kind, "missing", None):
                 return self.copied_map(plain.func.value.id, node)
         if function is dict and len(plain.args) == 1 and not plain.keywords \
                 and isinstance(plain.args[0], gast.Name) \
-                and kinds.keys_at_hand(self.typer.kind(value.args[0])):
+                and keys_at_hand(self.typer.kind(value.args[0])):
             return self.copied_map(plain.args[0].id, node)
         return self.keys_used_up(plain, function) if self.uses_up_keys(value, function) else None
 
@@ -63,7 +64,7 @@ class Maps(Iterators):
             return None                         # something in it was written out just now
         for one, other in zip(before, now):
             known, owner = one.value.value.id, other.value.value.id
-            if kinds.keys_at_hand(self.facts.before[id(one)].get(known, kinds.UNKNOWN)):
+            if keys_at_hand(self.facts.before[id(one)].get(known, kinds.UNKNOWN)):
                 found.setdefault(owner, self.context.names.fresh("keys"))
                 shown.setdefault(owner, set()).update(_key_in(other, dict.keys))
         out: list[gast.stmt] = []
@@ -114,7 +115,7 @@ class Maps(Iterators):
         first: list[gast.stmt] = [assign(keys, self.keys_of(owner.id))]
         if is_used_up:
             key = self.context.names.fresh("key")
-            item: gast.expr = syntax.subscript(load(owner.id), load(key))
+            item: gast.expr = there(owner, load(key))
             if function is dict.items:
                 item = syntax.tuple_of([load(key), item])
             taken = gast.ListComp(item, [gast.comprehension(store(key), load(keys), [], 0)])
@@ -138,7 +139,7 @@ class Maps(Iterators):
             key, rest = parts[0].id, parts[1]
         else:
             key, rest = self.context.names.fresh("key"), target
-        item: gast.expr = syntax.subscript(load(owner), load(key))
+        item: gast.expr = there(load(owner), load(key))
         if rest is target and function is dict.items:
             item = syntax.tuple_of([load(key), item])
         return [assign(key, nodes[0].value), gast.Assign([rest], item, None)]
@@ -196,7 +197,7 @@ class Maps(Iterators):
         name = self.bound_to(node) or self.context.names.fresh("part")
         is_there = gast.Compare(syntax.copy(key), [gast.In()], [syntax.copy(owner)])
         made: list[gast.stmt] = [gast.If(
-            is_there, [assign(name, syntax.subscript(syntax.copy(owner), syntax.copy(key)))],
+            is_there, [assign(name, there(owner, key))],
             [assign(name, default)])]
         return self.normal(made, plain), None if name == self.bound_to(node) else load(name)
 
@@ -211,7 +212,7 @@ class Maps(Iterators):
         is_missing = gast.Compare(syntax.copy(key), [gast.NotIn()], [syntax.copy(owner)])
         made: list[gast.stmt] = [gast.If(is_missing, [gast.Assign([spot], default, None)], [])]
         return self.normal(made, plain), None if isinstance(node, gast.Expr) \
-            else syntax.subscript(syntax.copy(owner), syntax.copy(key))
+            else there(owner, key)
 
     def copied_map(self, owner: str, node: gast.stmt) -> Written | None:
         """`dict(d)` and `d.copy()`, item by item."""
@@ -219,7 +220,7 @@ class Maps(Iterators):
         if name is None or name == owner:
             return None
         return self.normal([assign(name, gast.DictComp(
-            load(key), syntax.subscript(load(owner), load(key)),
+            load(key), there(load(owner), load(key)),
             [gast.comprehension(store(key), self.keys_of(owner), [], 0)]))], node), None
 
     def bound_to(self, node: gast.stmt) -> str | None:
@@ -230,7 +231,7 @@ class Maps(Iterators):
     def uses_up_keys(self, value: gast.Call, function: Any) -> bool:
         """Whether a call takes all keys of such a dict, one by one: `sorted(d)`, `max(d)`."""
         return function in USING_UP and function is not len and len(value.args) >= 1 \
-            and kinds.keys_at_hand(self.typer.kind(value.args[0])) \
+            and keys_at_hand(self.typer.kind(value.args[0])) \
             and not any(k.arg in (None, "key") for k in value.keywords)
 
     def keys_used_up(self, plain: gast.Call, function: Any) -> Written | None:
@@ -242,6 +243,13 @@ class Maps(Iterators):
         return first, self.calling(plain.func, plain, [load(name), *plain.args[1:]])
 
 
+def there(owner: gast.expr, key: gast.expr) -> gast.Subscript:
+    """`owner[key]`, of a key that is there."""
+    made = syntax.subscript(syntax.copy(owner), syntax.copy(key))
+    made.is_there = True
+    return made
+
+
 def _taking(loop: gast.For) -> list[Any]:
     """The statements of a loop that take the items of what it runs over."""
     return [s for s in syntax.statements(loop.body) if isinstance(s, gast.Assign)
@@ -250,7 +258,7 @@ def _taking(loop: gast.For) -> list[Any]:
 
 
 def _takes(node: Any, name: str) -> bool:
-    value = getattr(node, "value", None)
+    value: Any = getattr(node, "value", None)
     return isinstance(node, gast.Assign) and getattr(value, "iterates", False) \
         and getattr(value.value, "id", None) == name
 

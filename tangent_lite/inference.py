@@ -5,6 +5,7 @@ templates ask it. Calls are resolved by object, never by spelling.
 """
 from __future__ import annotations
 
+import collections
 import inspect
 import operator
 import types
@@ -27,6 +28,7 @@ from tangent_lite.kinds_duck import (
     part_of_duck,
 )
 from tangent_lite.kinds_duck import replaced as replaced_parts
+from tangent_lite.kinds_maps import VIEWS, counter, keys_at_hand, listed, with_default
 from tangent_lite.nested import is_swap, places
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime_objects import blank, replaced
@@ -72,13 +74,10 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.append: lambda typer, owner: kinds.NOTHING,
     list.insert: lambda typer, owner: kinds.NOTHING,
     list.extend: lambda typer, owner: kinds.NOTHING}
-VIEWS: dict[Any, Callable[[Any], Kind]] = {
-    dict.keys: lambda owner: kinds.ListKind(owner.key),
-    dict.values: lambda owner: kinds.ListKind(owner.item),
-    dict.items: lambda owner: kinds.ListKind(kinds.TupleKind((owner.key, owner.item)))}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     replaced: replaced_kind, blank: blank_kind, dict: dict_kind,
-    list: kinds.listed, sorted: kinds.listed}
+    list: listed, sorted: listed,
+    collections.defaultdict: with_default, collections.Counter: counter}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 
@@ -128,7 +127,12 @@ class Typer(Indices):
     def takes_keys(self, function: Any, node: gast.Call) -> bool:
         """Whether a call makes a list of the keys of a dict: of numbers, texts and tuples."""
         return function is list and len(node.args) == 1 \
-            and kinds.keys_at_hand(self.kind(node.args[0]))
+            and keys_at_hand(self.kind(node.args[0]))
+
+    def makes_map(self, function: Any, node: gast.Call) -> bool:
+        """Whether a call makes a dict with nothing in it, that has defaults."""
+        return function in (collections.defaultdict, collections.Counter) \
+            and isinstance(self.kind(node), kinds.MapKind)
 
     def origins_of_call(self, node: gast.Call, function: Any) -> Any:
         """What the result of a user function may share memory with, if that is known."""
@@ -547,7 +551,7 @@ class Typer(Indices):
             # Or what is given for a key that is not there.
             return kinds.join_all([kinds.item_of(args[0]), *(args[2:] or [kinds.NOTHING])])
         if function in VIEWS and isinstance(args[0], kinds.MapKind) and (
-                kinds.keys_at_hand(args[0]) or args[0].key == UNKNOWN):
+                keys_at_hand(args[0]) or args[0].key == UNKNOWN):
             return VIEWS[function](args[0])     # as a loop takes it
         if function in LIST_METHODS:
             return LIST_METHODS[function](self, args[0])

@@ -149,9 +149,11 @@ class DictKind(Kind):
 
 @dataclass(frozen=True)
 class MapKind(Kind):
-    """A dict whose keys are not known; key: what they are, as far as that is known."""
+    """A dict whose keys are not known; key: what they are, as far as that is known; missing: what
+    the dict makes where a key is missing (`defaultdict(float)`: float), or Counter."""
     item: Kind
     key: Kind = UNKNOWN
+    missing: Any = None
 
 
 @dataclass(frozen=True)
@@ -366,7 +368,9 @@ def join(a: Kind, b: Kind) -> Kind:
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
             and (isinstance(a, MapKind) or isinstance(b, MapKind)):
-        return MapKind(join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]))
+        missing = getattr(a, "missing", None)
+        return UNKNOWN if missing is not getattr(b, "missing", None) else MapKind(
+            join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]), missing)
     if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
         return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]))
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
@@ -454,20 +458,6 @@ def any_key(kind: Kind) -> Kind:
     if isinstance(kind, TupleKind):
         return dataclasses.replace(kind, items=tuple(map(any_key, kind.items)))
     return TEXT if isinstance(kind, Text) else kind
-
-
-def keys_at_hand(kind: Kind) -> bool:
-    """Whether a dict has keys that are not written out, and none of them can vary."""
-    return isinstance(kind, MapKind) and not can_vary(kind.key)
-
-
-def listed(*given: Kind, **options: Kind) -> Kind:
-    """The kind of `list(d)` and `sorted(d)` of a dict whose keys are not written out, and of a list
-    of what cannot vary; of others it is not known."""
-    if len(given) == 1 and keys_at_hand(given[0]):
-        return ListKind(given[0].key)                                   # type: ignore[attr-defined]
-    return given[0] if len(given) == 1 and isinstance(given[0], ListKind) \
-        and not can_vary(given[0]) else UNKNOWN
 
 
 def _choice(a: Known | Choice, b: Known | Choice) -> Kind:

@@ -210,7 +210,7 @@ class Values:
         given = [self.value(part, (*site, number)) for number, part in enumerate(parts)]
         if not any(given) and receiver is None and registry.is_fresh(function):
             return NOTHING
-        if self.typer.takes_keys(function, node):
+        if self.typer.takes_keys(function, node) or self.typer.makes_map(function, node):
             return self.made(site)
         if function is copied_lists:
             made = self.lists_of(self.typer.kind(node.args[0]), site)

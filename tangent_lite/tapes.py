@@ -264,6 +264,9 @@ class Tapes:
                 out.append(syntax.statement(syntax.call(helper, load(save.name),
                                                         syntax.copy(save.index), value)))
                 continue
+            if save.change == "all items":      # of a dict, which changes back from there
+                out.append(assign(save.name, self.copied(save.name, value)))
+                continue
             if save.change == "all":
                 whole = subscript(load(save.name), gast.Slice(None, None, None), gast.Store())
                 out.append(assign(whole, value))

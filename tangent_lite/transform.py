@@ -15,6 +15,7 @@ from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.alike_units import merge_alike
 from tangent_lite.assemble import Assembler
 from tangent_lite.batches import Batches
+from tangent_lite.checks_defaults import defaults_left
 from tangent_lite.checks_duck import writes_next_to_ducks
 from tangent_lite.collector import resting
 from tangent_lite.comments import comments
@@ -281,6 +282,7 @@ class Transformer:
             checks.callees(numbered, facts, source)
             checks.methods_as_values(numbered, facts, typer, source)
             checks.unseen_changes(numbered, facts, typer, source)
+            defaults_left(numbered, facts, typer, source)
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)

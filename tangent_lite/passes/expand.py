@@ -135,6 +135,9 @@ class _Expand(Calls):
             return None
         if isinstance(value, gast.Delete):
             return self.part_goes(value, plain)
+        made = self.with_default(value, plain)
+        if made is not None:
+            return made
         if isinstance(value, gast.AugAssign):
             return self.list_grows(value, plain) or self.part_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):

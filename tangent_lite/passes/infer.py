@@ -33,6 +33,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
+from tangent_lite.kinds_maps import with_item
 from tangent_lite.liveness import bound_in, definitions, uses
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
@@ -231,8 +232,8 @@ class _Infer:
                 isinstance(known, kinds.MapKind) or not is_key(
                     kinds.value_of(self.typer.kind(call.args[0])))):
             item = self.typer.kind(call.args[1]) if len(call.args) > 1 else kinds.NOTHING
-            environment[receiver.id] = kinds.join(known, kinds.MapKind(     # type: ignore[union-attr]
-                item, kinds.any_key(self.typer.kind(call.args[0]))))
+            environment[receiver.id] = with_item(                     # type: ignore[union-attr]
+                known, item, self.typer.kind(call.args[0]))
             return
         # By identity: what `==` means may be said by the class of what is called.
         if any(function is one for one in UNSEEN) and isinstance(receiver, gast.Name) \
@@ -281,16 +282,12 @@ class _Infer:
                 environment[owner.id] = kinds.DictKind(known.keys, tuple(
                     kinds.join(old, item) for old in known.items))
             else:
-                environment[owner.id] = kinds.join(known, self.of_item(target, item))
+                environment[owner.id] = with_item(known, item, self.typer.kind(target.slice))
         elif isinstance(known, kinds.MapKind) and isinstance(target, gast.Subscript):
-            environment[owner.id] = kinds.join(known, self.of_item(target, item))
+            environment[owner.id] = with_item(known, item, self.typer.kind(target.slice))
         elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute) \
                 and not is_descriptor(known.type, target.attr):
             environment[owner.id] = replaced_kind(known, **{target.attr: item})
-
-    def of_item(self, target: gast.Subscript, item: Kind) -> Kind:
-        """A dict into which an item is put."""
-        return kinds.MapKind(item, kinds.any_key(self.typer.kind(target.slice)))
 
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)

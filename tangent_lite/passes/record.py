@@ -41,7 +41,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.errors import AliasError
-from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, Number, TupleKind
+from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
 from tangent_lite.lifetimes import Spot
 from tangent_lite.lists import meant_before, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
@@ -265,8 +265,9 @@ class _Recorder(Remaking):
         if isinstance(node, COMPOUND):
             for buffer in sorted(written):
                 name = buffer.removeprefix(token(""))
-                saves.append(Save(name, True, None, depth > 0, change="all" if name != buffer
-                                  else None))
+                is_dict = isinstance(self.facts.names.get(name), (MapKind, DictKind))
+                saves.append(Save(name, True, None, depth > 0, change=None if name == buffer
+                                  else "all items" if is_dict else "all"))
             return
         step_change = self.change_of(node)
         if step_change is not None:
