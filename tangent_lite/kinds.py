@@ -369,7 +369,7 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
             and (isinstance(a, MapKind) or isinstance(b, MapKind)):
         missing = getattr(a, "missing", None)
-        return UNKNOWN if missing is not getattr(b, "missing", None) else MapKind(
+        return OBJECT if missing is not getattr(b, "missing", None) else MapKind(
             join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]), missing)
     if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
         return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]))
@@ -392,7 +392,8 @@ def _may_be_list(kind: Kind) -> bool:
 
 
 def _is_object(kind: Kind) -> bool:
-    return isinstance(kind, RecordKind) or kind is OBJECT
+    return isinstance(kind, RecordKind) or kind is OBJECT \
+        or getattr(kind, "missing", None) is not None
 
 
 def may_be_object(kind: Kind) -> bool:
