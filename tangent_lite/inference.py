@@ -469,6 +469,8 @@ class Typer(Indices):
             key = value_of(self.kind(index))
             if key in owner.keys:
                 return owner.items[owner.keys.index(key)]
+            if self.is_hopeful and not owner.keys:
+                return kinds.PENDING            # as of lists
             return kinds.join_all(owner.items)
         if isinstance(owner, Array):
             return self._array_item(owner, index)
