@@ -20,9 +20,11 @@ from typing import Any
 
 import gast
 
-from tangent_lite import syntax
-from tangent_lite.expansion import Written
+from tangent_lite import kinds, nested, syntax
+from tangent_lite.comprehensions import COMPREHENSIONS
+from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion_maps import Maps, there
+from tangent_lite.segments import is_checkpointed
 from tangent_lite.syntax import assign, load
 
 # What stands in the place of what is called to make what is missing.
@@ -39,13 +41,14 @@ class Defaults(Maps):
             return None
         return getattr(self.typer.kind(node.value), "missing", None)
 
-    def with_default(self, value: Any, plain: Any) -> Written | None:
+    def with_default(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
         """An operation in which items of such dicts are read."""
         if isinstance(value, gast.AugAssign):
             return self.grown_from_default(value, plain)
         if isinstance(value, gast.Subscript):
             found = self.missing_in(value)
-            return None if found is None else self.read_or_made(plain, found)
+            return self.grown_behind(value, plain, node) if found is None \
+                else self.read_or_made(plain, found)
         if not isinstance(value, gast.Compare) or len(value.ops) > 1:
             return None
         first: list[gast.stmt] = []
@@ -93,9 +96,59 @@ class Defaults(Maps):
         return self.normal([*first, _if_there(plain.target, key, part, missing), gast.Assign(
             [_spot(plain.target, key)], whole, None)], plain), None
 
+    def grown_behind(self, value: gast.Subscript, plain: gast.Subscript,
+                     node: gast.stmt) -> Written | None:
+        """`part = groups[key]; part.append(v)`: one place, if that is all there is to the name."""
+        kind = self.typer.kind(value.value)
+        name = self.bound_to(node)
+        if name is None or not _is_of_lists(kind, kinds.value_of(self.typer.kind(value.slice))) \
+                or not isinstance(plain.value, gast.Name) \
+                or plain.value.id in syntax.parameter_names(self.tree.args) \
+                or sum(n.id == name for n in syntax.names_in(self.tree)) != 2 \
+                or any(is_checkpointed(n) for n in syntax.statements(self.tree.body)):
+            return None
+        block = next(b for b in syntax.all_blocks(self.tree) if any(n is node for n in b))
+        start = next(k for k, n in enumerate(block) if n is node) + 1
+        for at in range(start, len(block)):
+            if _appends_to(block[at], name):
+                block[at] = gast.copy_location(nested.grown(
+                    plain.value, plain.slice, block[at].value.args[0]), block[at])
+                return [], None
+            if not self.leaves_alone(block[at], syntax.read_names(plain)):
+                return None
+        return None
+
+    def leaves_alone(self, node: gast.stmt, names: set[str]) -> bool:
+        """Whether a statement neither binds names nor changes what they hold: it computes."""
+        return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+            and node.targets[0].id not in names and not any(
+                isinstance(n, (gast.Attribute, *COMPREHENSIONS)) and not isinstance(
+                    n.value if isinstance(n, gast.Attribute) else None, gast.Name)
+                for n in gast.walk(node.value)) and all(
+                syntax.root_name(n.func) not in self.bound and entry_of(
+                    self.typer.object_of(n.func)) is not None
+                for n in gast.walk(node.value) if isinstance(n, gast.Call))
+
     def key_of(self, first: list[gast.stmt], plain: Any) -> gast.expr:
         """The key of an item, which is computed once."""
         return plain.slice if syntax.is_atom(plain.slice) else self.named(first, "key", plain.slice)
+
+
+def _is_of_lists(kind: kinds.Kind, key: Any) -> bool:
+    """Whether a dict holds lists, and nothing else, by keys that are computed."""
+    if isinstance(kind, kinds.DictKind):
+        return key is kinds.NO_VALUE and bool(kind.items) and all(
+            isinstance(item, kinds.ListKind) for item in kind.items)
+    return isinstance(kind, kinds.MapKind) and isinstance(kind.item, kinds.ListKind)
+
+
+def _appends_to(node: gast.stmt, name: str) -> bool:
+    """Whether a statement is `name.append(v)`."""
+    call: Any = getattr(node, "value", None)
+    return isinstance(node, gast.Expr) and isinstance(call, gast.Call) \
+        and isinstance(call.func, gast.Attribute) and call.func.attr == "append" \
+        and getattr(call.func.value, "id", None) == name and len(call.args) == 1 \
+        and not call.keywords
 
 
 def _spot(plain: Any, key: gast.expr) -> gast.Subscript:

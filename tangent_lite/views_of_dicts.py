@@ -57,13 +57,44 @@ def change_in_loop(body: list[gast.stmt], loop: gast.For, owner: str,
                    keys: set[str]) -> gast.stmt | None:
     """A statement by which a dict may get or lose keys in a loop over it, if there is one; keys:
     the names that the keys have there, which the dict has already."""
-    dicts = _grown({owner}, list(syntax.statements(body)), _same_dict)
+    apart = _made_just_before(body, loop) - {owner}
+    dicts = _grown({owner}, [n for n in syntax.statements(body)
+                             if apart.isdisjoint(_copied(n))], _same_dict)
     inside = list(syntax.statements(loop.body))
     bound = [name for n in inside for name in (
         syntax.bound_names(n.target) if isinstance(n, gast.For) else
         [] if isinstance(n, syntax.COMPOUND) else definitions(n))]
     shown = {key for key in keys if bound.count(key) == 1}
     return next((n for n in inside if _changes(n, dicts, shown, set())), None)
+
+
+def _made_just_before(body: list[gast.stmt], loop: gast.For) -> set[str]:
+    """Names of dicts that are made in front of a loop, in the same block, and get no second name up
+    to its end: what they meant before is not what they mean in the loop."""
+    blocks = [body, *(b for n in body if isinstance(n, syntax.COMPOUND)
+                      for b in syntax.all_blocks(n))]
+    block = next((b for b in blocks if any(n is loop for n in b)), [])
+    found: set[str] = set()
+    for node in block:
+        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Dict) \
+                and updates_of(node.value) is None:
+            found |= set(definitions(node))
+        else:
+            for one in syntax.statements([node]):
+                found -= _copied(one) | (set(definitions(one)) if not isinstance(
+                    one, syntax.COMPOUND) else set())
+        if node is loop:
+            break
+    return found
+
+
+def _copied(node: gast.stmt) -> set[str]:
+    """Names that a statement lets mean one thing."""
+    value: Any = getattr(node, "value", None)
+    if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+            and isinstance(value, gast.Name):
+        return {node.targets[0].id, value.id}
+    return set()
 
 
 def _grown(names: set[str], every: list[gast.stmt], more: Any) -> set[str]:

@@ -135,7 +135,7 @@ class _Expand(Calls):
             return None
         if isinstance(value, gast.Delete):
             return self.part_goes(value, plain)
-        made = self.with_default(value, plain)
+        made = self.with_default(value, plain, spot.node)
         if made is not None:
             return made
         if isinstance(value, gast.AugAssign):

@@ -38,7 +38,7 @@ from tangent_lite.liveness import bound_in, definitions, uses
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.mentions import Mentioned, Mentions
-from tangent_lite.nested import is_swap, places
+from tangent_lite.nested import is_grown, is_swap, places
 from tangent_lite.syntax import bound_names
 from tangent_lite.tests_of_none import Tests, narrowed, nones
 from tangent_lite.updates import is_descriptor, is_key, replaced_kind
@@ -268,7 +268,11 @@ class _Infer:
         if not isinstance(owner, gast.Name):
             return
         known = environment.get(owner.id)
-        if isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
+        if is_grown(getattr(target, "slice", None)):
+            if isinstance(known, (kinds.MapKind, kinds.DictKind)):
+                environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
+                    target.slice.elts[0]))                              # type: ignore[union-attr]
+        elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
                 and not isinstance(target.slice, gast.Slice):
             for _ in places(target.slice):
                 item = kinds.ListKind(item)
