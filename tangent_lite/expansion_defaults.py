@@ -104,6 +104,7 @@ class Defaults(Maps):
         if name is None or not _is_of_lists(kind, kinds.value_of(self.typer.kind(value.slice))) \
                 or not isinstance(plain.value, gast.Name) \
                 or plain.value.id in syntax.parameter_names(self.tree.args) \
+                or any(isinstance(n, gast.Call) for n in gast.walk(plain.slice)) \
                 or sum(n.id == name for n in syntax.names_in(self.tree)) != 2 \
                 or any(is_checkpointed(n) for n in syntax.statements(self.tree.body)):
             return None

@@ -223,6 +223,17 @@ class Maps(Iterators):
             load(key), there(load(owner), load(key)),
             [gast.comprehension(store(key), self.keys_of(owner), [], 0)]))], node), None
 
+    def key_is_named(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
+        """`d[len(d)] = v`: a key that is computed of what changes here is kept by a name."""
+        if not isinstance(value, gast.Subscript) or not isinstance(
+                self.typer.kind(value.value), (kinds.MapKind, kinds.DictKind)) or not any(
+                    isinstance(n, (gast.Call, gast.Subscript)) for n in gast.walk(plain.slice)):
+            return None
+        key = self.context.names.fresh("key")
+        first = assign(key, plain.slice)
+        plain.slice = gast.copy_location(load(key), plain.slice)
+        return [*self.normal([first], plain), node], None
+
     def bound_to(self, node: gast.stmt) -> str | None:
         """The name that a statement binds to its value."""
         target: Any = node.targets[0] if isinstance(node, gast.Assign) else None

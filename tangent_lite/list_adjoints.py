@@ -41,10 +41,10 @@ class ListAdjoints(StatementAdjoints):
         name, item = step.change.name, step.change.item
         if not self.ledger.present((name,)):
             return
-        adjoint = self.context.adjoints[name]
+        adjoint, kind = self.context.adjoints[name], self.ledger.kind(name)
         if isinstance(item, gast.Name) and item.id in self.context.active:
-            self.receive_item(item.id, last_of(adjoint, step.index),
-                              self.ledger.kind(name).item.item)
+            inner = getattr(getattr(kind, "item", None), "item", kinds.UNKNOWN)
+            self.receive_item(item.id, last_of(adjoint, step.index), inner)
         self.ledger.out.append(last_deleted(adjoint, step.index))
 
     def _list_join(self, node: gast.stmt, step: Any) -> None:

@@ -30,8 +30,8 @@ METHODS = {"append", "insert", "pop"}
 @dataclass
 class ListChange:
     """One change of a list: what is done ("append", "insert", "pop", "set", "swap"; of a dict whose
-    keys are not known: "put", and "grow" to a list in it), to which, where, and the name or literal that goes in or out (None:
-    what comes out is not kept)."""
+    keys are not known: "put", and "grow" of a list in it), to which, where, and the name or literal
+    that goes in or out (None: what comes out is not kept)."""
     what: str
     name: str
     index: gast.expr | None

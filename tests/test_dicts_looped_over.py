@@ -233,7 +233,36 @@ def rows(x):
     return sum(v.values())
 
 
-BY_NAMES = [by_keys, by_values, by_items, used_up, texts, literal_keys, changed_meanwhile,
+def by_its_length(x):
+    g = {}
+    while len(g) < 6:
+        g[len(g)] = x[len(g)] * x[0]
+    for i in range(7):
+        g[len(g) % 4] = x[i] * g[0]
+    return sum(v * k * v for k, v in g.items())
+
+
+def by_another(x):
+    g, after = {0: x[0]}, {0: 1, 1: 2, 2: 0}
+    for i in range(7):
+        g[after[i % 3]] = x[i] * g[0]
+    return sum(v * k * v for k, v in g.items())
+
+
+def counts(x):
+    n, s = {}, 0.0
+    for i in range(len(x)):
+        if i % 3 not in n:
+            n[i % 3] = 1
+        elif i > 4:
+            n[i % 3] = n[i % 3] + 2
+        s = s * 0.9 + x[i] ** 2 / n[i % 3]
+    for k in n:
+        s = s * x[0] + x[k] ** n[k]
+    return s
+
+
+BY_NAMES = [by_its_length, by_another, counts, by_keys, by_values, by_items, used_up, texts, literal_keys, changed_meanwhile,
             loop_in_a_loop, grows_each_step, order_of_the_values, comprehended, copied, empty, got,
             set_where_missing, changed_by_a_helper, made_by_a_helper, arrays, rows]
 

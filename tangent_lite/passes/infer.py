@@ -271,7 +271,7 @@ class _Infer:
         if is_grown(getattr(target, "slice", None)):
             if isinstance(known, (kinds.MapKind, kinds.DictKind)):
                 environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
-                    target.slice.elts[0]))                              # type: ignore[union-attr]
+                    target.slice.elts[0]))
         elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
                 and not isinstance(target.slice, gast.Slice):
             for _ in places(target.slice):
