@@ -262,7 +262,8 @@ def counts(x):
     return s
 
 
-BY_NAMES = [by_its_length, by_another, counts, by_keys, by_values, by_items, used_up, texts, literal_keys, changed_meanwhile,
+BY_NAMES = [by_its_length, by_another, counts, by_keys, by_values, by_items, used_up, texts,
+            literal_keys, changed_meanwhile,
             loop_in_a_loop, grows_each_step, order_of_the_values, comprehended, copied, empty, got,
             set_where_missing, changed_by_a_helper, made_by_a_helper, arrays, rows]
 
