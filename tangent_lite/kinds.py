@@ -143,8 +143,10 @@ class ListKind(Kind):
 
 @dataclass(frozen=True)
 class DictKind(Kind):
+    """A dict with these keys; sites: where it was made (see `dict_sites`)."""
     keys: tuple[Any, ...]
     items: tuple[Kind, ...]
+    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,7 @@ class MapKind(Kind):
     item: Kind
     key: Kind = UNKNOWN
     missing: Any = None
+    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -363,16 +366,18 @@ def join(a: Kind, b: Kind) -> Kind:
         return ListKind(join(a.item, b.item)) if EMPTY not in (a.item, b.item) else \
             ListKind(b.item if a.item == EMPTY else a.item)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
-        return DictKind(a.keys, tuple(map(join, a.items, b.items)))
+        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites)
     if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
             and (isinstance(a, MapKind) or isinstance(b, MapKind)):
         missing = getattr(a, "missing", None)
         return OBJECT if missing is not getattr(b, "missing", None) else MapKind(
-            join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]), missing)
+            join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]), missing,
+            a.sites | b.sites)
     if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
-        return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]))
+        return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]), None,
+                       a.sites | b.sites)
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
@@ -583,10 +588,11 @@ def is_identical(a: Kind, b: Kind) -> bool:
         return False
     if isinstance(a, Number) and isinstance(b, Number):
         return type(a.value) is type(b.value) and a.value == b.value and a.size == b.size
+    if getattr(a, "sites", None) != getattr(b, "sites", None) or (
+            isinstance(a, MapKind) and isinstance(b, MapKind) and not is_identical(a.key, b.key)):
+        return False
     if isinstance(a, (TupleKind, DictKind, RecordKind)):
         return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
-    if isinstance(a, MapKind) and isinstance(b, MapKind) and not is_identical(a.key, b.key):
-        return False
     if isinstance(a, (ListKind, MapKind)):
         return is_identical(a.item, b.item)                             # type: ignore[attr-defined]
     if isinstance(a, Maybe) or isinstance(b, Maybe):
