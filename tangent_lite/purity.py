@@ -6,7 +6,6 @@ an object that Python does not show us may not. Functions of the user are looked
 from __future__ import annotations
 
 import builtins
-import collections
 import inspect
 import types
 from collections.abc import Iterable
@@ -40,7 +39,7 @@ def computes(function: Any) -> bool | None:
     """Whether a function only computes; None for a function of the user, to be looked into."""
     if function is NO_OBJECT:
         return False
-    if function in (blank, replaced, collections.defaultdict, collections.Counter):
+    if function in (blank, replaced):
         return True
     entry = registry.lookup(function)
     if entry is not None:

@@ -87,12 +87,8 @@ def texts(x):
     return g["a"] * g["b"] + g["c"] ** 2 + g["q"] + len(g) * sum(g.values())
 
 
-def made():
-    return defaultdict(float)
-
-
 def filled(x):
-    g = made()
+    g = defaultdict(float)
     for i in range(4):
         g[i] += x[i]
     return g
@@ -145,7 +141,7 @@ def whole_numbers(x):
 
 
 BY_NAMES = [sums, reads_put_there, order_of_reads, means, compared, other_operators, texts,
-            through_helpers, asked, counted, whole_numbers]
+            asked, counted, whole_numbers]
 
 
 # Not by names -------------------------------------------------------------------------------------
@@ -208,7 +204,7 @@ def copied(x):
     return e[9] * x[0] + len(e) * x[1]
 
 
-OTHERS = [looks_into_itself, read_by_what_is_added, read_where_a_test_says, either,
+OTHERS = [through_helpers, looks_into_itself, read_by_what_is_added, read_where_a_test_says, either,
           counters_are_added, counters_are_compared, copied]
 
 

@@ -212,8 +212,8 @@ case("AliasError: whether sums has memory of its own is not known, and it is wri
 from collections import defaultdict
 
 def f(x):
-    sums = defaultdict(lambda: 0.0)
+    sums = defaultdict(complex)
     for k in range(len(x)):
         sums[k % 2] += x[k] * x[k]
-    return sums[0] * sums[1]
+    return (sums[0] * sums[1]).real
 """)
