@@ -80,7 +80,7 @@ class Aliases:
         self.resized.add(change.name)
         self.events.append((node, change.name))
         self.changes.setdefault(id(node), []).append(change.name)
-        if is_nested(change.index):
+        if is_nested(change.index) or change.what == "grow":
             self.nested.add(change.name)
         for _ in places(change.index) if change.what == "set" else ():
             kind = getattr(kind, "item", kinds.UNKNOWN)

@@ -206,6 +206,8 @@ def _popped(block: list[gast.stmt]) -> set[str]:
             elif isinstance(function, gast.Name) and function.id.startswith("put_back") \
                     and isinstance(node.args[0], gast.Name):
                 found.add(node.args[0].id)
+        elif isinstance(node, gast.Delete):
+            found.add(syntax.root_name(node.targets[0]) or "")
         elif isinstance(node, gast.Assign):
             found |= {t.value.id for t in node.targets if isinstance(t, gast.Subscript)
                       and isinstance(t.value, gast.Name)}
@@ -213,9 +215,11 @@ def _popped(block: list[gast.stmt]) -> set[str]:
 
 
 def _changed_within(block: list[gast.stmt]) -> set[str]:
-    """Lists of lists of which a block changes the inner ones."""
-    return {syntax.root_name(t) or "" for node in block for one in syntax.all_of(node, gast.Assign)
-            for t in one.targets if isinstance(t, gast.Subscript) and nested.is_nested(t.slice)}
+    """Lists of lists, and dicts of lists, of which a block changes the inner ones."""
+    targets = [t for node in block for one in (
+        *syntax.all_of(node, gast.Assign), *syntax.all_of(node, gast.Delete)) for t in one.targets]
+    return {syntax.root_name(t) or "" for t in targets if isinstance(t, gast.Subscript) and (
+        nested.levels(t.slice) > 0 or isinstance(t.ctx, gast.Del))}
 
 
 def _plain_arguments(arguments: gast.arguments, bare: bool = False) -> gast.arguments:

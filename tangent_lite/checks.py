@@ -1,6 +1,7 @@
 """What is refused once the facts are known: each check raises, or says nothing."""
 from __future__ import annotations
 
+import collections
 import dis
 import re
 import sys
@@ -431,7 +432,8 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
             continue
         for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
-            if isinstance(function, type) and is_special(function):
+            if isinstance(function, type) and is_special(function) and not (
+                    function is collections.Counter and not call.args and not call.keywords):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
                                           "it is read or written", "use a plain container")
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):

@@ -63,6 +63,8 @@ class Calls(Objects):
             return None
         if gives_other_fields(function):
             return self.other_fields(value, plain, receiver)
+        if self.uses_up_keys(value, function):
+            return None                         # once it is known which keys there are
         if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
             return self.tuple_of_parts(value.args[0], plain.args[0])
         made = self.in_arguments(value, plain, function) \

@@ -10,7 +10,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.comprehensions import dict_over_keys
 from tangent_lite.expansion import Written
-from tangent_lite.expansion_iterators import Iterators
+from tangent_lite.expansion_defaults import Defaults
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.syntax import assign, load
 from tangent_lite.unrolling import unroll
@@ -18,7 +18,7 @@ from tangent_lite.updates import is_descriptor, is_key, part_written, without_ke
 from tangent_lite.views_of_dicts import change_that_is_seen
 
 
-class Containers(Iterators):
+class Containers(Defaults):
     """What takes the place of operations on containers."""
 
     def dunder(self, name: str, seen: gast.expr) -> Any:

@@ -5,6 +5,7 @@ templates ask it. Calls are resolved by object, never by spelling.
 """
 from __future__ import annotations
 
+import collections
 import inspect
 import operator
 import types
@@ -27,6 +28,7 @@ from tangent_lite.kinds_duck import (
     part_of_duck,
 )
 from tangent_lite.kinds_duck import replaced as replaced_parts
+from tangent_lite.kinds_maps import VIEWS, counter, keys_at_hand, listed, with_default
 from tangent_lite.nested import is_swap, places
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime_objects import blank, instance, replaced
@@ -73,7 +75,9 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.insert: lambda typer, owner: kinds.NOTHING,
     list.extend: lambda typer, owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
-    replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind}
+    replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind,
+    list: listed, sorted: listed,
+    collections.defaultdict: with_default, collections.Counter: counter}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 
@@ -119,6 +123,16 @@ class Typer(Indices):
             return NO_OBJECT
         return next((vars(one)[name] for one in order[order.index(behind) + 1:]
                      if name in vars(one)), NO_OBJECT)
+
+    def takes_keys(self, function: Any, node: gast.Call) -> bool:
+        """Whether a call makes a list of the keys of a dict: of numbers, texts and tuples."""
+        return function is list and len(node.args) == 1 \
+            and keys_at_hand(self.kind(node.args[0]))
+
+    def makes_map(self, function: Any, node: gast.Call) -> bool:
+        """Whether a call makes a dict with nothing in it, that has defaults."""
+        return function in (collections.defaultdict, collections.Counter) \
+            and isinstance(self.kind(node), kinds.MapKind)
 
     def origins_of_call(self, node: gast.Call, function: Any) -> Any:
         """What the result of a user function may share memory with, if that is known."""
@@ -383,7 +397,7 @@ class Typer(Indices):
         if isinstance(owner, kinds.DictKind):
             return kinds.join_all(map(kinds.literal, owner.keys))
         if isinstance(owner, kinds.MapKind):
-            return UNKNOWN
+            return owner.key
         found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
             else self.item_kind(owner, gast.Constant(0, None))
         return kinds.TEXT if isinstance(found, kinds.Text) else \
@@ -429,6 +443,8 @@ class Typer(Indices):
         if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
             return kinds.SLICE
         kind = self.kind(node.value)
+        if isinstance(kind, kinds.MapKind) and getattr(node, "iterates", False):
+            return kind.key                     # a step of a loop over it
         if is_swap(node.slice):
             return kinds.NOTHING                # two items, which are handed to nobody else
         for index in places(node.slice):
@@ -453,6 +469,8 @@ class Typer(Indices):
             key = value_of(self.kind(index))
             if key in owner.keys:
                 return owner.items[owner.keys.index(key)]
+            if self.is_hopeful and not owner.keys:
+                return kinds.PENDING            # as of lists
             return kinds.join_all(owner.items)
         if isinstance(owner, Array):
             return self._array_item(owner, index)
@@ -514,6 +532,7 @@ class Typer(Indices):
             return other_fields_kind(*map(self.kind, owner), **{
                 k.arg or "**": self.kind(k.value) for k in node.keywords})
         if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
+                and function not in VIEWS \
                 and not isinstance(function, type):
             return self.user_call(self, node, function)
         if function is tuple and len(node.args) == 1:
@@ -533,6 +552,9 @@ class Typer(Indices):
         if function is dict.get and isinstance(args[0], (kinds.DictKind, kinds.MapKind)):
             # Or what is given for a key that is not there.
             return kinds.join_all([kinds.item_of(args[0]), *(args[2:] or [kinds.NOTHING])])
+        if function in VIEWS and isinstance(args[0], kinds.MapKind) and (
+                keys_at_hand(args[0]) or args[0].key == UNKNOWN):
+            return VIEWS[function](args[0])     # as a loop takes it
         if function in LIST_METHODS:
             return LIST_METHODS[function](self, args[0])
         if function in OBJECT_CALLS:

@@ -143,14 +143,20 @@ class ListKind(Kind):
 
 @dataclass(frozen=True)
 class DictKind(Kind):
+    """A dict with these keys; sites: where it was made (see `dict_sites`)."""
     keys: tuple[Any, ...]
     items: tuple[Kind, ...]
+    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class MapKind(Kind):
-    """A dict whose keys are not known."""
+    """A dict whose keys are not known; key: what they are, as far as that is known; missing: what
+    the dict makes where a key is missing (`defaultdict(float)`: float), or Counter."""
     item: Kind
+    key: Kind = UNKNOWN
+    missing: Any = None
+    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -360,14 +366,18 @@ def join(a: Kind, b: Kind) -> Kind:
         return ListKind(join(a.item, b.item)) if EMPTY not in (a.item, b.item) else \
             ListKind(b.item if a.item == EMPTY else a.item)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
-        return DictKind(a.keys, tuple(map(join, a.items, b.items)))
+        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites)
     if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
             and (isinstance(a, MapKind) or isinstance(b, MapKind)):
-        return MapKind(join_all([item_of(a), item_of(b)]))
+        missing = getattr(a, "missing", None)
+        return OBJECT if missing is not getattr(b, "missing", None) else MapKind(
+            join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]), missing,
+            a.sites | b.sites)
     if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
-        return MapKind(join_all([*a.items, *b.items]))
+        return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]), None,
+                       a.sites | b.sites)
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
@@ -389,7 +399,8 @@ def _may_be_list(kind: Kind) -> bool:
 
 
 def _is_object(kind: Kind) -> bool:
-    return isinstance(kind, RecordKind) or kind is OBJECT
+    return isinstance(kind, RecordKind) or kind is OBJECT \
+        or getattr(kind, "missing", None) is not None
 
 
 def may_be_object(kind: Kind) -> bool:
@@ -440,6 +451,21 @@ def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
 def item_of(kind: DictKind | MapKind) -> Kind:
     """What holds of each value of a dict."""
     return kind.item if isinstance(kind, MapKind) else join_all(kind.items)
+
+
+def key_of(kind: DictKind | MapKind) -> Kind:
+    """What holds of each key of a dict."""
+    return kind.key if isinstance(kind, MapKind) else join_all(
+        any_key(literal(key)) for key in kind.keys)
+
+
+def any_key(kind: Kind) -> Kind:
+    """The kind of a key, for which others of its kind may stand."""
+    if isinstance(kind, Number):
+        return Number(kind.type)
+    if isinstance(kind, TupleKind):
+        return dataclasses.replace(kind, items=tuple(map(any_key, kind.items)))
+    return TEXT if isinstance(kind, Text) else kind
 
 
 def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
@@ -564,6 +590,9 @@ def is_identical(a: Kind, b: Kind) -> bool:
         return False
     if isinstance(a, Number) and isinstance(b, Number):
         return type(a.value) is type(b.value) and a.value == b.value and a.size == b.size
+    if getattr(a, "sites", None) != getattr(b, "sites", None) or (
+            isinstance(a, MapKind) and isinstance(b, MapKind) and not is_identical(a.key, b.key)):
+        return False
     if isinstance(a, (TupleKind, DictKind, RecordKind)):
         return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
     if isinstance(a, (ListKind, MapKind)):

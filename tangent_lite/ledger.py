@@ -64,7 +64,7 @@ class Context:
 
 # Helpers that make a new list of what numbers receive that one was made of: where that one stands.
 _NEW_LISTS = {runtime.repeated_parts: 0, runtime.largest_part: 2, runtime.smallest_part: 2}
-LIST_CHANGES = ("list_append", "list_insert", "list_set", "list_put", "list_swap")
+LIST_CHANGES = ("list_append", "list_insert", "list_set", "list_put", "list_grow", "list_swap")
 
 
 class Ledger:

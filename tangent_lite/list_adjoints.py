@@ -7,7 +7,7 @@ import gast
 
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.kinds import Kind, Number
-from tangent_lite.lists import place_back, place_in
+from tangent_lite.lists import last_deleted, last_of, place_back, place_in
 from tangent_lite.nested import places, swap
 from tangent_lite.paths import CONTAINERS, Path, items
 from tangent_lite.result_kinds import numbers_in
@@ -35,6 +35,17 @@ class ListAdjoints(StatementAdjoints):
             self.ledger.out.append(syntax.statement(value))
             return
         self.receive_item(item.id, value, getattr(self.ledger.kind(name), "item", kinds.UNKNOWN))
+
+    def _list_grow(self, node: gast.stmt, step: Any) -> None:
+        """What went into a list in a dict comes out of its adjoint."""
+        name, item = step.change.name, step.change.item
+        if not self.ledger.present((name,)):
+            return
+        adjoint, kind = self.context.adjoints[name], self.ledger.kind(name)
+        if isinstance(item, gast.Name) and item.id in self.context.active:
+            inner = getattr(getattr(kind, "item", None), "item", kinds.UNKNOWN)
+            self.receive_item(item.id, last_of(adjoint, step.index), inner)
+        self.ledger.out.append(last_deleted(adjoint, step.index))
 
     def _list_join(self, node: gast.stmt, step: Any) -> None:
         if not self.ledger.present((step.target,)):

@@ -11,6 +11,7 @@ the other gains, in the backward pass in reverse.
     xs[i] = v               bv += bxs[i]; bxs[i] = zero
     xs[i], xs[j] = ...      bxs[i], bxs[j] = bxs[j], bxs[i]
     d[key] = v              bv += bd.pop(key); bd[key] = zero, if there was a value before
+    d[key].append(v)        bv += bd[key][-1]; del bd[key][-1]
 """
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.nested import is_swap
+from tangent_lite.nested import is_grown, is_swap
 from tangent_lite.runtime import copied_lists
 
 METHODS = {"append", "insert", "pop"}
@@ -29,8 +30,8 @@ METHODS = {"append", "insert", "pop"}
 @dataclass
 class ListChange:
     """One change of a list: what is done ("append", "insert", "pop", "set", "swap"; of a dict whose
-    keys are not known: "put"), to which, where, and the name or literal that goes in or out (None:
-    what comes out is not kept)."""
+    keys are not known: "put", and "grow" of a list in it), to which, where, and the name or literal
+    that goes in or out (None: what comes out is not kept)."""
     what: str
     name: str
     index: gast.expr | None
@@ -43,6 +44,8 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
         target = node.targets[0]
         owner = target.value
         kind = names.get(owner.id) if isinstance(owner, gast.Name) else None
+        if is_grown(target.slice):
+            return ListChange("grow", owner.id, target.slice.elts[0], node.value)
         if isinstance(kind, kinds.ListKind):
             if is_swap(target.slice):
                 return ListChange("swap", owner.id, target.slice, None)
@@ -120,3 +123,16 @@ def place_back(index: gast.expr, name: str) -> gast.expr:
     longer = syntax.binary(syntax.call(syntax.load("len"), syntax.load(name)), "+",
                            syntax.constant(1))
     return syntax.subscript(syntax.call(syntax.load("range"), longer), syntax.copy(index))
+
+
+def last_of(name: str, key: gast.expr) -> gast.Subscript:
+    """`name[key][-1]`: what was appended last to a list in a dict."""
+    return syntax.subscript(syntax.subscript(syntax.load(name), syntax.copy(key)),
+                            syntax.constant(-1))
+
+
+def last_deleted(name: str, key: gast.expr) -> gast.Delete:
+    """`del name[key][-1]`"""
+    last = last_of(name, key)
+    last.ctx = gast.Del()
+    return gast.Delete([last])

@@ -3,7 +3,8 @@
 The passes know what changes by a name and an index. An element of a list of lists has both as
 soon as its two indices are one: inside the compiler that is a tuple with a mark, which no list of
 Python's takes as an index, and in what is written it is two indices again. Two items that change
-places are `xs[i, j] = xs[j, i]` in this way: the list holds what it held.
+places are `xs[i, j] = xs[j, i]` in this way: the list holds what it held. And what is appended to
+an item of a dict is written behind it, `groups[key,] = v`: the dict holds the lists that it held.
 
 >>> from tangent_lite.emit import emit_expression
 >>> spot = syntax.subscript(syntax.load("rows"), joined(syntax.load("i"), syntax.load("j")))
@@ -55,8 +56,28 @@ def is_swap(index: Any) -> bool:
     return getattr(index, "is_swap", False)
 
 
+def grown(owner: gast.expr, key: gast.expr, value: gast.expr) -> gast.Assign:
+    """The statement that appends a value to a list in a dict."""
+    index = gast.Tuple([syntax.copy(key)], gast.Load())
+    index.is_grown = True
+    return gast.Assign([gast.Subscript(syntax.copy(owner), index, gast.Store())], value, None)
+
+
+def is_grown(index: Any) -> bool:
+    """Whether an index is the place behind the last item of a list in a dict."""
+    return getattr(index, "is_grown", False)
+
+
+def levels(index: gast.expr) -> int:
+    """How many containers lie around the one in which an index is the place of an item."""
+    return 1 if is_grown(index) else len(places(index)) - 1
+
+
 def written_out(body: list[gast.stmt]) -> list[gast.stmt]:
     """The statements with one index for each list, as Python has it; changed in place."""
+    for block in [body, *(inside for node in body if isinstance(node, syntax.COMPOUND)
+                          for inside in syntax.all_blocks(node))]:
+        block[:] = [_appended(node) for node in block]
     for node in body:
         for one in syntax.all_of(node, gast.Assign):
             if isinstance(one.targets[0], gast.Subscript) and is_swap(one.targets[0].slice):
@@ -74,3 +95,12 @@ def _items(both: gast.Subscript, ctx: gast.expr_context) -> gast.Tuple:
     """`xs[i], xs[j]`, of the index that stands for both."""
     return syntax.copy_place(gast.Tuple([syntax.copy_place(gast.Subscript(
         syntax.copy(both.value), index, ctx), both) for index in both.slice.elts], ctx), both)
+
+
+def _appended(node: gast.stmt) -> gast.stmt:
+    """`groups[key].append(v)`, of the write that stands for it."""
+    target = node.targets[0] if isinstance(node, gast.Assign) else None
+    if not isinstance(target, gast.Subscript) or not is_grown(target.slice):
+        return node
+    spot = syntax.subscript(target.value, target.slice.elts[0])
+    return syntax.copy_place(syntax.statement(syntax.method(spot, "append", node.value)), node)

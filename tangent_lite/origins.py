@@ -76,7 +76,8 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         arguments = ([receiver] if receiver is not None else []) + node.args
-        if registry.is_fresh(function):
+        if registry.is_fresh(function) or typer.takes_keys(function, node) \
+                or typer.makes_map(function, node):
             return [], True
         into = outs(node, function, receiver)
         if into:                                        # which is what is returned, too

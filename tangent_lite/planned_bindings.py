@@ -68,6 +68,11 @@ class Bindings(Calls):
                         sorted(syntax.read_names(part))):
                     raise self.refuse(part, "what varies is part of a container without a name",
                                       "give it a name first")
+            if updates_of(value) is not None and isinstance(
+                    self.context.facts.names.get(target), kinds.MapKind):
+                # What it leaves as it is has no parts whose adjoints could be handed on.
+                raise self.refuse(value, "a dict is changed by a key that is written out, and "
+                                  "later by one that is not", "compute the keys in both places")
             self.check_real(node, value, self.context.facts.names.get(target, kinds.UNKNOWN))
             step.kind = "build"
             return step

@@ -22,7 +22,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.lists import meant_before
 from tangent_lite.liveness import definitions
-from tangent_lite.nested import is_swap, places
+from tangent_lite.nested import is_swap, levels
 from tangent_lite.points_to_values import Values
 from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State
 from tangent_lite.updates import updates_of
@@ -210,8 +210,8 @@ class PointsTo(Values):
         state = self.state
         changed, key = self.sites_of(name), (id(node), name)
         target = node.targets[0] if isinstance(node, gast.Assign) else None
-        within = places(target.slice)[1:] if isinstance(target, gast.Subscript) else []
-        for _ in within:
+        within = levels(target.slice) if isinstance(target, gast.Subscript) else 0
+        for _ in range(within):
             changed = state.take(changed)
         # Two rows may be one list, which no index tells apart.
         if within and any(state.places.get(site, 0) >= MANY for site in changed):

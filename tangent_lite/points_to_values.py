@@ -17,7 +17,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.aliases import may_hold_buffer
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
-from tangent_lite.nested import is_swap, places
+from tangent_lite.nested import is_swap, levels
 from tangent_lite.one_name import never_changes
 from tangent_lite.runtime import copied_lists
 from tangent_lite.runtime_objects import blank
@@ -138,7 +138,7 @@ class Values:
     def owners(self, node: gast.Subscript, site: Site) -> Sites:
         """What is subscripted: of a place in lists of lists the innermost lists."""
         found = self.value(node.value, (*site, "owner"))
-        for _ in places(node.slice)[1:]:
+        for _ in range(levels(node.slice)):
             found = self.state.take(found)
         return found
 
@@ -210,6 +210,8 @@ class Values:
         given = [self.value(part, (*site, number)) for number, part in enumerate(parts)]
         if not any(given) and receiver is None and registry.is_fresh(function):
             return NOTHING
+        if self.typer.takes_keys(function, node) or self.typer.makes_map(function, node):
+            return self.made(site)
         if function is copied_lists:
             made = self.lists_of(self.typer.kind(node.args[0]), site)
             if made is not None:

@@ -17,6 +17,7 @@ class Save:
     in_loop: bool
     element: bool = False           # the part is a number, so that it needs no copy
     change: str | None = None       # what happened to a list: "append", "insert", "pop", "set"; all
+    #                                 ("all items" of a dict)
     item: str | None = None         # the name of what came out of it
     may_be_list: bool = False       # the part may be a list itself
 

@@ -576,7 +576,13 @@ def copied(x):
 
 
 def copied_lists(x):
-    """A copy of a list and of the lists in it, which may be None too; they hold what they held."""
+    """A copy of a list or dict and of the lists in it, which may be None too; they hold what they
+    held."""
+    if isinstance(x, dict):
+        made = x.copy()
+        for key in x:
+            made[key] = copied_lists(x[key])
+        return made
     return [copied_lists(part) for part in x] if type(x) is list else x
 
 

@@ -141,7 +141,7 @@ def of_tangent(kind: Kind) -> Kind:
     if isinstance(kind, kinds.ListKind):
         return kinds.ListKind(of_tangent(kind.item))
     if isinstance(kind, kinds.MapKind):
-        return kinds.MapKind(of_tangent(kind.item))
+        return kinds.MapKind(of_tangent(kind.item), kind.key, kind.missing)
     if isinstance(kind, kinds.DictKind):
         return kinds.DictKind(kind.keys, tuple(map(of_tangent, kind.items)))
     if isinstance(kind, kinds.RecordKind):

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.lists import place_back, place_in
+from tangent_lite.lists import last_deleted, place_back, place_in
 from tangent_lite.markers import is_attempt
 from tangent_lite.nested import swap
 from tangent_lite.runtime import MISSING, copied, copied_lists, put_back
@@ -22,7 +22,7 @@ from tangent_lite.segments import Segments
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
 
 # Changes of lists that are undone by the opposite change: nothing is recorded of them.
-UNDONE = ("append", "insert", "swap")
+UNDONE = ("append", "insert", "swap", "grow")
 
 
 class Tapes:
@@ -194,7 +194,7 @@ class Tapes:
         return self.tapes[self.scope, key]
 
     def save(self, node: gast.stmt, number: int, save: Any) -> gast.stmt | None:
-        if save.change in ("append", "insert", "pop", "swap"):
+        if save.change in ("append", "insert", "pop", "swap", "grow"):
             return None             # undone by the opposite; what came out is kept behind the pop
         value: gast.expr = load(save.name)
         if save.change == "put":
@@ -239,6 +239,9 @@ class Tapes:
                 index = [] if save.index is None else [place_in(save.index, save.name)]
                 out.append(syntax.statement(syntax.method(load(save.name), "pop", *index)))
                 continue
+            if save.change == "grow":
+                out.append(last_deleted(save.name, save.index))
+                continue
             if save.change == "swap":
                 out.append(swap(save.name, *save.index.elts))
                 continue
@@ -263,6 +266,9 @@ class Tapes:
                 helper = self.external(put_back, "put_back")
                 out.append(syntax.statement(syntax.call(helper, load(save.name),
                                                         syntax.copy(save.index), value)))
+                continue
+            if save.change == "all items":      # of a dict, which changes back from there
+                out.append(assign(save.name, self.copied(save.name, value)))
                 continue
             if save.change == "all":
                 whole = subscript(load(save.name), gast.Slice(None, None, None), gast.Store())

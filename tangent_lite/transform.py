@@ -16,6 +16,7 @@ from tangent_lite.alike_units import merge_alike
 from tangent_lite.assemble import Assembler
 from tangent_lite.auxiliary import value_in
 from tangent_lite.batches import Batches
+from tangent_lite.checks_defaults import defaults_left
 from tangent_lite.checks_duck import writes_next_to_ducks
 from tangent_lite.collector import resting
 from tangent_lite.comments import comments
@@ -54,7 +55,7 @@ from tangent_lite.passes.diagonals import diagonals
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
-from tangent_lite.passes.expand import DICTS, EFFECTS, STRUCTURE, expand, mark
+from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, mark
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.fields import fields
@@ -266,7 +267,7 @@ class Transformer:
             facts = infer(numbered, parameter_kinds, typer)
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
-            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE)) \
+            if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
                     or wanted or (asks(plain) and not asked):
                 asked = True
                 wanted.clear()
@@ -286,6 +287,7 @@ class Transformer:
             checks.callees(numbered, facts, source)
             checks.methods_as_values(numbered, facts, typer, source)
             checks.unseen_changes(numbered, facts, typer, source)
+            defaults_left(numbered, facts, typer, source)
             checks.special_methods(numbered, facts, typer, source)
             checks.attributes_in_place(numbered, source)
             writes_next_to_ducks(numbered, facts, typer, source)
@@ -417,7 +419,7 @@ class Transformer:
                 wanted.clear()
                 settled, phases = False, (EFFECTS,)
             else:
-                settled, phases = True, (EFFECTS, DICTS, STRUCTURE)
+                settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
         unused(plain)
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],

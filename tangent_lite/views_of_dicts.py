@@ -41,6 +41,62 @@ def change_that_is_seen(body: list[gast.stmt], node: gast.stmt, owner: str,
     return next((n for n in events if live.get(id(n), set()) & views), None)
 
 
+def changes_that_are_seen(body: list[gast.stmt], node: gast.Assign,
+                          owner: str) -> list[gast.stmt]:
+    """The statements that may change a dict of which no keys are known while a view is still read.
+    """
+    every = list(syntax.statements(body))
+    dicts = _grown({owner}, every, _same_dict)
+    views = _grown(set(definitions(node)), every, _made_of)
+    events = [n for n in every if _changes(n, dicts, set(), set())]
+    live = live_around(body, {id(n) for n in events})
+    return [n for n in events if live.get(id(n), set()) & views]
+
+
+def change_in_loop(body: list[gast.stmt], loop: gast.For, owner: str,
+                   keys: set[str]) -> gast.stmt | None:
+    """A statement by which a dict may get or lose keys in a loop over it, if there is one; keys:
+    the names that the keys have there, which the dict has already."""
+    apart = _made_just_before(body, loop) - {owner}
+    dicts = _grown({owner}, [n for n in syntax.statements(body)
+                             if apart.isdisjoint(_copied(n))], _same_dict)
+    inside = list(syntax.statements(loop.body))
+    bound = [name for n in inside for name in (
+        syntax.bound_names(n.target) if isinstance(n, gast.For) else
+        [] if isinstance(n, syntax.COMPOUND) else definitions(n))]
+    shown = {key for key in keys if bound.count(key) == 1}
+    return next((n for n in inside if _changes(n, dicts, shown, set())), None)
+
+
+def _made_just_before(body: list[gast.stmt], loop: gast.For) -> set[str]:
+    """Names of dicts that are made in front of a loop, in the same block, and get no second name up
+    to its end: what they meant before is not what they mean in the loop."""
+    blocks = [body, *(b for n in body if isinstance(n, syntax.COMPOUND)
+                      for b in syntax.all_blocks(n))]
+    block = next((b for b in blocks if any(n is loop for n in b)), [])
+    found: set[str] = set()
+    for node in block:
+        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Dict) \
+                and updates_of(node.value) is None:
+            found |= set(definitions(node))
+        else:
+            for one in syntax.statements([node]):
+                found -= _copied(one) | (set(definitions(one)) if not isinstance(
+                    one, syntax.COMPOUND) else set())
+        if node is loop:
+            break
+    return found
+
+
+def _copied(node: gast.stmt) -> set[str]:
+    """Names that a statement lets mean one thing."""
+    value: Any = getattr(node, "value", None)
+    if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+            and isinstance(value, gast.Name):
+        return {node.targets[0].id, value.id}
+    return set()
+
+
 def _grown(names: set[str], every: list[gast.stmt], more: Any) -> set[str]:
     found, before = set(names), 0
     while len(found) > before:
@@ -88,6 +144,8 @@ def _changes(node: gast.stmt, dicts: set[str], shown: set[str], known: set[Any])
     if isinstance(node, syntax.COMPOUND):
         return False
     value: Any = getattr(node, "value", None)
+    if isinstance(node, gast.AugAssign) and getattr(node.target, "id", None) in dicts:
+        return True
     if updates_of(value) in dicts:
         given = zip(value.keys, value.values) if isinstance(value, gast.Dict) else ()
         return not all(_is_quiet(key, shown, known) for key, _ in given if key is not None) \

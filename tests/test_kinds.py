@@ -111,8 +111,10 @@ def test_join_in_any_order(a):
     (FLOAT, NOTHING, UNKNOWN), (ListKind(EMPTY), ListKind(INT), ListKind(INT)),
     (TupleKind((INT, TEXT)), TupleKind((FLOAT, TEXT)), TupleKind((FLOAT, TEXT))),
     (TupleKind((INT,)), TupleKind((INT, INT)), UNKNOWN),
-    (DictKind(("w",), (FLOAT,)), DictKind(("b",), (FLOAT,)), MapKind(FLOAT)),
-    (DictKind((), ()), DictKind(("b",), (FLOAT,)), MapKind(FLOAT)),
+    (DictKind(("w",), (FLOAT,)), DictKind(("b",), (FLOAT,)), MapKind(FLOAT, TEXT)),
+    (DictKind((), ()), DictKind(("b",), (FLOAT,)), MapKind(FLOAT, TEXT)),
+    (MapKind(FLOAT, TEXT), DictKind((1,), (INT,)), MapKind(FLOAT)),
+    (MapKind(FLOAT, INT), DictKind((1, True), (INT,)), MapKind(FLOAT, INT)),
     (Known(np.sin), Known(np.cos), Choice((Known(np.sin), Known(np.cos)))),
     (Known(np.sin), Other(set), UNKNOWN),
 ])

@@ -16,7 +16,7 @@ One graph for the whole function, so the work is linear; a name stands for all i
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.operator_kinds import WHOLE, may_give_anything
 from tangent_lite.syntax import read_names
+from tangent_lite.updates import updates_of
 
 NUMBERS = (kinds.Number, kinds.Array, kinds.Numeric)
 _CONSTANT = (*WHOLE, gast.Not, gast.Is, gast.IsNot, gast.In, gast.NotIn)
@@ -57,13 +58,19 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
     def name_of(name: str) -> str:
         return aliases.find(name) if aliases.is_linked(name) else name
 
+    statements = list(statements)
+    keys = _Keys(statements)
     for node in statements:
         if isinstance(node, (gast.If, gast.For, gast.While, gast.Break, gast.Pass)):
             continue
         environment = facts.before.get(id(node), {})
         typer.names = environment
         value = getattr(node, "value", None)
-        reads = [] if value is None else differentiable_reads(value, typer, facts)
+        listed = keys.of_list(value, typer, facts)
+        reads = [] if value is None else listed if listed is not None \
+            else differentiable_reads(value, typer, facts)
+        for name, owner in keys.put(node, typer, facts):
+            edge(name_of(name), owner)
         targets = [n for n in definitions(node)
                    if _carries(facts.after[id(node)].get(n, kinds.UNKNOWN))]
         if isinstance(node, gast.AugAssign) or \
@@ -115,6 +122,50 @@ def _without_effect(entry: Any, node: gast.Call, receiver: gast.expr | None) -> 
         return []
     return [one for name, one in bound.items()
             if name in rule.without_effect and isinstance(one, gast.AST)]
+
+
+class _Keys:
+    """What the keys of dicts depend on that are not written out: texts, which numbers may have been
+    written into. Of what other keys are made no number comes back: `kinds_maps.keys_at_hand`."""
+
+    def __init__(self, statements: list[gast.stmt]) -> None:
+        # Whether a name only means dicts that are made here, which get no keys unseen.
+        self.made: dict[str, bool] = {}
+        for node in statements:
+            for name in definitions(node) if isinstance(node, gast.Assign) else ():
+                is_made = isinstance(node.value, gast.Dict) and (
+                    None not in node.value.keys or updates_of(node.value) == name)
+                self.made[name] = self.made.get(name, True) and is_made
+
+    def of_list(self, value: gast.expr | None, typer: Typer, facts: Any) -> list[str] | None:
+        """What `list(d)` depends on; None for other operations."""
+        if not isinstance(value, gast.Call) or not typer.takes_keys(
+                facts.callees.get(id(value), (NO_OBJECT, None))[0], value):
+            return None
+        name = getattr(value.args[0], "id", "")
+        kind: Any = typer.kind(value.args[0])
+        if not _holds_text(kind.key):
+            return []
+        return [_keys(name)] if self.made.get(name) else sorted(read_names(value.args[0]))
+
+    def put(self, node: gast.stmt, typer: Typer, facts: Any) -> Iterator[tuple[str, str]]:
+        """Texts that become keys, or are made for that, and what stands for the keys of the dict.
+        """
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
+                and isinstance(typer.kind(target.value), (kinds.DictKind, kinds.MapKind)) \
+                and _holds_text(typer.kind(target.slice)):
+            for name in differentiable_reads(target.slice, typer, facts):
+                yield name, _keys(target.value.id)
+
+
+def _keys(name: str) -> str:
+    return f"keys of {name}"
+
+
+def _holds_text(kind: kinds.Kind) -> bool:
+    return any(map(_holds_text, kind.items)) if isinstance(kind, kinds.TupleKind) \
+        else not isinstance(kind, kinds.Number)
 
 
 def _carries(kind: kinds.Kind) -> bool:

@@ -42,7 +42,7 @@ from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.momentary import momentary, roots_of, scattered, written_by
-from tangent_lite.nested import is_nested
+from tangent_lite.nested import levels
 from tangent_lite.one_name import brief_names
 from tangent_lite.only_there import is_only_there
 from tangent_lite.origins import Flow, Parts, bases_of
@@ -345,7 +345,7 @@ def _of_this_loop(block: list[gast.stmt]) -> Iterator[gast.stmt]:
 
 def _is_within(target: gast.expr | None) -> bool:
     """Whether what is written lies in a list in a list, which holds the same lists afterwards."""
-    return isinstance(target, gast.Subscript) and is_nested(target.slice)
+    return isinstance(target, gast.Subscript) and levels(target.slice) > 0
 
 
 def _are_kept_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases) -> bool:

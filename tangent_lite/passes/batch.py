@@ -38,7 +38,7 @@ from tangent_lite.kinds import Array, Number
 from tangent_lite.known_kinds import kinds_at
 from tangent_lite.lists import list_change
 from tangent_lite.markers import marker_of
-from tangent_lite.nested import is_swap
+from tangent_lite.nested import is_grown, is_swap
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import COMPOUND, assign, load, read_names
 
@@ -191,6 +191,8 @@ class _Batch:
         """`x[i] = v`, `x[i] += v`."""
         if isinstance(target, gast.Subscript) and is_swap(target.slice):
             return syntax.copy(node)
+        if isinstance(target, gast.Subscript) and is_grown(target.slice):
+            raise self.no_form(node, "a list in a dict has no form for batches")
         made, mark = self.value(node.value)
         base = getattr(target, "value", None)
         if not isinstance(target, gast.Subscript) or not isinstance(base, gast.Name):

@@ -196,7 +196,11 @@ class _Desugar:
         late = not walrus and (not calls_others(node.value) or any(
             isinstance(n, gast.Slice) for n in syntax.walk(target.slice)))
         if late and isinstance(node.op, (gast.Add, gast.Sub)):
-            self.add(gast.AugAssign(target, node.op, self.expression(node.value)))
+            sees = syntax.root_name(target) in syntax.read_names(node.value)
+            made = gast.AugAssign(target, node.op, self.expression(node.value))
+            if sees:
+                made.sees_owner = True
+            self.add(made)
             return
         # `x[i] *= v` reads and writes: as two operations.
         old: gast.expr = syntax.copy(target)

@@ -32,7 +32,7 @@ from tangent_lite.expansion import Context, Written
 from tangent_lite.expansion_calls import Calls
 from tangent_lite.syntax import COMPOUND, assign, load
 
-__all__ = ["DICTS", "EFFECTS", "STRUCTURE", "Context", "Spot", "expand", "mark"]
+__all__ = ["DICTS", "EFFECTS", "MAPS", "STRUCTURE", "Context", "Spot", "expand", "mark"]
 
 _marks = itertools.count(1)
 
@@ -74,7 +74,7 @@ def _marked(node: gast.stmt) -> gast.AST | None:
         or hasattr(value, "marker") else value
 
 
-EFFECTS, DICTS, STRUCTURE = "effects", "dicts", "structure"
+EFFECTS, DICTS, STRUCTURE, MAPS = "effects", "dicts", "structure", "maps"
 
 
 def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.FunctionDef,
@@ -82,8 +82,9 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
     """Change the tree in place, by what is known of `numbered`, its later form; whether it did.
 
     phases: what may be written out. Which parts a dict or an object has is acted upon (DICTS: by
-    the first call that changes which it has, STRUCTURE: by what takes them all) only where nothing
-    else is left that could give it others.
+    the first call that changes which it has, STRUCTURE: by what takes them all, MAPS: by what does
+    so with a dict whose keys are computed) only where nothing else is left that could give it
+    others.
     """
     return _Expand(tree, facts, context).run(numbered, spots, phases)
 
@@ -124,6 +125,8 @@ class _Expand(Calls):
     def written(self, value: Any, spot: Spot) -> Written | None:
         """What takes the place of something: statements, and what is left of an expression."""
         plain: Any = spot.value
+        if self.phase == MAPS:
+            return self.by_keys(value, plain, spot.node)
         if self.phase == STRUCTURE:
             return self.by_structure(value, plain, spot.node)
         if self.phase == DICTS:
@@ -132,10 +135,14 @@ class _Expand(Calls):
             return None
         if isinstance(value, gast.Delete):
             return self.part_goes(value, plain)
+        made = self.with_default(value, plain, spot.node)
+        if made is not None:
+            return made
         if isinstance(value, gast.AugAssign):
             return self.list_grows(value, plain) or self.part_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):
-            return self.part_changes(value, plain, spot.node)
+            return self.key_is_named(value, plain, spot.node) \
+                or self.part_changes(value, plain, spot.node)
         if isinstance(value, gast.Call):
             return self.call(value, spot)
         if isinstance(value, gast.Attribute):

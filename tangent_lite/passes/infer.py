@@ -31,16 +31,18 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.dict_sites import aged, dicts_in, given, placed, seen
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
+from tangent_lite.kinds_maps import with_item
 from tangent_lite.liveness import bound_in, definitions, uses
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.mentions import Mentioned, Mentions
-from tangent_lite.nested import is_swap, places
+from tangent_lite.nested import is_grown, is_swap, places
 from tangent_lite.syntax import bound_names
 from tangent_lite.tests_of_none import Tests, narrowed, nones
-from tangent_lite.updates import is_descriptor, is_key, replaced_kind
+from tangent_lite.updates import is_descriptor, is_key, replaced_kind, updates_of
 
 Environment = dict[str, Kind]
 
@@ -63,6 +65,7 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
     """Kinds of everything in a function whose parameters have these kinds."""
     # What is read of a list before anything was put into it is nothing at first, so that it becomes
     # what a loop puts there; if it stays nothing, what fills the list was not seen.
+    parameters = {name: given(kind, name) for name, kind in parameters.items()}
     typer.is_hopeful = True
     try:
         walk = _Infer(typer)
@@ -168,6 +171,7 @@ class _Infer:
         if isinstance(node, gast.Assign):
             kind = self.typer.kind(node.value)
             target = node.targets[0]
+            kind = self.of_dicts(kind, node, environment)
             if isinstance(target, gast.Name):
                 environment[target.id] = kind
                 self.note_key(target.id, node.value, environment)
@@ -204,6 +208,21 @@ class _Infer:
         self.facts.after[id(node)] = {n: environment[n] for n in mention.binds
                                       if n in environment}
 
+    def of_dicts(self, kind: Kind, node: gast.Assign, environment: Environment) -> Kind:
+        """The kind of a value, where each dict is of the site that made it; of what is changed,
+        others know."""
+        changed = updates_of(node.value) if not getattr(node.value, "is_copy", False) else None
+        if changed is not None and isinstance(kind, (kinds.DictKind, kinds.MapKind)):
+            kind = dataclasses.replace(kind, sites=getattr(
+                environment.get(changed), "sites", frozenset()))
+            seen(kind, kind, environment, (changed, *definitions(node)))
+            return kind
+        if isinstance(node.value, (gast.Name, gast.Subscript, gast.Attribute)) \
+                or kind is dicts_in(kind, lambda one: kinds.UNKNOWN):
+            return kind                         # it makes no dict
+        aged(node, environment)
+        return placed(kind, node, environment)
+
     def note_key(self, name: str, value: gast.expr, environment: Environment) -> None:
         """`for name in d` binds one of the keys of d, until the loop is written out."""
         self.keys.pop(name, None)
@@ -219,16 +238,28 @@ class _Infer:
         if isinstance(known, kinds.DictKind):
             key = kinds.value_of(self.typer.kind(target.slice))
             left = [(k, i) for k, i in zip(known.keys, known.items) if k != key]
-            environment[name] = UNKNOWN if key is kinds.NO_VALUE else kinds.DictKind(
-                tuple(k for k, _ in left), tuple(i for _, i in left))
+            environment[name] = UNKNOWN if key is kinds.NO_VALUE else dataclasses.replace(
+                known, keys=tuple(k for k, _ in left), items=tuple(i for _, i in left))
+            seen(known, environment[name], environment, [name])
 
     def effects(self, call: gast.Call, environment: Environment) -> None:
         """What a call may change beside its result is not known, until the call is written out."""
         function, receiver = self.facts.callees.get(id(call), (NO_OBJECT, None))
+        known = environment.get(receiver.id) if isinstance(receiver, gast.Name) else None
+        if function is dict.setdefault and call.args and isinstance(
+                known, (kinds.DictKind, kinds.MapKind)) and (
+                isinstance(known, kinds.MapKind) or not is_key(
+                    kinds.value_of(self.typer.kind(call.args[0])))):
+            item = self.typer.kind(call.args[1]) if len(call.args) > 1 else kinds.NOTHING
+            made = with_item(known, item, self.typer.kind(call.args[0]))
+            environment[receiver.id] = made                             # type: ignore[union-attr]
+            seen(known, made, environment, [receiver.id])               # type: ignore[union-attr]
+            return
         # By identity: what `==` means may be said by the class of what is called.
         if any(function is one for one in UNSEEN) and isinstance(receiver, gast.Name) \
                 and self.typer.settled:
             environment[receiver.id] = UNKNOWN
+            seen(known or UNKNOWN, UNKNOWN, environment, [receiver.id])
 
     def defined(self, value: gast.expr, environment: Environment) -> None:
         """Where a function is defined anew, what still holds the earlier one is not known: that one
@@ -253,12 +284,26 @@ class _Infer:
 
     def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
                  environment: Environment) -> None:
-        """What is written into a list or a dict is one of its items."""
+        """What is written into a list or a dict is one of its items, and of all that may be it."""
+        name = getattr(target.value, "id", "")
+        before = environment.get(name, UNKNOWN)
+        self.put_item(target, item, environment)
+        known = environment.get(name, UNKNOWN)
+        if known is not before:
+            seen(before, known, environment, [name])
+
+    def put_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
+                 environment: Environment) -> None:
+        """The kind of a list or a dict into which something is written."""
         owner = target.value
         if not isinstance(owner, gast.Name):
             return
         known = environment.get(owner.id)
-        if isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
+        if is_grown(getattr(target, "slice", None)):
+            if isinstance(known, (kinds.MapKind, kinds.DictKind)):
+                environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
+                    target.slice.elts[0]))
+        elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
                 and not isinstance(target.slice, gast.Slice):
             for _ in places(target.slice):
                 item = kinds.ListKind(item)
@@ -267,14 +312,15 @@ class _Infer:
             key = kinds.value_of(self.typer.kind(target.slice))
             if is_key(key) and not hasattr(target, "dynamic"):
                 parts = {**dict(zip(known.keys, known.items)), key: item}
-                environment[owner.id] = kinds.DictKind(tuple(parts), tuple(parts.values()))
+                environment[owner.id] = dataclasses.replace(
+                    known, keys=tuple(parts), items=tuple(parts.values()))
             elif set(self.keys.get(getattr(target.slice, "id", ""), [None])) <= set(known.keys):
-                environment[owner.id] = kinds.DictKind(known.keys, tuple(
+                environment[owner.id] = dataclasses.replace(known, items=tuple(
                     kinds.join(old, item) for old in known.items))
             else:
-                environment[owner.id] = kinds.join(known, kinds.MapKind(item))
-        elif isinstance(known, kinds.MapKind):
-            environment[owner.id] = kinds.join(known, kinds.MapKind(item))
+                environment[owner.id] = with_item(known, item, self.typer.kind(target.slice))
+        elif isinstance(known, kinds.MapKind) and isinstance(target, gast.Subscript):
+            environment[owner.id] = with_item(known, item, self.typer.kind(target.slice))
         elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute) \
                 and not is_descriptor(known.type, target.attr):
             environment[owner.id] = replaced_kind(known, **{target.attr: item})

@@ -203,6 +203,8 @@ class _Planner(Writes):
         owner: Any = typer.kind(syntax.load(change.name))
         for _ in places(change.index)[1:] if change.index is not None else ():
             owner = owner.item
+        if change.what == "grow":
+            owner = owner.item
         item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item
         if change.what == "put":
             step.reads.add(change.name)

@@ -41,7 +41,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.errors import AliasError
-from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, Number, TupleKind
+from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
 from tangent_lite.lifetimes import Spot
 from tangent_lite.lists import meant_before, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
@@ -209,11 +209,20 @@ class _Recorder(Remaking):
             state.names.add(name)
             state.buffers |= self.contents_of(name)
 
+    def is_read_again(self, name: str) -> bool:
+        """Whether a name, or what it meant before, is bound to an item in the backward pass as
+        well, and to no other."""
+        return any(name in (bound, meant_before(bound)) and self.bindings.get(bound) == 1
+                   for found in self.records.again.values() for one in found
+                   if isinstance(one.value, gast.Subscript) for bound in definitions(one))
+
     def check_one_name(self, node: gast.stmt, state: State) -> None:
         """A list is put back as it was under the name by which it was changed; what the backward
-        pass reads under another name, which meant it once, would stay as it is."""
+        pass reads under another name, which meant it once, would stay as it is. But for what is
+        read again from where it lies."""
         for one in statements([node]) if self.aliases.once else ():
-            read = [n for n in self.aliases.once.get(id(one), ()) if token(n) in state.buffers]
+            read = [n for n in self.aliases.once.get(id(one), ()) if token(n) in state.buffers
+                    and not self.is_read_again(n)]
             if read:
                 raise AliasError("a list changes here under a name that it did not have before",
                                  None, "keep one name, or put .copy() behind it where it gets "
@@ -265,13 +274,16 @@ class _Recorder(Remaking):
         if isinstance(node, COMPOUND):
             for buffer in sorted(written):
                 name = buffer.removeprefix(token(""))
-                saves.append(Save(name, True, None, depth > 0, change="all" if name != buffer
-                                  else None))
+                is_dict = isinstance(self.facts.names.get(name), (MapKind, DictKind))
+                saves.append(Save(name, True, None, depth > 0, change=None if name == buffer
+                                  else "all items" if is_dict else "all"))
             return
         step_change = self.change_of(node)
         if step_change is not None:
             part = self.facts.before[id(node)].get(step_change.name)
             for _ in places(step_change.index) if step_change.index is not None else (None,):
+                part = getattr(part, "item", UNKNOWN)
+            if step_change.what == "grow":
                 part = getattr(part, "item", UNKNOWN)
             saves.append(Save(step_change.name, True, step_change.index, depth > 0, True,
                               step_change.what, may_be_list=not isinstance(part, Number)))

@@ -175,8 +175,8 @@ case("is a dict, of which this takes the keys", "2.0", """
 def f(x):
     weights = {}
     for k in range(3):
-        weights[k] = x * k
-    return max(weights) * x * weights[1]
+        weights[float(k)] = x * k
+    return max(weights) * x * weights[1.0]
 """)
 
 case("whether p is a list or an array is not known", "np.array([0.6, 0.7, 0.3])", """
@@ -212,8 +212,8 @@ case("AliasError: whether sums has memory of its own is not known, and it is wri
 from collections import defaultdict
 
 def f(x):
-    sums = defaultdict(float)
+    sums = defaultdict(complex)
     for k in range(len(x)):
         sums[k % 2] += x[k] * x[k]
-    return sums[0] * sums[1]
+    return (sums[0] * sums[1]).real
 """)

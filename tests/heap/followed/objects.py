@@ -154,7 +154,8 @@ def f(x):
     return x
 """)
 
-case("what is changed here does not have the same parts in all steps", "0.1, np.ones(2)", """
+case("AliasError: optimiser_m and optimiser may be one object, or one holds the other",
+     "0.1, np.ones(2)", """
 class Momentum:
     def __init__(self, rate):
         self.rate, self.m = rate, {}

@@ -1,0 +1,93 @@
+"""Which dicts are one: kinds of dicts say where they were made, so that what changes one of them is
+seen of all that may be it.
+
+    h = g               h and g are of one site
+    h["a"] = x          what is known of the keys of g has changed
+
+A *site* is the statement that made a dict last; what it made before is of another one, as in
+`points_to`: a dict that is made in an iteration is not that of the iteration before. The passes
+take only dicts with one name, which is looked at once the keys are written out: by then what was
+known of them has been acted upon, so it has to be right.
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.kinds import DictKind, Kind, ListKind, MapKind, RecordKind, TupleKind
+
+Environment = dict[str, Kind]
+
+
+def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
+    """A kind with others in the place of those of the dicts in it, outermost last."""
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        items = tuple(dicts_in(item, make) for item in kind.items)
+        if any(one is not other for one, other in zip(items, kind.items)):
+            kind = dataclasses.replace(kind, items=items)
+    elif isinstance(kind, (ListKind, MapKind)):
+        item = dicts_in(kind.item, make)
+        if item is not kind.item:
+            kind = dataclasses.replace(kind, item=item)
+    return make(kind) if isinstance(kind, (DictKind, MapKind)) else kind
+
+
+def given(kind: Kind, name: str) -> Kind:
+    """The kind of a parameter, each dict of a site of its own."""
+    count = iter(range(10 ** 9))
+    return dicts_in(kind, lambda one: dataclasses.replace(
+        one, sites=frozenset([("given", name, next(count))])))
+
+
+def placed(kind: Kind, node: gast.Assign, environment: Environment) -> Kind:
+    """The kind of what a statement binds: dicts that it makes are of its site; what a call gives
+    may be any of those that it was given, too."""
+    more: set[Any] = set()
+
+    def note(one: Any) -> Kind:
+        more.update(one.sites)
+        return one
+
+    if isinstance(node.value, gast.Call):
+        for name in syntax.read_names(node.value):
+            dicts_in(environment.get(name, kinds.UNKNOWN), note)
+    made = iter(range(10 ** 9))
+
+    def at(one: Any) -> Kind:
+        number = next(made)
+        if one.sites and not more and not isinstance(node.value, gast.Call):
+            return one
+        return dataclasses.replace(one, sites=frozenset([(id(node), number), *more]))
+
+    return dicts_in(kind, at)
+
+
+def aged(node: gast.Assign, environment: Environment) -> None:
+    """What a statement made before is older than what it makes now."""
+    def older(one: Any) -> Kind:
+        if not any(site[0] == id(node) for site in one.sites):
+            return one
+        return dataclasses.replace(one, sites=frozenset(
+            ("older", *site) if site[0] == id(node) else site for site in one.sites))
+
+    for name, kind in environment.items():
+        environment[name] = dicts_in(kind, older)
+
+
+def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str]) -> None:
+    """Let all that may be a dict know that it changed; changed: what it was or is, of which the
+    sites are told; known: what is known of it now."""
+    sites: frozenset[Any] = getattr(changed, "sites", frozenset())
+    if not sites:
+        return
+
+    def now(one: Any) -> Kind:
+        return one if sites.isdisjoint(one.sites) else kinds.join(one, known)
+
+    for name, kind in environment.items():
+        if name not in but:
+            environment[name] = dicts_in(kind, now)
