@@ -45,7 +45,8 @@ from tangent_lite.units import Derivative, Unit
 _LEAVE_ARRAYS = {
     runtime: "unbroadcast match unreduce reduced_size share_ties through_dtype power_slope "
              "log_or_zero divide_or_zero where_larger where_positive abs_slope clip_inner "
-             "clip_low clip_high power_slope_in_exponent matmul_adjoint_left matmul_adjoint_right zeros_like "
+             "clip_low clip_high power_slope_in_exponent matmul_adjoint_left "
+             "matmul_adjoint_right zeros_like "
              "sum_of_structures term_of_sum add_parts add_items stop_gradient grad_hook copied",
     runtime_custom: "hooked",
     runtime_tangents: "zero_tangent own_tangent seed_of bare attributes is_record",

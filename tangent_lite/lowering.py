@@ -212,7 +212,8 @@ def _where_larger(call: gast.Call, typer: Typer, external: External) -> gast.exp
     if is_number(typer, dz, x, y) and all(map(syntax.is_atom, call.args)):
         return _share_of_two(dz, x, y)
     kind = typer.kind(x)
-    if value_of(typer.kind(y)) == 0 and rank_of(typer, x) and kinds.same_shape(typer.kind(dz), kind) \
+    if value_of(typer.kind(y)) == 0 and rank_of(typer, x) \
+            and kinds.same_shape(typer.kind(dz), kind) \
             and kinds.dtype_of(typer.kind(dz)) == kinds.dtype_of(kind) == "float":
         return syntax.call(external(runtime.where_positive, "where_positive"), dz, x)
     return None
@@ -483,7 +484,8 @@ def _transpose(call: gast.Call, typer: Typer, external: External,
         axes = axes.items[0]            # x.transpose((1, 0))
     order = value_of(axes)
     if order is None or order == ():
-        return transpose_of(dy) if isinstance(typer.kind(dy), Array) else \
+        # The adjoint of an array without dimensions may be a number.
+        return transpose_of(dy) if rank_of(typer, dy) else \
             syntax.call(numpy_name(external, "transpose"), dy)
     if not isinstance(order, tuple) or not all(isinstance(a, int) for a in order):
         return None
