@@ -372,8 +372,9 @@ def join(a: Kind, b: Kind) -> Kind:
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
     if isinstance(a, (Number, Nothing, Maybe)) and isinstance(b, (Number, Nothing, Maybe)):
-        numbers = [getattr(kind, "number", kind) for kind in (a, b) if kind != NOTHING]
-        return Maybe(Number(join(numbers[0], numbers[-1]).type)) if numbers else NOTHING
+        numbers: list[Any] = [getattr(kind, "number", kind) for kind in (a, b) if kind != NOTHING]
+        both: Any = join(numbers[0], numbers[-1]) if numbers else None
+        return NOTHING if both is None else Maybe(Number(both.type))
     if a == b and a != UNKNOWN:
         return a
     if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \
