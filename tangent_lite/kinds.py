@@ -582,6 +582,22 @@ def int_of(size: Size | None) -> Number:
     return Number("int", NO_VALUE, size)
 
 
+def how_unknown(kind: Kind) -> Any:
+    """Which of the kinds that equal UNKNOWN a kind is, None for most others, part by part: code
+    that is made for one of them does not serve the others.
+
+    >>> how_unknown(Maybe(FLOAT)) == how_unknown(UNKNOWN) or how_unknown(MIXED) == how_unknown(ANY)
+    False
+    """
+    if isinstance(kind, Maybe):
+        return kind.number
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return tuple(map(how_unknown, kind.items))
+    if isinstance(kind, (ListKind, MapKind)):
+        return how_unknown(kind.item)
+    return next((n for n, one in enumerate((UNKNOWN, MIXED, ANY, OBJECT)) if kind is one), None)
+
+
 def is_identical(a: Kind, b: Kind) -> bool:
     """Whether the same is known of two values, shapes and literals included."""
     if a is b:

@@ -22,6 +22,7 @@ from tangent_lite.kinds import (
     Kind,
     Number,
     TupleKind,
+    how_unknown,
     new_shape,
 )
 from tangent_lite.kinds_duck import replaced
@@ -58,11 +59,12 @@ def key_of(function: Any, parameter_kinds: dict[str, Kind]) -> Any:
 
 
 def layout_of(parameter_kinds: dict[str, Kind]) -> tuple[Any, ...]:
-    """What is known of shapes and sizes beyond the kinds."""
+    """What is known of shapes and sizes beyond the kinds, and of what else equal kinds say."""
     found: list[Any] = []
 
     def look(kind: Kind) -> Kind:
-        found.append(kind.size if isinstance(kind, Number) else getattr(kind, "shape", None))
+        found.append(kind.size if isinstance(kind, Number)
+                     else getattr(kind, "shape", how_unknown(kind)))
         return kind
 
     for kind in parameter_kinds.values():

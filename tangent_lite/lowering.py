@@ -489,7 +489,8 @@ def _transpose(call: gast.Call, typer: Typer, external: External,
         axes = axes.items[0]            # x.transpose((1, 0))
     order = value_of(axes)
     if order is None or order == ():
-        return transpose_of(dy) if isinstance(typer.kind(dy), Array) else \
+        # The adjoint of an array without dimensions may be a number.
+        return transpose_of(dy) if rank_of(typer, dy) else \
             syntax.call(numpy_name(external, "transpose"), dy)
     if not isinstance(order, tuple) or not all(isinstance(a, int) for a in order):
         return None

@@ -60,7 +60,11 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
             kind = typer.index_class(node.slice)
             if kind in ("mask", "array"):
                 return [], True
-            return [node.value.id], kind == "basic" and isinstance(owner, Array)
+            if kind != "basic" or not isinstance(owner, Array):
+                return [node.value.id], False
+            # Of an array of who knows how many dimensions it may be a number.
+            item = typer.kind(node)
+            return [node.value.id], isinstance(item, (Array, kinds.Number)) or "decided"
         return [node.value.id], False
     if isinstance(node, gast.Attribute):
         owner = typer.kind(node.value)

@@ -265,6 +265,9 @@ class Bindings(Calls):
             step.kind = "view"
             step.index = value.slice
             step.operands = {name}
+            if step.target in self.context.aliases.decided:
+                step.contributions.append(Contribution(name, self.adjoint(step.target),
+                                                       syntax.copy(value.slice)))
             return step
         back = _taking_back(value.slice, owner)
         if back is not None:            # all of it with more axes: of the adjoint all without

@@ -20,19 +20,20 @@ from tangent_lite.runtime_rows import add_rows
 
 
 def unbroadcast(dy, x):
-    """Sum dy over the axes along which x was broadcast; the result has the shape of x.
+    """Sum dy over the axes along which x was broadcast; the result has the shape of x, and is a
+    number if x is one, which nobody changes in place.
 
     dy: an array or number whose shape x can be broadcast to; x: an array or a number.
     """
     try:
         if dy.shape == x.shape:         # most often so, and then quick
-            return dy
+            return dy if dy.shape or type(x) is np.ndarray else like_number(dy)
     except AttributeError:
         if isinstance(dy, (float, complex)) and isinstance(x, (float, int, complex)):
             return dy
     shape = np.shape(x)
     if np.shape(dy) == shape:
-        return dy
+        return dy if shape or type(x) is np.ndarray else like_number(dy)
     extra = np.ndim(dy) - len(shape)
     if extra > 0:
         dy = np.sum(dy, axis=tuple(range(extra)) if extra > 1 else 0)
@@ -46,6 +47,11 @@ def unbroadcast(dy, x):
     if np.shape(dy) == shape:
         return dy
     return spread_like(dy, x) if is_duck(x) else stretched(dy, shape)
+
+
+def like_number(dy):
+    """An array without dimensions as a number."""
+    return dy[()] if type(dy) is np.ndarray else dy
 
 
 def match(dx, y):
@@ -62,7 +68,8 @@ def broadcast(*arrays):
 
 
 def unreduce(dy, x, axis=None, keepdims=False):
-    """Spread dy back over the axes of x that a reduction removed; the result has the shape of x.
+    """Spread dy back over the axes of x that a reduction removed; the result has the shape of x,
+    and is a number if x is one.
 
     The result may be a read-only view of dy (np.broadcast_to).
     """
@@ -70,6 +77,8 @@ def unreduce(dy, x, axis=None, keepdims=False):
         shape = x.shape
     except AttributeError:
         shape = np.shape(x)
+    if shape == () and type(x) is not np.ndarray and np.shape(dy) == ():
+        return like_number(dy)
     if axis is not None and not keepdims and np.ndim(dy) < len(shape):
         axis = axis if isinstance(axis, tuple) else (axis,)
         if type(dy) is np.ndarray and len(axis) == 1:

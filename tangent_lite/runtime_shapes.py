@@ -153,7 +153,10 @@ def parts_like(dy, x):
     """Adjoint of x in y = array(x): dy cut into lists as x is."""
     if isinstance(x, (list, tuple)):
         return [parts_like(dy[k], part) for k, part in enumerate(x)]
-    return np.reshape(dy, ()) if np.ndim(x) == 0 else dy        # of ascontiguousarray
+    if np.ndim(x):
+        return dy
+    dy = np.reshape(dy, ())             # of ascontiguousarray
+    return dy if isinstance(x, np.ndarray) else dy[()]
 
 
 def untile(dy, x, reps):

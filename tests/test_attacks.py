@@ -283,3 +283,82 @@ def test_globals_under_other_names(function, error):
     assert "test_attacks.py:" in str(told) and "^" in str(told)
     assert tl.value_and_grad(function)(2.0) == (2.0, 1.0)
     assert OUTSIDE.sum() == 0 and HOLDER.a[0] == 0
+
+
+def number_or_array(x, w):
+    v, u = x, 2.0 * x
+    t = v + (u if w is None else w)
+    return np.sum(t + v) * 2.0 + np.sum(v)
+
+
+def maybe_number_or_array(x, n):
+    v, last = x, None
+    while n > 0:
+        n -= 1
+        last = v * x
+        v = v + last
+    if n < 0:
+        last = np.array([x, x])
+    return np.sum(last + v)
+
+
+def transposed_number_or_array(x, w):
+    t = np.transpose(x if w is None else w)
+    return np.sum(t * x)
+
+
+@pytest.mark.parametrize("f, given", [
+    (number_or_array, None), (number_or_array, {0: None}.get(0)), (maybe_number_or_array, 2),
+    (transposed_number_or_array, None)])
+def test_no_two_adjoints_of_numbers_are_one_array(f, given):
+    tl.check_grads(lambda x: f(x, given), (2.3,))
+    tl.check_grads(f, (2.3, given), order=1)
+
+
+def asarray(r):
+    return np.asarray(r)
+
+
+def reshaped(r):
+    return np.reshape(r, -1)
+
+
+def with_two_axes(r):
+    return np.atleast_2d(r)
+
+
+def transposed(r):
+    return r.T
+
+
+def squeezed(r):
+    return np.squeeze(r)
+
+
+def raveled(r):
+    return r.ravel()
+
+
+def expanded(r):
+    return np.expand_dims(r, 0)
+
+
+@pytest.mark.parametrize("handed_on", [asarray, reshaped, with_two_axes, transposed, squeezed,
+                                       raveled, expanded])
+@pytest.mark.parametrize("x", [0.6, np.array(0.6), np.array([0.6, -0.7])], ids=np.shape)
+def test_an_item_that_may_be_a_number_or_a_row(handed_on, x):
+    def f(x, n):
+        v = x
+        for _ in range(n):
+            v = v * x
+        w = np.array([v])
+        w[0] = w[0] * x
+        z = handed_on(w[0])
+        return np.sum(z * z) + np.sum(w)
+
+    step = 1e-6 * np.ones_like(x)
+    wanted = (f(x + step, 2) - f(x - step, 2)) / 2e-6
+    np.testing.assert_allclose(np.sum(tl.grad(f)(x, 2)), wanted, rtol=1e-6)
+    again = tl.grad(lambda x: np.sum(tl.grad(f)(x, 2)))(x)
+    slopes = [np.sum(tl.grad(f)(x + s * step, 2)) for s in (1, -1)]
+    np.testing.assert_allclose(np.sum(again), (slopes[0] - slopes[1]) / 2e-6, rtol=1e-5)

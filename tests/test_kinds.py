@@ -183,3 +183,13 @@ def test_new_shapes_differ():
 
 def test_kinds_are_keys():
     assert len({kind_of(v) for v in (1.0, 2.0, np.ones(3), np.zeros(5), (1.0,), (2.0,))}) == 3
+
+
+def test_what_is_unknown_in_another_way_is_another_key():
+    from tangent_lite.layouts import key_of
+
+    some = [UNKNOWN, kinds.MIXED, kinds.ANY, kinds.OBJECT, kinds.Maybe(FLOAT), kinds.Maybe(INT)]
+    for made in (lambda kind: kind, ListKind, lambda kind: DictKind(("a",), (kind,))):
+        keys = [key_of(len, {"x": made(kind)}) for kind in some]
+        assert len(set(keys)) == len(some)
+        assert len({kinds.how_unknown(made(kind)) for kind in some}) == len(some)

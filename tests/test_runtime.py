@@ -162,3 +162,12 @@ def test_where_larger_is_where():
     runtime.where_positive(kept, np.ones(6))
     assert kept.tolist() == [1.0] * 6
     assert runtime.where_larger(np.float64(2.0), np.float64(1.0), 0.0) == 2.0
+
+
+@pytest.mark.parametrize("dy", [2.0, np.float64(2.0), np.array(2.0)])
+@pytest.mark.parametrize("x", [3.0, np.float64(3.0)])
+def test_adjoints_of_numbers_are_numbers(dy, x):
+    for dx in (runtime.unbroadcast(dy, x), runtime.unreduce(dy, x)):
+        assert dx == 2.0 and not isinstance(dx, np.ndarray)
+    assert runtime.unbroadcast(np.array(2.0), np.array(3.0)).shape == ()
+    assert runtime.unreduce(2.0, np.array(3.0)).shape == ()

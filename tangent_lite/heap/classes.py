@@ -32,7 +32,9 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     if isinstance(x, np.generic):
         if name in ("real", "imag") and can_vary(x):
             return primitive(tape, getattr(np, name), None, (x,), {})
-        return getattr(x, name), None
+        if name == "T" and can_vary(x):
+            return primitive(tape, np.transpose, None, (x,), {})
+        return _plain_attribute(tape, x, name), None
     if isinstance(x, (float, complex)) and name in ("real", "imag"):
         return primitive(tape, getattr(np, name), None, (x,), {})
     if isinstance(x, tuple):
@@ -186,11 +188,18 @@ def on_class(kind: type, name: str) -> Any:
 
 
 def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
+    return _plain_attribute(tape, x, name), None
+
+
+def _plain_attribute(tape: Any, x: Any, name: str) -> Any:
     value = getattr(x, name)
     if name == "flat":
         raise UnsupportedSyntaxError("the iterator x.flat cannot be followed", tape.place(),
                                      "use x.ravel(), or x.reshape(-1) where it is written to")
-    return value, None
+    if name == "data" and x.dtype.kind in "fcO":
+        raise UnsupportedSyntaxError("the memory x.data cannot be followed", tape.place(),
+                                     "use x itself")
+    return value
 
 
 def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:

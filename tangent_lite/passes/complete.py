@@ -27,27 +27,41 @@ def f(x, n):
     return body
 
 An object that has an attribute in one iteration and not in another is of no known kind. A class may
-have a value for it, which is then that of the object; else it is None, which nobody reads: Python
-would have no attribute there. Who asks which attributes there are is left alone, and who may go on
-where there is none: who reads it in a `try`, or looks at what was read as at None.
+have a value for it, which is then that of the object; else it is None, which nobody computes with:
+Python would have no attribute there. Where nothing is computed with what is read, it is looked at:
+
+    value = body.x
+    if value is None:
+        raise AttributeError("'Body' object has no attribute 'x'")
+
+Who asks which attributes there are is left alone, and who may go on where there is none: who reads
+it in a `try`, or gives it values that may be None.
 """
 from __future__ import annotations
 
-import functools
 import inspect
+import math
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import definitions
+from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
-from tangent_lite.runtime_objects import replaced
+from tangent_lite.mentions import head
+from tangent_lite.runtime_objects import blank, replaced
 
 _ASKING = {"hasattr", "getattr", "delattr", "vars", "dir", "copy", "deepcopy", "__dict__",
            "__slots__"}
-_EQUALITIES = (gast.Is, gast.IsNot, gast.Eq, gast.NotEq, gast.In, gast.NotIn)
+_EXITS = (gast.Raise, gast.Return, gast.Break, gast.Continue)
+_ORDERS = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
+_NEVER_NONE = (kinds.Number, kinds.Array, kinds.Numeric, kinds.Text, kinds.TupleKind,
+               kinds.ListKind, kinds.DictKind, kinds.MapKind)
+# What raises an exception where it is given None.
+_NUMERICAL = (len, abs, float, int, math.sin, math.cos, math.tan, math.exp, math.log, math.sqrt,
+              math.tanh, np.sin, np.cos, np.tan, np.exp, np.log, np.sqrt, np.tanh, np.abs)
 
 
 def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
@@ -69,7 +83,7 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
             getattr(node, "id", getattr(node, "attr", None)) in _ASKING
             for node in syntax.walk(tree) if isinstance(node, (gast.Name, gast.Attribute))):
         return False
-    asks_for = functools.cache(functools.partial(_asks_for, tree))
+    reads: _Reads | None = None
     for block in syntax.all_blocks(tree):
         for spot, node in enumerate(block):
             if not isinstance(node, syntax.COMPOUND):
@@ -83,39 +97,226 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
                 is_given = owner is not None and any(
                     (version, attribute) == known[1:] and places[other] < places[id(node)]
                     for other, known in given.items())
-                if owner is not None and not is_given \
-                        and not _gives_always(node, name, attribute, given) \
-                        and (hasattr(owner, attribute) or not asks_for(attribute)):
+                if owner is None or is_given or _gives_always(node, name, attribute, given):
+                    continue
+                reads = reads or _Reads(tree, numbered, facts, typer)
+                if (reads.names_of_classes.get(owner) if hasattr(owner, attribute)
+                        else reads.are_seen(name, attribute)):
                     missing[name, attribute] = owner
+            if reads is not None:
+                reads.look_at(missing)
             for (name, attribute), owner in reversed(missing.items()):
-                block.insert(spot, syntax.copy_place(_default(name, attribute, owner), node))
+                made = _default(name, attribute, owner,
+                                reads.names_of_classes if reads is not None else {})
+                block.insert(spot, syntax.copy_place(made, node))
             if missing:
                 return True
     return False
 
 
-def _asks_for(tree: gast.FunctionDef, attribute: str) -> bool:
-    """Whether it makes a difference that None is read where Python finds no such attribute."""
-    names = {node.targets[0].id for node in syntax.statements(tree.body)
-             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
-             and getattr(node.value, "attr", None) == attribute}
+class _Reads:
+    """Where attributes are read that an object may be without."""
 
-    def is_it(node: Any) -> bool:
-        return getattr(node, "attr", None) == attribute or getattr(node, "id", None) in names
+    def __init__(self, tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
+                 typer: Typer) -> None:
+        self.typer = typer
+        self.owners: dict[int, kinds.Kind] = {}         # statement -> of what an attribute is read
+        self.values: dict[int, kinds.Kind] = {}         # statement -> what an attribute is given
+        self.bound: dict[int, set[str]] = {}
+        self.around: dict[int, tuple[list[gast.stmt], gast.stmt | None]] = {}
+        self.tried: set[int] = set()
+        for block in syntax.all_blocks(tree):
+            for node in block:
+                self.around.setdefault(id(node), (block, None))
+                for inner in syntax.blocks_of(node):
+                    self.around.update((id(one), (inner, node)) for one in inner)
+                if is_attempt(node):
+                    self.tried |= {id(one) for one in syntax.statements(attempted(node))}
+        for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                                 strict=True):
+            typer.names = facts.before.get(id(version), {})
+            value: Any = getattr(version, "value", None)
+            if isinstance(value, gast.Attribute):
+                self.owners[id(node)] = typer.kind(value.value)
+            if _store(node, typer) is not None:
+                is_plain = isinstance(node.targets[0], gast.Attribute)
+                self.values[id(node)] = typer.kind(value if is_plain else value.keywords[0].value)
+            self.bound[id(node)] = bound_in([node])
+        self.nodes = [*syntax.statements(tree.body)]
+        calls = [node.value for node in self.nodes
+                 if isinstance(getattr(node, "value", None), gast.Call)]
+        self.names_of_classes: dict[type, gast.expr] = {
+            typer.object_of(call.args[0]): call.args[0] for call in calls
+            if typer.object_of(call.func) is blank}
+        self.pairs = [pair for node in self.nodes for pair in _held_together(node)]
 
-    for node in syntax.walk(tree):
-        asked: list[Any] = [getattr(node, "test", None)]
-        if isinstance(node, gast.Compare) and isinstance(node.ops[0], _EQUALITIES):
-            asked = [node.left, *node.comparators]
-        elif isinstance(node, gast.BoolOp):
-            asked = node.values
-        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-            asked = [node.operand]
-        elif is_attempt(node):
-            asked = [part for one in attempted(node) for part in syntax.walk(one)]
-        if any(map(is_it, asked)):
-            return True
-    return False
+    def are_seen(self, name: str, attribute: str) -> bool:
+        """Whether nobody goes on who reads that an object has no such attribute, once those are
+        looked at that compute nothing with it."""
+        unseen = self.unseen(name, attribute)
+        return unseen is not None and (not unseen or all(
+            isinstance(self.values[id(node)], _NEVER_NONE) for node in self.nodes
+            if (_store(node, self.typer) or ("", ""))[1] == attribute))
+
+    def look_at(self, missing: dict[tuple[str, str], type]) -> None:
+        """Let those who read what may be missing raise what Python raises."""
+        found = [(node, owner, attribute) for (name, attribute), owner in missing.items()
+                 if not hasattr(owner, attribute) for node in self.unseen(name, attribute) or []]
+        for node, owner, attribute in found:
+            block, _ = self.around[id(node)]
+            text = f"{owner.__name__!r} object has no attribute {attribute!r}"
+            error = syntax.call(syntax.load("AttributeError"), gast.Constant(text, None))
+            test = gast.Compare(syntax.load(node.targets[0].id), [gast.Is()],
+                                [gast.Constant(None, None)])
+            block.insert(block.index(node) + 1,
+                         syntax.copy_place(gast.If(test, [gast.Raise(error, None)], []), node))
+
+    def unseen(self, name: str, attribute: str) -> list[Any] | None:
+        """The statements `value = body.x` that compute nothing with what may be missing; None if it
+        is read in other ways, or perhaps by a function that is given the object."""
+        if self.is_given_away(name, attribute):
+            return None
+        found = []
+        for node in self.nodes:
+            value: Any = getattr(node, "value", None)
+            target = getattr(node, "targets", [None])[0]
+            is_plain = isinstance(value, gast.Attribute) and value.attr == attribute \
+                and isinstance(value.value, gast.Name)
+            reads = _read_in(node, attribute)
+            if not reads or (is_plain and self.has_it(node, attribute)) \
+                    or all(self.is_given(node, owner, attribute) for owner in reads):
+                continue
+            if id(node) in self.tried or not is_plain or not isinstance(target, gast.Name):
+                return None
+            if not self.is_computed_with(node, target.id):
+                if value.value.id != name:
+                    return None
+                found.append(node)
+        return found
+
+    def is_given_away(self, name: str, attribute: str) -> bool:
+        """Whether an object that may be without it is given to a function that is not written out,
+        or is returned."""
+        names: set[str] = set()
+        more = {name}
+        while more - names:
+            names |= more
+            more = set().union(*(pair for pair in self.pairs if pair & names))
+        return any(
+            self.typer.object_of(getattr(part, "func", part)) is not replaced
+            and not all(self.is_given(node, one, attribute) for one in _given_whole(part) & names)
+            for node in self.nodes for part in syntax.walk(head(node))
+            if isinstance(part, (gast.Call, gast.Return)))
+
+    def has_it(self, node: gast.stmt, attribute: str) -> bool:
+        """Whether the object that is read of is known to have it."""
+        owner = self.owners.get(id(node))
+        return isinstance(owner, kinds.RecordKind) and attribute in owner.fields
+
+    def is_given(self, node: gast.stmt, owner: str | None, attribute: str) -> bool:
+        """Whether it is given in front of the statement, on every way to it."""
+        here: gast.stmt | None = node
+        while here is not None:
+            block, around = self.around[id(here)]
+            for one in reversed(block[:block.index(here)]):
+                store = _store(one, self.typer)
+                if store == (owner, attribute) or (_runs(one) and any(
+                        _store(inner, self.typer) == (owner, attribute) for inner in one.body)):
+                    return True
+                if owner is None or (owner in self.bound[id(one)]
+                                     and (store is None or store[0] != owner)):
+                    return False
+            here = around
+        return False
+
+    def is_computed_with(self, node: gast.stmt, name: str) -> bool:
+        """Whether Python, in the same block, cannot but do with a value what None does not do."""
+        block, _ = self.around[id(node)]
+        for one in block[block.index(node) + 1:]:
+            if self.fails_with_none(one, name):
+                return True
+            if name in self.bound[id(one)] or any(isinstance(inner, _EXITS)
+                                                  for inner in syntax.statements([one])):
+                return False
+        return False
+
+    def fails_with_none(self, node: gast.stmt, name: str) -> bool:
+        """Whether a statement raises an exception if a name is None."""
+        value: Any = getattr(node, "value", None)
+        if isinstance(node, syntax.COMPOUND):
+            value = getattr(node, "test", getattr(node, "iter", None))
+            if isinstance(node, gast.For):
+                return getattr(value, "id", None) == name
+        parts: list[Any] = []
+        if isinstance(value, gast.BinOp):
+            parts = [value.left] if isinstance(value.op, gast.Mod) else [value.left, value.right]
+        elif isinstance(value, gast.UnaryOp) and not isinstance(value.op, gast.Not):
+            parts = [value.operand]
+        elif isinstance(value, gast.Compare) and isinstance(value.ops[0], _ORDERS):
+            parts = [value.left, value.comparators[0]]
+        elif isinstance(value, (gast.Subscript, gast.Attribute)):
+            parts = [value.value] if not getattr(value, "attr", "").startswith("__") else []
+        elif isinstance(value, gast.Call) and any(
+                self.typer.object_of(value.func) is one for one in _NUMERICAL):
+            parts = value.args[:1]
+        elif isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+                and not value.func.attr.startswith("__"):
+            parts = [value.func.value]
+        return any(isinstance(part, gast.Name) and part.id == name for part in parts)
+
+
+def _runs(node: Any) -> bool:
+    """Whether all of the body of a loop surely runs."""
+    if not isinstance(node, gast.For) or any(isinstance(one, _EXITS)
+                                             for one in syntax.statements(node.body)):
+        return False
+    given = getattr(node.iter, "args", [None])[0]
+    return getattr(getattr(node.iter, "func", None), "id", "") == "range" \
+        and len(node.iter.args) == 1 and type(getattr(given, "value", None)) is int \
+        and given.value > 0
+
+
+def _given_whole(node: Any) -> set[str]:
+    """The names whose values a call is given, or that are returned."""
+    parts = [node.value] if isinstance(node, gast.Return) else [
+        getattr(node.func, "value", None), *node.args, *(one.value for one in node.keywords)]
+    if _puts_in(node):
+        parts = []
+    return {part.id for part in parts if isinstance(part, gast.Name)}
+
+
+def _puts_in(node: Any) -> bool:
+    return isinstance(node, gast.Call) and getattr(node.func, "attr", None) in ("append", "insert")
+
+
+def _held_together(node: Any) -> list[set[str]]:
+    """The names of which, behind a statement, one may mean what another means, or holds."""
+    if isinstance(node, gast.Return):
+        return []
+    value: Any = getattr(node, "value", None)
+    target = getattr(node, "targets", [None])[0]
+    parts: list[Any] = []
+    if isinstance(value, gast.Name):
+        parts = [value]
+    elif isinstance(value, (gast.Tuple, gast.List)):
+        parts = value.elts
+    elif isinstance(value, gast.Dict):
+        parts = value.values
+    elif _puts_in(value):
+        parts, target = value.args, value.func.value
+    whole = {syntax.root_name(target) or ""} if not isinstance(target, gast.Tuple) \
+        else set(definitions(node))
+    return [{part.id, *whole} for part in parts if isinstance(part, gast.Name)]
+
+
+def _read_in(node: gast.stmt, attribute: str) -> list[str | None]:
+    """The names of the objects of which a statement itself reads (or deletes) an attribute, None
+    for those that have none."""
+    stored = {id(node.targets[0])} if isinstance(node, gast.Assign) else set()
+    return [getattr(part.value, "id", None) if not isinstance(part.ctx, gast.Del) else None
+            for part in syntax.walk(head(node))
+            if isinstance(part, gast.Attribute) and part.attr == attribute
+            and id(part) not in stored]
 
 
 def _store(node: gast.stmt, typer: Typer) -> tuple[str, str] | None:
@@ -152,7 +353,9 @@ def _gives_always(node: gast.stmt, name: str, attribute: str,
         for branch in (node.body, node.orelse))
 
 
-def _default(name: str, attribute: str, owner: type) -> gast.Assign:
-    value = syntax.attribute(syntax.load(name), attribute) if hasattr(owner, attribute) \
-        else gast.Constant(None, None)
+def _default(name: str, attribute: str, owner: type,
+             names_of_classes: dict[type, gast.expr]) -> gast.Assign:
+    # Not that of the object: its tangent has other attributes than its class.
+    value = gast.Attribute(syntax.copy(names_of_classes[owner]), attribute, gast.Load()) \
+        if hasattr(owner, attribute) else gast.Constant(None, None)
     return gast.Assign([gast.Attribute(syntax.load(name), attribute, gast.Store())], value, None)

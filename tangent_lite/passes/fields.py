@@ -143,11 +143,11 @@ def _has_all(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate) 
             if isinstance(made.value, gast.Dict) or (isinstance(node, syntax.COMPOUND) and any(
                     isinstance(n, gast.Name) and n.id == name for n in syntax.walk(node))):
                 break
+            if not {key for part in syntax.walk(node) for owner, key in [part_of(part)]
+                    if owner == name} <= known:
+                break                       # what is read may be that of the class
             if any(node is one for one in whole.updated):
                 known |= set(given(node.value, typer))
-            elif not {key for part in syntax.walk(node) for owner, key in [part_of(part)]
-                      if owner == name} <= known:
-                break
         if not parts <= known:
             return False
     # Keys that are equal are one key: 1 and True and 1.0.

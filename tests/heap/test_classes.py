@@ -251,6 +251,20 @@ def test_attributes_are_read_as_object_does(f):
         np.testing.assert_allclose(tl.grad(f)(0.7), wanted, rtol=1e-6)
 
 
+def test_attributes_of_numbers():
+    def f(x):
+        y = np.sin(x)
+        return y.T * y.real
+
+    def iterated(x):
+        return np.sin(x).flat[0]
+
+    with by_identity():
+        np.testing.assert_allclose(tl.grad(f)(0.7), np.sin(1.4))
+        with pytest.raises(tl.UnsupportedSyntaxError, match="x.flat"):
+            tl.grad(iterated)(0.7)
+
+
 def test_of_an_argument():
     def f(guarded):
         return object.__getattribute__(guarded, "value") ** 2

@@ -208,6 +208,83 @@ def from_getattr(x):
     return total * lazy.last
 
 
+class Bare:
+    pass
+
+
+def given_in(n, x):
+    net = Bare()
+    for k in range(n):
+        net.last = x * (k + 1)
+    return net
+
+
+def in_a_list(x, n):
+    return [given_in(n, x).last, x][1] * x
+
+
+def looked_at_by_a_helper(x, n):
+    return (1.0 if is_there(given_in(n, x).last) else 2.0) * x
+
+
+def is_there(value):
+    return value is not None
+
+
+def read_and_not_used(x, n):
+    net = given_in(n, x)
+    last = net.last
+    return last * x if n > 3 else x * x
+
+
+def in_a_dict(x, n):
+    kept = {"last": given_in(n, x).last}
+    return x if kept["last"] is None else x * x
+
+
+def passed_to_isinstance(x, n):
+    return x * isinstance(given_in(n, x).last, float)
+
+
+def returned(x, n):
+    net = Bare()
+    for k in range(n):
+        net.last = x * (k + 1)
+    return net.last
+
+
+def of_two_attributes(x, n):
+    net = Net(x)
+    for k in range(n):
+        net.first = x * k
+        net.second = x * x
+    first, second = net.first, net.second
+    return second * x if n > 1 else x * x + (first is None)
+
+
+def by_a_method(x, n):
+    net = Asked(x)
+    for _ in range(n):
+        net.step(x)
+    return x * net.v if net.has() else x
+
+
+class Asked(Net):
+    def has(self):
+        return self.last is not None
+
+
+def after_a_deletion(x, n):
+    net, total = Net(x), x
+    for k in range(3):
+        net.last = total * x
+        if k == n:
+            del net.last
+    return [net.last, total][1] if n == 2 else [total, net.last][0]
+
+
+ASKING = [in_a_list, looked_at_by_a_helper, read_and_not_used, in_a_dict, passed_to_isinstance,
+          returned, of_two_attributes, by_a_method]
 BY_NAMES = [in_a_loop, a_list, where_it_is_true, in_a_branch, in_both_branches, of_a_dataclass,
             made_in_the_loop, a_property]
 OTHERS = [by_a_helper, of_the_class, with_two_names, asked_for, with_a_default, as_a_dict, copied,
@@ -236,3 +313,24 @@ def test_no_iteration_gives_none():
     assert tl.grad(f)(2.0, 1) == 4.0
     with pytest.raises((AttributeError, TypeError)):
         tl.grad(f)(2.0, 0)
+
+
+@pytest.mark.parametrize("f", ASKING)
+def test_what_python_does_not_find_is_not_found(f):
+    for made in (tl.value_and_grad(f), tl.grad(f), lambda *args: tl.vjp(f, *args),
+                 lambda x, n: tl.jvp(f, (x, n), (1.0, None))):
+        with pytest.raises(AttributeError, match="has no attribute"):
+            made(1.3, 0)
+    wanted = (f(1.3 + 1e-6, 2) - f(1.3 - 1e-6, 2)) / 2e-6
+    np.testing.assert_allclose(tl.grad(f)(1.3, 2), wanted, rtol=1e-6)
+
+
+def test_what_is_looked_at_stays_a_variable():
+    assert "last is None:" in tl.grad(returned).source_for(1.3, 2)
+    assert "is None" not in tl.grad(in_a_loop).source_for(1.3)
+
+
+def test_what_is_deleted_is_not_found():
+    assert tl.grad(after_a_deletion)(1.3, 1) == 1.0
+    with pytest.raises(AttributeError):
+        tl.grad(after_a_deletion)(1.3, 2)
