@@ -348,7 +348,7 @@ def test_source_where_too_little_is_known():
     args = ([(np.eye(2), np.ones(2))], np.ones(2))
     d(*args)
     assert d.source == d.source_for(*args)
-    assert "bh = W.T @" in d.source or "bx = W.T @" in d.source
+    assert "bh = bt @ W" in d.source or "bx = bt @ W" in d.source
     assert max(d.line_map) <= d.source.count("\n")
 
 
