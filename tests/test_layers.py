@@ -20,6 +20,7 @@ LAYERS = [
      "nested", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole", "mentions",
+     "tests_of_none",
      "layouts", "operator_kinds"],
     ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
      "shape_kinds_algebra", "draw_kinds", "numpy_kinds", "python_kinds", "scipy_kinds",

@@ -12,9 +12,9 @@
 ...     body = blank(Body)
 ...     for i in range(n):
 ...         body = replaced(body, x=x)
-...     value = body.x
-...     f_1 = value * x
-...     return f_1
+...     last = body.x
+...     y = last * x
+...     return y
 ... ''').body[0]
 >>> typer = Typer({}, {"Body": Body, "blank": blank, "replaced": replaced}.get)
 >>> facts = infer(tree, {"x": FLOAT, "n": INT}, typer)
@@ -26,9 +26,9 @@ def f(x, n):
     body.x = None
     for i in range(n):
         body = replaced(body, x=x)
-    value = body.x
-    f_1 = value * x
-    return f_1
+    last = body.x
+    y = last * x
+    return y
 
 An object that has an attribute in one iteration and not in another is of no known kind. A class may
 have a value for it, which is then that of the object; else it is None, which nobody computes with:
