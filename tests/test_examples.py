@@ -15,6 +15,8 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
 SMALL = {
     "asian_option.py": ("20000", r"worth_value_and_grad\((.|\n)*passed(.|\n)*worth 9\.[34]\d+ \(in "
                                  r"closed form 9\.413\)\n  by price: 0\.(59|60)\d+ \(0\.599"),
+    "controller.py": ("50", r"controller_last is None:(.|\n)*passed\nat first: cost 2\.6686\n"
+                            r"tuned:    cost 1\.5\d+, proportional 2\.\d+"),
     "demo.py": ("30", r"def misfit_grad\((.|\n)*args\): passed(.|\n)*finite differences +\d"),
     "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
     "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "
