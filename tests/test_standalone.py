@@ -82,7 +82,7 @@ class Plain:
     """The name of a class of ours."""
 
     def __init__(self):
-        self.x, self.v = 1.0, 0.0
+        self.x, self.v, self.seen = 1.0, 0.0, [0.0]
 
     def force(self, k):
         return -k * self.x
