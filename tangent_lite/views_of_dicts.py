@@ -6,10 +6,13 @@ what the dict holds where they are made, which is what they show only as long as
     for k, v in d.items():
         d[k] = 2.0 * v          changes no more than what was shown already
         d["sum"] = v            may be shown later on
+
+A dict that another container holds may have any name that is taken out of one by the same attribute
+or key: `d = body.parts` and `e = other.parts`.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
@@ -19,6 +22,10 @@ from tangent_lite.liveness import definitions, live_around
 from tangent_lite.updates import updates_of
 
 CHANGING = {"pop", "popitem", "clear", "update", "setdefault"}
+_ANY = (".*", "[*]")              # places in containers that are not told apart
+_PUTTING = {"append", "appendleft", "insert", "extend", "setdefault", "add"}
+_KEEPING_NOTHING = {"len", "list", "tuple", "sorted", "sum", "max", "min", "isinstance", "range",
+                    "abs", "int", "float", "blank", "instance", "replaced"}
 LAZY = {"enumerate", "zip", "reversed", "iter", "map", "filter"}
 
 
@@ -107,14 +114,57 @@ def _grown(names: set[str], every: list[gast.stmt], more: Any) -> set[str]:
 
 
 def _same_dict(node: gast.stmt, dicts: set[str]) -> set[str]:
-    """Names that a statement lets mean the same dict."""
+    """Names that a statement lets mean the same dict, and places in containers that hold it."""
+    found: set[str] = set()
     value: Any = getattr(node, "value", None)
     if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
         other = value.id if isinstance(value, gast.Name) else updates_of(value)
         both = {node.targets[0].id, other}
         if other is not None and both & dicts:
-            return both
-    return set()
+            found |= both
+    for place, name in _held(node):
+        if name in dicts:
+            found.add(place)
+        if place in dicts or any(one[0] == place[0] and (one in _ANY or place in _ANY)
+                                 for one in dicts):
+            found.add(name)
+    return found
+
+
+def _held(node: gast.stmt) -> Iterator[tuple[str, str]]:
+    """The names that a statement takes out of containers or puts into them, with their places."""
+    value: Any = getattr(node, "value", None)
+    for target in node.targets if isinstance(node, gast.Assign) else ():
+        for one, other in ((value, target), (target, value)):
+            if isinstance(one, (gast.Attribute, gast.Subscript)) and isinstance(other, gast.Name):
+                yield _place(one), other.id
+        if isinstance(target, (gast.Tuple, gast.List)):
+            yield from (("[*]", name) for name in syntax.bound_names(target))
+    if isinstance(value, gast.Call):
+        yield from ((f".{k.arg or '*'}", k.value.id) for k in value.keywords
+                    if isinstance(k.value, gast.Name))
+        called = getattr(value.func, "id", getattr(value.func, "attr", ""))
+        if updates_of(value) is None and (
+                called not in _KEEPING_NOTHING if isinstance(value.func, gast.Name)
+                else called in _PUTTING):
+            yield from ((place, a.id) for a in value.args if isinstance(a, gast.Name)
+                        for place in _ANY)
+    elif isinstance(value, gast.Dict):
+        yield from ((_at(key), part.id)
+                    for key, part in zip(value.keys, value.values)
+                    if key is not None and isinstance(part, gast.Name))
+    elif isinstance(value, (gast.Tuple, gast.List)):
+        yield from (("[*]", part.id) for part in value.elts if isinstance(part, gast.Name))
+
+
+def _place(part: Any) -> str:
+    """The place of a part in its container, whichever that is."""
+    return f".{part.attr}" if isinstance(part, gast.Attribute) else _at(part.slice)
+
+
+def _at(key: gast.expr) -> str:
+    text = getattr(key, "value", None) if isinstance(key, gast.Constant) else None
+    return f"[{text!r}]" if isinstance(text, str) else "[*]"
 
 
 def _made_of(node: gast.stmt, views: set[str]) -> set[str]:
@@ -122,6 +172,8 @@ def _made_of(node: gast.stmt, views: set[str]) -> set[str]:
     value: Any = getattr(node, "value", None)
     if isinstance(node, gast.Assign) and syntax.read_names(value) & views and (
             isinstance(value, (gast.Name, gast.Tuple, gast.List, gast.GeneratorExp))
+            or updates_of(value) is not None or (isinstance(value, gast.Attribute)
+                                                 and isinstance(value.value, gast.Name))
             or (isinstance(value, gast.Call) and syntax.root_name(value.func) in LAZY)):
         return set(definitions(node))
     return set()
@@ -144,7 +196,8 @@ def _changes(node: gast.stmt, dicts: set[str], shown: set[str], known: set[Any])
     if isinstance(node, syntax.COMPOUND):
         return False
     value: Any = getattr(node, "value", None)
-    if isinstance(node, gast.AugAssign) and getattr(node.target, "id", None) in dicts:
+    if isinstance(node, gast.AugAssign) and isinstance(node.op, gast.BitOr) \
+            and getattr(node.target, "id", None) in dicts:
         return True
     if updates_of(value) in dicts:
         given = zip(value.keys, value.values) if isinstance(value, gast.Dict) else ()

@@ -92,3 +92,97 @@ def test_changes_that_are_not_seen(function):
     tl.check_grads(function, (1.3,), order=2)
     with by_names():
         tl.check_grads(function, (1.3,), order=1)
+
+
+class Holder:
+    pass
+
+
+def held_by_an_object(x):
+    p = Holder()
+    p.d = {"a": x}
+    shown = p.d.values()
+    p.d["b"] = x * x
+    return sum([v * v for v in shown])
+
+
+def changed_in_a_loop_over_it(x):
+    p, s = Holder(), 0.0
+    p.d = {"a": x, "b": x * x}
+    for _, v in p.d.items():
+        p.d["b"] = 3.0 * x
+        s += v * v
+    return s
+
+
+def held_and_changed_by_name(x):
+    d = {"a": x}
+    p = Holder()
+    p.d = d
+    shown = p.d.items()
+    d["a"] = x * x
+    return sum([v * v for _, v in shown])
+
+
+def held_by_a_list(x):
+    rows = [{"a": x}]
+    shown = rows[0].values()
+    rows[0]["b"] = x * x
+    return sum([v * v for v in shown])
+
+
+def held_by_a_tuple(x):
+    d = {"a": x}
+    both = d, 1
+    shown = both[0].values()
+    d["a"] = x * x
+    return sum([v * v for v in shown])
+
+
+def held_by_a_dict(x):
+    outer = {"in": {"a": x}}
+    shown = outer["in"].keys()
+    outer["in"]["b"] = x
+    return len(shown) * outer["in"]["a"]
+
+
+def appended_to_a_list(x):
+    rows, d = [], {"a": x}
+    rows.append(d)
+    shown = d.values()
+    last = rows[0]
+    last["b"] = x * x
+    return sum([v * v for v in shown])
+
+
+def view_that_an_object_holds(x):
+    d = {"a": x}
+    p = Holder()
+    p.shown = d.values()
+    d["a"] = x * x
+    return sum([v * v for v in p.shown])
+
+
+@pytest.mark.parametrize("f", [
+    held_by_an_object, changed_in_a_loop_over_it, held_and_changed_by_name, held_by_a_list,
+    held_by_a_tuple, held_by_a_dict, appended_to_a_list, view_that_an_object_holds])
+def test_a_dict_that_another_container_holds(f):
+    value, slope = tl.value_and_grad(f)(0.7)
+    assert value == pytest.approx(f(0.7))
+    assert slope == pytest.approx((f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6)
+
+
+def other_parts(x):
+    p, s = Holder(), 0.0
+    p.d, p.total = {"a": x, "b": x * x}, 0.0
+    for k, v in p.d.items():
+        p.total = p.total + v * x
+        s += v
+        p.d[k] = v * s
+    return p.total + p.d["b"]
+
+
+def test_other_parts_of_what_holds_a_dict_may_change():
+    with by_names():
+        slope = tl.grad(other_parts)(0.7)
+    assert slope == pytest.approx((other_parts(0.7 + 1e-6) - other_parts(0.7 - 1e-6)) / 2e-6)
