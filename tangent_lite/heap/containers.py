@@ -396,6 +396,12 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | 
         return x, back
     if name == "ior" and isinstance(x, dict) and not isinstance(x, collections.Counter):
         return x, _second(update(tape, x, (y,), {})[1])
+    if isinstance(x, collections.Counter) and isinstance(y, collections.Counter):
+        if not all(type(n) is int for n in (*x.values(), *y.values())):
+            raise UnsupportedSyntaxError("numbers are added up in a Counter", tape.place(),
+                                         "add them up in a defaultdict(float)")
+        tape.heap.write(x)
+        return function(x, y), None
     if isinstance(x, set):
         tape.heap.write(x)
         return function(x, y), None

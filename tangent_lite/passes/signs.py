@@ -304,6 +304,7 @@ def _pulled(value: gast.expr, name: str, memory: SameMemory) -> tuple[int, gast.
         return sign, value
     elif isinstance(value, gast.Call) and value.args and not any(
             name in syntax.all_names(n) for n in (value.func, *value.args[1:], *value.keywords)) \
+            and {k.arg for k in value.keywords} <= {"axis", "keepdims"} \
             and any(memory.object_of(value.func) is one for one in _LINEAR):
         sign, value.args[0] = _pulled(value.args[0], name, memory)
         return sign, value

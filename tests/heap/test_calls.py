@@ -95,6 +95,8 @@ REFUSED = [
      "return np.sum(a) * y"),
     ("numbers are added up", "import collections\nc = collections.Counter()\n"
      "c.update({'a': x})\nreturn c['a'] * y"),
+    ("numbers are added up", "import collections\nc = collections.Counter()\nc['a'] = x\n"
+     "c += collections.Counter(b=2)\nreturn c['a'] * y"),
 ]
 
 

@@ -38,6 +38,8 @@ BODIES = [
     "s = {1, 2}\ns.add(3)\na = [x * k for k in sorted(s)]", "s = {k for k in (1, 2)} | {5}\n"
     "a = [x * sum(s)]",
     "import collections\nq = collections.deque(a, maxlen=2)\nq.append(x * x)\na = list(q)",
+    "import collections\nc = collections.Counter(p=1)\nv = c.values()\n"
+    "c += collections.Counter(q=2)\na = [n * x for n in v]",
     "import collections\nq = collections.deque(a)\nq.appendleft(y * y)\nq.rotate(1)\n"
     "a = [q.popleft(), q[0]]",
     "import collections\nq = collections.deque([y], 3)\nq.extendleft(a)\na = list(q)",
