@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.heap.forced import by_identity, by_names, refused_by_names
-
-X = np.array([0.7, -1.1, 0.4, 1.3, 0.9, -0.6, 0.2])
+from tests.heap.forced import by_identity, refused_by_names
+from tests.held_to_both import X, is_by_names, is_right
 
 
 def by_keys(x):
@@ -362,21 +361,12 @@ OTHERS = [gets_a_key, another_key, deleted, bound_anew, view_that_is_kept, view_
 
 @pytest.mark.parametrize("function", [*BY_NAMES, *OTHERS])
 def test_right(function):
-    for x in (X, -X, X[::-1].copy()):
-        value, slope = tl.value_and_grad(function)(x)
-        assert value == function(x)
-        with by_identity():
-            np.testing.assert_allclose(slope, tl.grad(function)(x), rtol=1e-10, atol=1e-12)
-    tl.check_grads(function, (X,), order=1)
+    is_right(function)
 
 
 @pytest.mark.parametrize("function", BY_NAMES)
 def test_by_names(function):
-    with by_names():
-        slope = tl.grad(function)(X)
-        np.testing.assert_allclose(
-            tl.jvp(function, (X,), (np.cos(X),))[1], slope @ np.cos(X), rtol=1e-10)
-        np.testing.assert_allclose(tl.vjp(function, X)[1](2.0)[0], 2.0 * slope, rtol=1e-12)
+    is_by_names(function)
 
 
 @pytest.mark.parametrize("function", OTHERS)
