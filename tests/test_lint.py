@@ -347,10 +347,14 @@ def test_what_is_followed_by_identity_is_no_error(name, tmp_path, asked):
             assert not [f for f in found if f.severity == "error"], found
 
 
+# The emitted halves of a function that calls itself, read again: the alarm is true.
+BY_IDENTITY = {"power_fwd", "power_bwd", "power_grad"}
+
+
 @pytest.mark.parametrize("path", sorted(
     p for folder in ("examples", "benchmarks/workloads", "tests/golden")
     for p in (Path(__file__).parent.parent / folder).glob("*.py")
-    if not p.stem.startswith("test_")), ids=lambda p: p.stem)
+    if not p.stem.startswith("test_") and p.stem != "update"), ids=lambda p: p.stem)
 @pytest.mark.sweep(4)
 def test_no_false_alarms(path):
     module = module_at(path)
@@ -361,7 +365,7 @@ def test_no_false_alarms(path):
         if isinstance(found, types.FunctionType) and found.__code__.co_argcount \
                 and not name.endswith(("_hand", "_best", "_torch", "_jax", "_autograd")):
             left = [f for f in lint(found, is_asked_for=False) if f.severity != "note"]
-            assert not left, left
+            assert bool(left) == (name in BY_IDENTITY), left
 
 
 # The command --------------------------------------------------------------------------------------
