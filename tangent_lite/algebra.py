@@ -208,6 +208,9 @@ class Algebra(syntax.Transformer):
                 spine = leading_minus(right)
                 if spine is not None:
                     return gast.BinOp(left, gast.Sub(), spine)
+            swapped = positive_first(node)
+            if swapped is not node:
+                return swapped
             if is_plain(left) and not isinstance(left, gast.Constant) \
                     and (same(left, right) or _commuted(left, right)) and self.may_double(right):
                 return _twice(right)
@@ -250,6 +253,38 @@ def leading_minus(node: gast.expr) -> gast.expr | None:
         return None
     parents[-1].left = inner
     return node
+
+
+def may_swap(node: gast.BinOp) -> bool:
+    """Whether it does not matter which side is evaluated first."""
+    return is_plain(node) and not any(getattr(n, "acts", False) for n in syntax.walk(node))
+
+
+def positive_first(node: gast.BinOp) -> gast.BinOp:
+    """`-a * b + c` as `c - a * b`, and `-2.0 * a + c` as `c - 2.0 * a`, to the bit the same; what
+    it is made of is changed.
+
+    >>> from tangent_lite.emit import emit_expression
+    >>> emit_expression(positive_first(syntax.parse_expression("-a * b + c * d")))
+    'c * d - a * b'
+    """
+    if not isinstance(node.op, gast.Add) or getattr(node, "joins", False) or not may_swap(node) \
+            or _starts_with_minus(node.right):
+        return node
+    minus = _negated(node.left) or leading_minus(node.left)
+    if minus is None and isinstance(node.left, gast.BinOp) and _starts_with_minus(node.left):
+        minus = spine = node.left
+        while isinstance(spine.left, gast.BinOp):
+            spine = spine.left
+        spine.left = spine.left.operand
+    return node if minus is None else gast.BinOp(node.right, gast.Sub(), minus)
+
+
+def _starts_with_minus(node: gast.expr) -> bool:
+    """Whether a product has a minus in front, be it that of a number."""
+    while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div, gast.MatMult)):
+        node = node.left
+    return isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub)
 
 
 def _twice(node: gast.expr) -> gast.expr:

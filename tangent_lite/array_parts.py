@@ -18,11 +18,9 @@ import numpy as np
 
 from tangent_lite import runtime, spans, syntax
 from tangent_lite.liveness import bound_in
+from tangent_lite.same_memory import makes_array
 from tangent_lite.spans import Least
 
-# Functions of NumPy that always make a new array, or a number.
-MAKERS = {"zeros_like", "ones_like", "full_like", "zeros", "ones", "full", "sum", "exp", "log",
-          "sqrt", "sin", "cos", "tanh"}
 _ARITHMETIC = (gast.BinOp, gast.UnaryOp, gast.Compare)
 
 
@@ -165,13 +163,13 @@ def makes_new(value: Any, means: Callable[[str], Any]) -> bool:
     name of the surroundings means."""
     if isinstance(value, _ARITHMETIC) or is_copy(value):
         return True
-    if not isinstance(value, gast.Call) \
-            or not {k.arg for k in value.keywords} <= {"axis", "keepdims"}:
+    if not isinstance(value, gast.Call):
         return False
     if isinstance(value.func, gast.Name):
         return means(value.func.id) in (runtime.where_larger, runtime.where_positive)
-    return isinstance(value.func, gast.Attribute) and value.func.attr in MAKERS \
-        and isinstance(value.func.value, gast.Name) and means(value.func.value.id) is np
+    return isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name) \
+        and means(value.func.value.id) is np \
+        and makes_array(getattr(np, value.func.attr, None), value)
 
 
 def is_ours(node: gast.stmt) -> bool:

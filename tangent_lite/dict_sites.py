@@ -12,6 +12,7 @@ known of them has been acted upon, so it has to be right.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -38,7 +39,7 @@ def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
 
 def given(kind: Kind, name: str) -> Kind:
     """The kind of a parameter, each dict of a site of its own."""
-    count = iter(range(10 ** 9))
+    count = itertools.count()
     return dicts_in(kind, lambda one: dataclasses.replace(
         one, sites=frozenset([("given", name, next(count))])))
 
@@ -55,7 +56,7 @@ def placed(kind: Kind, node: gast.Assign, environment: Environment) -> Kind:
     if isinstance(node.value, gast.Call):
         for name in syntax.read_names(node.value):
             dicts_in(environment.get(name, kinds.UNKNOWN), note)
-    made = iter(range(10 ** 9))
+    made = itertools.count()
 
     def at(one: Any) -> Kind:
         number = next(made)

@@ -247,7 +247,7 @@ class _Way:
         before = len(walks.lines)
         for k in spots:
             walks.look(self.names[k], self.values[k])
-        if any("shapes.append(" in line for line in walks.lines):
+        if walks.lists_shapes:
             walks.lines.insert(before, "    shapes = []")
         # Only once it is known what containers hold can be asked how large that is.
         if walks.notes:
@@ -293,7 +293,7 @@ class _Way:
         noted += [n for n, v in zip(self.names, self.values)
                   if walks.counts and says_how_often(v)]
         noted += walks.noted
-        if any(line == "    shapes = []" for line in walks.lines):
+        if walks.lists_shapes:
             noted.append("*shapes")
         walks.write(1, f"shapes = ({''.join(f'{one}, ' for one in noted)})",
                     "if shapes in seen:" if noted else "if seen:")

@@ -67,6 +67,7 @@ class Walks:
         self.notes = self.counts = False        # whether shapes are noted, and whole numbers,
         self.noted: list[str] = []              # which ones, but for those in lists,
         self.other_ranks: list[str] = []        # and when these are of other ranks
+        self.lists_shapes = False               # whether there are some in lists
         self.lines: list[str] = []
         self.count = 0
         self.parts = 0
@@ -172,6 +173,7 @@ class Walks:
             self.noted.append(what)
             self.other_ranks += [other_rank] if other_rank else []
         else:
+            self.lists_shapes = True
             self.write(depth, f"shapes.append({what})")
 
     # Gradients --------------------------------------------------------------------------------

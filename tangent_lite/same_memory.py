@@ -30,11 +30,14 @@ import numpy as np
 from tangent_lite import runtime, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Kind, ListKind, Number
+from tangent_lite.modules import package_of
 from tangent_lite.syntax import COMPREHENSIONS
 
 OUTSIDE = ""                # stands for all that the body does not make
 _OPERATIONS = (gast.BinOp, gast.UnaryOp)
-_MAKERS = (np.sum, np.zeros_like, np.ones_like, np.zeros, np.ones, np.full, np.outer, np.cross)
+# Functions of NumPy that always make a new array, or a number, as operations on elements do.
+_MAKERS = (np.sum, np.zeros_like, np.ones_like, np.full_like, np.zeros, np.ones, np.full, np.outer,
+           np.cross)
 _PURE = (*_MAKERS, np.tril, np.triu, np.diag, np.transpose, np.reshape, np.dot, np.where, np.array,
          runtime.unbroadcast, runtime.unreduce, len, float, int, abs)
 
@@ -75,9 +78,7 @@ class SameMemory:
             called = value.func
             if isinstance(called, gast.Attribute) and called.attr == "copy" and not value.args:
                 return isinstance(self.kind(called.value), Array)
-            function = self.object_of(called)
-            makes = isinstance(function, np.ufunc) or any(function is m for m in _MAKERS)
-            return makes and {k.arg for k in value.keywords} <= {"axis", "keepdims"}
+            return makes_array(self.object_of(called), value)
         return isinstance(value, _OPERATIONS)
 
     def object_of(self, node: gast.expr) -> Any:
@@ -111,8 +112,9 @@ class SameMemory:
         if isinstance(called, gast.Attribute) and called.attr == "copy" and not call.args:
             return True
         function = self.object_of(called)
-        return (isinstance(function, np.ufunc) or any(function is one for one in _PURE)) \
-            and {k.arg for k in call.keywords} <= {"axis", "keepdims"}
+        return makes_array(function, call) or (
+            any(function is one for one in _PURE)
+            and {k.arg for k in call.keywords} <= {"axis", "keepdims"} and len(call.args) <= 3)
 
     # Classes of names -------------------------------------------------------------------------
     def root(self, name: str) -> str:
@@ -205,7 +207,16 @@ class SameMemory:
         return found
 
 
+def makes_array(function: Any, call: gast.Call) -> bool:
+    """Whether a call of a function surely makes a new array, or a number; `np.exp(x, y)` writes
+    into y."""
+    if not {k.arg for k in call.keywords} <= {"axis", "keepdims"}:
+        return False
+    if isinstance(function, np.ufunc):
+        return len(call.args) <= function.nin
+    return any(function is one for one in _MAKERS) and len(call.args) <= 3
+
+
 def _is_known(function: Any) -> bool:
     """Whether what a function returns is new, or made of its arguments."""
-    module = str(getattr(function, "__module__", ""))
-    return isinstance(function, np.ufunc) or module.startswith(("tangent_lite", "numpy"))
+    return isinstance(function, np.ufunc) or package_of(function) in ("tangent_lite", "numpy")

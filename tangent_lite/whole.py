@@ -23,10 +23,10 @@ _BODIES = {
                                 "gradient = backward(saved, {unit})",
                                 "return value, gradient"],
     ("grad", True): ["both, saved = forward({arguments})", "value, aux = both",
-                     "gradient = backward(saved, ({unit}, zeros_like(aux)))",
+                     "gradient = backward(saved, {whole_unit})",
                      "return gradient, aux"],
     ("value_and_grad", True): ["both, saved = forward({arguments})", "value, aux = both",
-                               "gradient = backward(saved, ({unit}, zeros_like(aux)))",
+                               "gradient = backward(saved, {whole_unit})",
                                "return (value, aux), gradient"],
     ("vjp", False): ["value, saved = forward({arguments})", "gradient = backward(saved, {seed})",
                      "return {gradients}"],
@@ -51,12 +51,12 @@ def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
     if form == "vjp":
         parameters = f"{parameters}, {seed}" if parameters else seed
     lines = list(_BODIES[form, has_aux])
-    if seeds_value:
-        lines = [line.replace("({unit}, zeros_like(aux))", "{unit}") for line in lines]
+    unit = f"seed_of(value, {title!r})"
     if in_tuple and form != "vjp":
         lines[-1] = lines[-1].replace("gradient", "(gradient,)")
     body = "\n    ".join(lines).format(
-        arguments=arguments, seed=seed, unit=f"seed_of(value, {title!r})",
+        arguments=arguments, seed=seed, unit=unit,
+        whole_unit=unit if seeds_value else f"({unit}, zeros_like(aux))",
         gradients="gradient" if count > 1 else "(gradient,)")
     return _written(name, f"def {name}({parameters}):\n    {body}\n", forward,
                     {"forward": forward, "backward": backward, "seed_of": seed_of,

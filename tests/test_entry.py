@@ -16,6 +16,7 @@ import pytest
 import tangent_lite as tl
 from tangent_lite.keys import ELSEWHERE
 from tangent_lite.trees import arrays_in
+from tests.alike import alike
 
 SCALE = 2.0
 
@@ -169,16 +170,6 @@ def three_layers(dtype=float):
     (named, {"w": np.float64(2.0), "scale": np.ones(1), "parts": [0.5, 2.0], "n": None}),
 ])
 def test_containers_are_walked_as_the_long_way_does(operator, wrt, function, params):
-    def alike(found, wanted):
-        if isinstance(wanted, dict):
-            return type(found) is dict and list(found) == list(wanted) \
-                and all(alike(found[k], wanted[k]) for k in wanted)
-        if isinstance(wanted, (list, tuple)):
-            return type(found) is type(wanted) and len(found) == len(wanted) \
-                and all(map(alike, found, wanted))
-        return type(found) is type(wanted) and np.array_equal(found, wanted) \
-            and getattr(found, "dtype", None) == getattr(wanted, "dtype", None)
-
     args = (params, np.arange(2.0))
     d = operator(function, wrt=wrt)
     enter = way_in(d, *args)
@@ -406,21 +397,6 @@ def with_aux(x, y):
 
 def of_unknown(x):
     return x * 2.0
-
-
-def alike(found, wanted):
-    if type(found) is not type(wanted):
-        return False
-    if isinstance(found, np.ndarray):
-        return found.dtype == wanted.dtype and np.array_equal(found, wanted)
-    if isinstance(found, (list, tuple)):
-        return len(found) == len(wanted) and all(map(alike, found, wanted))
-    if isinstance(found, dict):
-        return list(found) == list(wanted) and all(alike(found[k], wanted[k]) for k in found)
-    if isinstance(found, Slotted):
-        return alike((found.a, found.b), (wanted.a, wanted.b))
-    return alike(vars(found), vars(wanted)) if hasattr(found, "__dict__") and not callable(found) \
-        else found == wanted
 
 
 u = np.arange(2.0)

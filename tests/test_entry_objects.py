@@ -17,8 +17,9 @@ from tangent_lite.entry_objects import (
     slots_of,
 )
 from tangent_lite.keys import ELSEWHERE
-from tangent_lite.runtime_tangents import attributes, is_record
+from tangent_lite.runtime_tangents import attributes
 from tangent_lite.trees import arrays_in
+from tests.alike import alike
 
 
 @dataclasses.dataclass
@@ -154,20 +155,6 @@ def counted(p):
     for _ in range(p.n):
         total = total + p.x * p.y
     return total
-
-
-def alike(found, wanted):
-    if type(found) is not type(wanted):
-        return False
-    if isinstance(found, np.ndarray):
-        return found.dtype == wanted.dtype and np.array_equal(found, wanted)
-    if isinstance(found, (list, tuple)):
-        return len(found) == len(wanted) and all(map(alike, found, wanted))
-    if isinstance(found, dict):
-        return list(found) == list(wanted) and all(alike(found[k], wanted[k]) for k in found)
-    if is_record(found):
-        return alike(attributes(found), attributes(wanted))
-    return found is wanted or found == wanted
 
 
 def check(d, *args):

@@ -14,7 +14,7 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.memory import Parts, can_vary
-from tangent_lite.heap.primitives import Back
+from tangent_lite.heap.primitives import Back, varies
 
 LISTS = (list, collections.deque)
 
@@ -397,7 +397,7 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | 
     if name == "ior" and isinstance(x, dict) and not isinstance(x, collections.Counter):
         return x, _second(update(tape, x, (y,), {})[1])
     if isinstance(x, collections.Counter) and isinstance(y, collections.Counter):
-        if not all(type(n) is int for n in (*x.values(), *y.values())):
+        if varies(x) or varies(y):
             raise UnsupportedSyntaxError("numbers are added up in a Counter", tape.place(),
                                          "add them up in a defaultdict(float)")
         tape.heap.write(x)

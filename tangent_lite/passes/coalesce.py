@@ -21,6 +21,7 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.names import RESERVED
 from tangent_lite.syntax import read_names
 
 
@@ -48,7 +49,7 @@ def coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, s
         adjoint = name in adjoints
         variable = versions.get(adjoints[name] if adjoint else name)
         base = of.get(variable, f"b{variable}") if adjoint and variable is not None else variable
-        if base is None or base == name or name not in bound:
+        if base is None or base == name or name not in bound or base in RESERVED:
             continue
         if base not in first:                   # no version is left that has the name
             if not adjoint or name == f"b{adjoints[name]}":

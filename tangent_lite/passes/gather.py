@@ -28,6 +28,7 @@ from collections.abc import Mapping
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.algebra import positive_first
 from tangent_lite.kinds import Kind, Number
 from tangent_lite.syntax import COMPOUND, binary
 
@@ -61,7 +62,7 @@ def _joined(node: gast.stmt, before: list[gast.stmt], names: set[str],
         if _bound(first) == name:
             total = binary(first.value, operator, value)
             short = sum(1 for _ in syntax.walk(total)) <= TOO_LONG
-            return (first, total) if short and name not in reads else None
+            return (first, positive_first(total)) if short and name not in reads else None
         crossed = _crossed(first, found)
         if crossed is None or crossed in reads or crossed == name \
                 or name in syntax.read_names(first):

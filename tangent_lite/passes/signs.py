@@ -41,7 +41,7 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime, syntax
-from tangent_lite.algebra import is_plain, leading_minus
+from tangent_lite.algebra import leading_minus, may_swap
 from tangent_lite.kinds import Number, dtype_of
 from tangent_lite.mentions import Mentioned, Mentions, definitions
 from tangent_lite.same_memory import SameMemory
@@ -259,7 +259,7 @@ def _negated(value: gast.expr, is_float: Callable[[gast.expr], bool]) -> gast.ex
         parent, spine = spine, spine.left
     if parent is None:
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Sub) \
-                and _may_swap(value):
+                and may_swap(value):
             return gast.BinOp(value.right, value.op, value.left)
         return syntax.minus(value)
     if isinstance(spine, gast.UnaryOp) and isinstance(spine.op, gast.USub):
@@ -269,11 +269,6 @@ def _negated(value: gast.expr, is_float: Callable[[gast.expr], bool]) -> gast.ex
     else:
         return syntax.minus(value)
     return value
-
-
-def _may_swap(value: gast.BinOp) -> bool:
-    """Whether it does not matter which side is evaluated first."""
-    return is_plain(value) and not any(getattr(n, "acts", False) for n in syntax.walk(value))
 
 
 def _pulled(value: gast.expr, name: str, memory: SameMemory) -> tuple[int, gast.expr]:
@@ -316,7 +311,7 @@ def _sum(value: gast.BinOp, one: int, other: int) -> tuple[int, gast.expr]:
     if one < 0 and other < 0:
         return -1, gast.BinOp(value.left, gast.Add(), value.right)
     if one < 0:
-        if not _may_swap(value):
+        if not may_swap(value):
             raise _Stays
         return 1, gast.BinOp(value.right, gast.Sub(), value.left)
     return 1, gast.BinOp(value.left, gast.Add() if other > 0 else gast.Sub(), value.right)

@@ -29,6 +29,6 @@ def logistic_grad(r, x, n, blogistic=1.0):
         t = 1.0 - x
         # x = r * x * (1.0 - x)
         brx = bx * t
-        bx = -bx * rx + brx * r
+        bx = brx * r - bx * rx
         br += brx * x
     return br, bx
