@@ -14,17 +14,26 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
+
+from tangent_lite.nodes import PARTS
+
+# What has names of its own, or gives a name a meaning that lasts.
+_APART = (ast.Global, ast.Nonlocal, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
+          ast.GeneratorExp, ast.FunctionDef, ast.ClassDef, ast.Delete, ast.ExceptHandler)
 
 
 def forget_names(function: ast.FunctionDef) -> None:
     """Forget names of a function behind their last use; its tree is changed in place."""
     body = function.body
-    kept = _kept(function)
+    kept = _parameters(function)
     last: dict[str, int] = {}
     bound: set[str] = set()
     for number, node in enumerate(body):
-        for name in _names(node):
-            last[name] = number
+        names, apart = _mentioned(node)
+        last.update(dict.fromkeys(names, number))
+        for inner in apart:
+            kept |= _kept(inner)
         if isinstance(node, ast.Assign):
             bound |= {n.id for target in node.targets for n in _plain(target)}
     spent: dict[int, list[str]] = {}
@@ -41,27 +50,42 @@ def forget_names(function: ast.FunctionDef) -> None:
     function.body = made
 
 
-def _kept(function: ast.FunctionDef) -> set[str]:
-    """Names that are the caller's, that mean something outside, or that an inner scope reads."""
+def _parameters(function: ast.FunctionDef) -> set[str]:
+    """Names that are the caller's."""
     given = function.args
-    found = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs,
-                             *filter(None, (given.vararg, given.kwarg)))}
-    for node in ast.walk(function):
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            found.update(node.names)
-        elif isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
-                               ast.GeneratorExp)) or (
-                isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node is not function):
-            found.update(_names(node))
-        elif isinstance(node, ast.Delete):
-            found.update(n for target in node.targets for n in _names(target))
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.add(node.name)
-    return found
+    return {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs,
+                            *filter(None, (given.vararg, given.kwarg)))}
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    return (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+def _kept(node: Any) -> set[str]:
+    """Names that mean something outside, or that an inner scope reads."""
+    if isinstance(node, (ast.Global, ast.Nonlocal)):
+        return {*node.names}
+    if isinstance(node, ast.ExceptHandler):
+        return {node.name} if node.name else set()
+    return _mentioned(node)[0]
+
+
+def _mentioned(node: ast.AST) -> tuple[set[str], list[ast.AST]]:
+    """The names that stand in a tree, and what in it has names of its own."""
+    names: set[str] = set()
+    apart: list[ast.AST] = []
+    todo: list[Any] = [node]
+    while todo:
+        node = todo.pop()
+        kind = node.__class__
+        if kind is ast.Name:
+            names.add(node.id)
+            continue
+        if kind in _APART:
+            apart.append(node)
+        for field in PARTS[kind]:
+            value = getattr(node, field, None)
+            if value.__class__ is list:
+                todo += value
+            else:
+                todo.append(value)
+    return names, apart
 
 
 def _plain(target: ast.expr) -> Iterator[ast.Name]:

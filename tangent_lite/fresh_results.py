@@ -86,8 +86,9 @@ class _Origins:
         self.spread: set[int] = set()           # calls that may make a view, spread to more
         self.bound: dict[str, list[gast.AST | None]] = {
             name: [None] for name in syntax.parameter_names(unit.tree.args)}
-        for node in syntax.walk(unit.tree):
-            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+        names = syntax.names_in(unit.tree)
+        for node in names:
+            if not isinstance(node.ctx, gast.Load):
                 self.bound.setdefault(node.id, [])
         known: dict[str, int] = {}
         for node in syntax.statements(unit.tree.body):
@@ -102,8 +103,8 @@ class _Origins:
             known[name] = known.get(name, 0) + 1
         # What is bound in other ways (by loops, by unpacking) may hold anything.
         stores: dict[str, int] = {}
-        for node in syntax.walk(unit.tree):
-            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+        for node in names:
+            if isinstance(node.ctx, gast.Store):
                 stores[node.id] = stores.get(node.id, 0) + 1
         for name, count in stores.items():
             if count != known.get(name, 0):

@@ -48,7 +48,8 @@ def gather_products(derivative: Any) -> None:
     for unit in derivative.units:
         known = Unit(unit)
         numpy = next((n for n in sorted(syntax.all_names(unit.tree)) if known.means(n) is np), None)
-        if numpy is None or not any(getattr(n, "is_column", False) for n in syntax.walk(unit.tree)):
+        if numpy is None or not any(getattr(n, "is_column", False)
+                                    for n in syntax.all_of(unit.tree, gast.Subscript)):
             continue
         memory = _Memory(known)
         gatherer = _Gatherer(memory, numpy, Names({*syntax.all_names(unit.tree), *unit.external}))

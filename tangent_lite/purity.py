@@ -75,8 +75,8 @@ def calls_of(block: list[gast.stmt], callees: dict[int, Any]) -> Iterable[tuple[
             continue
         heads = [node.iter] if isinstance(node, gast.For) else \
             [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
-        for part in (p for head in heads for p in syntax.walk(head)):
-            if isinstance(part, gast.Call) and getattr(part, "marker", None) is None \
+        for part in (p for head in heads for p in syntax.all_of(head, gast.Call)):
+            if getattr(part, "marker", None) is None \
                     and not isinstance(part.func, gast.Constant):
                 yield part, callees.get(id(part), (NO_OBJECT, None))[0]
 

@@ -203,8 +203,8 @@ def lengths(tree: gast.FunctionDef) -> dict[str, int]:
     """
     bound: dict[str, list[gast.expr | None]] = {n: [None]
                                                 for n in syntax.parameter_names(tree.args)}
-    for node in syntax.walk(tree):
-        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+    for node in syntax.names_in(tree):
+        if not isinstance(node.ctx, gast.Load):
             bound.setdefault(node.id, []).append(None)
     inside = {id(n) for loop in syntax.statements(tree.body)
               if isinstance(loop, (gast.For, gast.While)) for n in syntax.statements(loop.body)}

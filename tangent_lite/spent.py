@@ -39,6 +39,7 @@ from tangent_lite.array_parts import (
     popped_from,
 )
 from tangent_lite.liveness import bound_in
+from tangent_lite.nodes import names_in
 from tangent_lite.spans import Least, Spans
 
 MOST = 300                      # statements of a block that are looked at for one part
@@ -206,7 +207,7 @@ class _Names:
     """Names of parts that are read once; often: how often a name is mentioned."""
 
     def __init__(self, tree: gast.FunctionDef) -> None:
-        self.often = Counter(n.id for n in syntax.walk(tree) if isinstance(n, gast.Name))
+        self.often = Counter([n.id for n in names_in(tree)])
 
     def drop(self, moved: Any, block: list[gast.stmt]) -> None:
         """Write a part that is read once where it is read; nothing changes it until then."""

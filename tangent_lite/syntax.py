@@ -416,22 +416,36 @@ def parameter_names(arguments: gast.arguments) -> list[str]:
 def all_names(tree: gast.AST) -> set[str]:
     """Every identifier that occurs in a tree, read or bound."""
     found: set[str] = set()
-    for node in walk(tree):
-        fields = _NAMING.get(node.__class__)
-        if fields is not None:
-            for field in fields:
-                value = getattr(node, field, None)
-                if value.__class__ is list:
-                    found.update(value)
-                elif value:
-                    found.add(value)
+    todo: list[Any] = [tree]
+    pop, push = todo.pop, todo.append
+    parts_of = PARTS
+    while todo:
+        node = pop()
+        kind, values = node.__class__, node.__dict__
+        if kind is gast.Name:
+            found.add(values["id"])
+        elif kind in _NAMING:
+            value = values.get(_NAMING[kind])
+            if value.__class__ is list:
+                found.update(value)
+            elif value:
+                found.add(value)
+        for field in parts_of[kind]:
+            value = values.get(field)
+            kind = value.__class__
+            if kind is list:
+                todo += [part for part in value if part.__class__ in NODES]
+            elif kind is gast.Name and value.annotation is None:    # most of what there is
+                found.add(value.id)
+            elif parts_of[kind]:
+                push(value)
     return found
 
 
-# Where identifiers stand in nodes of a class; those in patterns are plain text.
-_NAMING = {gast.Name: ("id",), gast.FunctionDef: ("name",), gast.ClassDef: ("name",),
-           gast.Global: ("names",), gast.Nonlocal: ("names",), gast.MatchAs: ("name",),
-           gast.MatchStar: ("name",), gast.MatchMapping: ("rest",)}
+# Where identifiers stand in nodes that are no names; those in patterns are plain text.
+_NAMING = {gast.FunctionDef: "name", gast.ClassDef: "name", gast.Global: "names",
+           gast.Nonlocal: "names", gast.MatchAs: "name", gast.MatchStar: "name",
+           gast.MatchMapping: "rest"}
 
 
 def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:

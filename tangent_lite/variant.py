@@ -11,7 +11,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import gast
 import numpy as np
 
 from tangent_lite import duck_arrays, kinds, kinds_duck, syntax, trees
@@ -36,6 +35,7 @@ from tangent_lite.inference import DucksOutside
 from tangent_lite.items_of_adjoints import share_items
 from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
+from tangent_lite.nodes import names_in
 from tangent_lite.numbers_in_lists import write_out_lists
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.parameter_kinds import with_shape
@@ -526,7 +526,7 @@ class Variant:
 # Small pieces ---------------------------------------------------------------------------------
 def _called(derivative: Any) -> list[Any]:
     """The sources of what is called as such: emitted functions, and those that the text names."""
-    names = {n.id for u in derivative.units for n in gast.walk(u.tree) if isinstance(n, gast.Name)}
+    names = {n.id for u in derivative.units for n in names_in(u.tree)}
     return [*(u.source for u in derivative.units), *(
         r.source for r in derivative.resolvers if r.source.function.__name__ in names)]
 

@@ -33,8 +33,7 @@ from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 def rescale(body: list[gast.stmt], adjoints: dict[str, str], context: Any) -> None:
     """Do so in a body, in place; adjoints: what each is the adjoint of."""
-    named = Counter(part.id for node in body for part in syntax.walk(node)
-                    if isinstance(part, gast.Name))
+    named = Counter([name.id for node in body for name in syntax.names_in(node)])
     _rescale(body, adjoints, context, named)
 
 
