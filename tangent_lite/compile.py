@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import runtime, syntax
 from tangent_lite.depth import room_to_write
 from tangent_lite.emit import emit
 from tangent_lite.freeing import forget_names
@@ -196,6 +196,8 @@ def _imports(units: list[Unit]) -> list[str]:
                     name in unit.external or _is_helper_of(unit, thing)):
                 spelled = thing.__name__ + (f" as {name}" if thing.__name__ != name else "")
                 helpers.setdefault(thing.__module__, set()).add(spelled)
+            elif name in unit.external and thing is vars(runtime).get(name):    # a mark of ours
+                helpers.setdefault(runtime.__name__, set()).add(name)
     return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"
                                     for module in sorted(helpers)]
 

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import InputError, UnsupportedSyntaxError
 
 _FACTOR = 8             # that many calls of Python's are behind one of the user's
 _lock = threading.Lock()
@@ -25,6 +27,22 @@ def room_to_write(name: str) -> Iterator[None]:
         raise UnsupportedSyntaxError(
             f"{name} is nested too deeply (each elif is a level)", None,
             "split it up, or raise the limit: sys.setrecursionlimit(20000)") from error
+
+
+def deep(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which goes through what its arguments hold, however deep that is; InputError
+    where it is deeper than Python can follow."""
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        try:
+            with room():
+                return function(*args, **keywords)
+        except RecursionError as error:
+            raise InputError("the objects in an argument are nested too deeply, or the function "
+                             "calls itself too often", None,
+                             "keep them in a list, or raise the limit: "
+                             "sys.setrecursionlimit(20000)") from error
+    return call
 
 
 @contextlib.contextmanager

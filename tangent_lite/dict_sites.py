@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import gast
@@ -31,10 +31,38 @@ def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
         if any(one is not other for one, other in zip(items, kind.items)):
             kind = dataclasses.replace(kind, items=items)
     elif isinstance(kind, (ListKind, MapKind)):
-        item = dicts_in(kind.item, make)
-        if item is not kind.item:
-            kind = dataclasses.replace(kind, item=item)
+        kind = kinds.with_each_item(kind, lambda item: dicts_in(item, make))
     return make(kind) if isinstance(kind, (DictKind, MapKind)) else kind
+
+
+@dataclasses.dataclass(frozen=True)
+class Mapped:
+    """Dicts of which a computed key is read: their adjoints are dicts, in which it is looked up.
+
+    That it is read is found out when all is written out, and has to be known from the first
+    statement on: then everything is looked at once more. Parameters are known by sites, which are
+    the same then, others by the names of the user.
+    """
+    sites: frozenset[Any] = frozenset()
+    names: frozenset[str] = frozenset()
+    versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def of_site(self, kind: DictKind | MapKind) -> Kind:
+        """The kind of a dict that a parameter is, or holds."""
+        return kinds.with_names(kind) if isinstance(kind, DictKind) \
+            and not self.sites.isdisjoint(kind.sites) else kind
+
+    def of_name(self, name: str, kind: Kind) -> Kind:
+        """The kind of what a name is bound to."""
+        return kinds.with_names(kind) if isinstance(kind, DictKind) \
+            and self.versions.get(name, name) in self.names else kind
+
+    def with_dict(self, kind: Any, environment: Environment) -> Mapped:
+        """What counts where a dict of this kind does as well, by all of its names."""
+        names = {self.versions.get(name, name) for name, other in environment.items()
+                 if not kind.sites.isdisjoint(getattr(other, "sites", ()))}
+        return dataclasses.replace(self, names=self.names | names, sites=self.sites | {
+            site for site in kind.sites if site[0] == "given"})
 
 
 def given(kind: Kind, name: str) -> Kind:

@@ -66,7 +66,7 @@ def _kept(node: Any) -> set[str]:
     return _mentioned(node)[0]
 
 
-def _mentioned(node: ast.AST) -> tuple[set[str], list[ast.AST]]:
+def _mentioned(node: Any) -> tuple[set[str], list[ast.AST]]:
     """The names that stand in a tree, and what in it has names of its own."""
     names: set[str] = set()
     apart: list[ast.AST] = []

@@ -16,8 +16,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, operator_kinds, registry, result_kinds, syntax
+from tangent_lite import kinds, kinds_texts, operator_kinds, registry, result_kinds, syntax
 from tangent_lite.comprehensions import dict_over_keys, tuple_by_parts
+from tangent_lite.dict_sites import Mapped
 from tangent_lite.inference_indices import Indices
 from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, value_of
 from tangent_lite.kinds_duck import (
@@ -76,7 +77,7 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.extend: lambda typer, owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind,
-    list: listed, sorted: listed,
+    list: listed, sorted: listed, str.format: kinds_texts.formatted,
     collections.defaultdict: with_default, collections.Counter: counter}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
@@ -103,6 +104,8 @@ class Typer(Indices):
         # the names of its parameters. None where that is not known.
         self.user_origins: Callable[[Typer, gast.Call, Any], Any] = \
             lambda typer, node, function: None
+        # Dicts of which a computed key is read.
+        self.mapped = Mapped()
         # Whether duck arrays take part; None where that does not matter.
         self.ducks: bool | None = None
         # The kind of what a free name means, with what is known of its sizes.
@@ -400,11 +403,10 @@ class Typer(Indices):
             return owner.key
         found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
             else self.item_kind(owner, gast.Constant(0, None))
-        return kinds.TEXT if isinstance(found, kinds.Text) else \
-            Number(found.type) if isinstance(found, Number) else found
+        return kinds.any_key(found) if isinstance(found, (kinds.Text, Number)) else found
 
     def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
-        return kinds.TEXT
+        return kinds_texts.made_of(self.kind(part) for part in node.values)
 
     def _Slice(self, node: gast.Slice) -> Kind:
         return kinds.SLICE
@@ -463,15 +465,12 @@ class Typer(Indices):
         if isinstance(owner, kinds.ListKind):
             return owner if isinstance(self.kind(index), kinds.SliceKind) \
                 else kinds.read_item(owner)
-        if isinstance(owner, kinds.MapKind):
+        if isinstance(owner, kinds.MapKind) and not owner.named:
             return kinds.read_item(owner)
-        if isinstance(owner, kinds.DictKind):
-            key = value_of(self.kind(index))
-            if key in owner.keys:
-                return owner.items[owner.keys.index(key)]
-            if self.is_hopeful and not owner.keys:
+        if isinstance(owner, (kinds.DictKind, kinds.MapKind)):
+            if self.is_hopeful and not kinds.names_of(owner):
                 return kinds.PENDING            # as of lists
-            return kinds.join_all(owner.items)
+            return kinds.item_at(owner, self.kind(index))
         if isinstance(owner, Array):
             return self._array_item(owner, index)
         if isinstance(owner, DuckArray):

@@ -28,6 +28,7 @@ KindFunction = Callable[..., "Kind"]
 NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
 _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _tokens = itertools.count(1)
+DEEPEST = 8                 # objects that hold one another, of one class, of which all is known
 MOST_OPTIONS = 16           # functions that a call may choose from
 
 
@@ -98,7 +99,15 @@ class Maybe(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
+    """start, end: what a text that is made as the program runs begins and ends with: f"W{k}"."""
     value: Any = field(default=NO_VALUE, compare=False)
+    start: str = field(default="", compare=False)
+    end: str = field(default="", compare=False)
+
+    def may_be(self, key: Any) -> bool:
+        """Whether such a text may be this one."""
+        return isinstance(key, str) and len(key) >= len(self.start) + len(self.end) \
+            and key.startswith(self.start) and key.endswith(self.end)
 
 
 @dataclass(frozen=True)
@@ -151,12 +160,15 @@ class DictKind(Kind):
 
 @dataclass(frozen=True)
 class MapKind(Kind):
-    """A dict whose keys are not known; key: what they are, as far as that is known; missing: what
-    the dict makes where a key is missing (`defaultdict(float)`: float), or Counter."""
+    """A dict whose keys are computed; key: what they are, as far as that is known; missing: what
+    the dict makes where a key is missing (`defaultdict(float)`: float), or Counter; named: the keys
+    and what is there, where it is known which there are, and all that is computed is which of them
+    is read."""
     item: Kind
     key: Kind = UNKNOWN
     missing: Any = None
     sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
+    named: tuple[tuple[Any, Kind], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -277,8 +289,11 @@ def is_settled(shape: Any, settled: set[Any]) -> bool:
         is_settled(part, settled) for part in shape[1:1 + DERIVED[shape[0]]])
 
 
-def kind_of(value: Any) -> Kind:
-    """The kind of a value.
+def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
+    """The kind of a value; around: the classes of what holds it.
+
+    Of what is held by many of its own class, as in a list whose nodes hold the next one, no more is
+    known: else there were one kind, and so other code, for each length.
 
     >>> kind_of(2.0), kind_of(np.ones((2, 3)))
     (Number(type='float', value=NO_VALUE), Array(ndim=2, dtype='float', shape=None))
@@ -295,21 +310,40 @@ def kind_of(value: Any) -> Kind:
         return Other(type(value))
     if is_duck(value):
         return DuckArray(_DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
+    if is_deep(value, around):
+        return ANY
+    around = (*around, type(value))
     if isinstance(value, tuple):
-        return TupleKind(tuple(map(kind_of, value)), type(value))
+        return TupleKind(tuple(kind_of(part, around) for part in value), type(value))
     if isinstance(value, list):
-        return ListKind(join_all(map(kind_of, value)))
+        return ListKind(join_all(kind_of(part, around) for part in value))
     if isinstance(value, dict):
-        return DictKind(tuple(value), tuple(map(kind_of, value.values())))
-    if hasattr(type(value), "emitted_for"):
-        return Known(value)                     # a derivative, known by what it is
-    if callable(value) or isinstance(value, type(np)):
-        if has_fields(value):
-            return _record(value)
-        return Known(value)
-    if dataclasses.is_dataclass(value) or (hasattr(value, "__dict__") and vars(value)):
-        return _record(value)
-    return Other(type(value))
+        return DictKind(tuple(value), tuple(kind_of(part, around) for part in value.values()))
+    names = fields_in(value)
+    if names is not None:
+        return RecordKind(type(value), names,
+                          tuple(kind_of(getattr(value, name), around) for name in names))
+    return Known(value) if _is_known(value) else Other(type(value))
+
+
+def is_deep(value: Any, around: tuple[type, ...]) -> bool:
+    """Whether something is held by so many of its class that nothing is known of it."""
+    return len(around) >= DEEPEST and around.count(type(value)) >= DEEPEST
+
+
+def fields_in(value: Any) -> tuple[str, ...] | None:
+    """The attributes of an object that is known by these; None for what is not."""
+    if _is_known(value) or not (callable(value) or dataclasses.is_dataclass(value)
+                                or (hasattr(value, "__dict__") and vars(value))) \
+            or hasattr(type(value).__getattribute__, "__code__"):
+        return None                             # the last: what it holds is not what is read of it
+    return attribute_names(value)
+
+
+def _is_known(value: Any) -> bool:
+    """Whether something is known by what it is: a function, a class, a module, a derivative."""
+    return hasattr(type(value), "emitted_for") or (
+        (callable(value) or isinstance(value, type(np))) and not has_fields(value))
 
 
 def is_special(kind: type) -> bool:
@@ -319,18 +353,13 @@ def is_special(kind: type) -> bool:
         for name in ("__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"))
 
 
-def _record(value: Any) -> Kind:
-    if hasattr(type(value).__getattribute__, "__code__"):
-        return Other(type(value))               # what it holds is not what is read of it
-    names = attribute_names(value)
-    return RecordKind(type(value), names, tuple(kind_of(getattr(value, n)) for n in names))
-
-
 def literal(value: Any) -> Kind:
     """The kind of a literal in the source, its value kept."""
     if isinstance(value, (bool, int, float, complex)):
         return Number(type(value).__name__, value)
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, str):
+        return Text(value, value, value)
+    if isinstance(value, bytes):
         return Text(value)
     return NOTHING if value is None else kind_of(value)
 
@@ -358,7 +387,8 @@ def join(a: Kind, b: Kind) -> Kind:
             return DuckArray(join_dtype(dtype_of(a), dtype_of(b)))
         return Numeric(join_dtype(dtype_of(a), dtype_of(b)))
     if isinstance(a, Text) and isinstance(b, Text):
-        return TEXT
+        return Text(NO_VALUE, _common(a.start, b.start),
+                    _common(a.end[::-1], b.end[::-1])[::-1])
     if isinstance(a, TupleKind) and isinstance(b, TupleKind) and len(a.items) == len(b.items) \
             and a.type is b.type:
         return TupleKind(tuple(map(join, a.items, b.items)), a.type)
@@ -374,7 +404,7 @@ def join(a: Kind, b: Kind) -> Kind:
         missing = getattr(a, "missing", None)
         return OBJECT if missing is not getattr(b, "missing", None) else MapKind(
             join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]), missing,
-            a.sites | b.sites)
+            a.sites | b.sites, _named(a, b))
     if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
         return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]), None,
                        a.sites | b.sites)
@@ -394,6 +424,12 @@ def join(a: Kind, b: Kind) -> Kind:
     return ANY if may_be_object(a) or may_be_object(b) else MIXED
 
 
+def _common(one: str, other: str) -> str:
+    """What two texts both begin with."""
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other))
+    return "".join(character for character, _ in same)
+
+
 def _may_be_list(kind: Kind) -> bool:
     return isinstance(kind, (ListKind, TupleKind)) or kind.may_be_list
 
@@ -407,6 +443,32 @@ def may_be_object(kind: Kind) -> bool:
     """Whether a value may be an object, which says itself what its items are and what it gives
     when it is iterated over: not those of its tangent or adjoint."""
     return isinstance(kind, RecordKind) or (kind == UNKNOWN and kind is not MIXED)
+
+
+def names_of(kind: DictKind | MapKind) -> dict[Any, Kind]:
+    """What is at the keys of a dict, where it is known which there are."""
+    return dict(zip(kind.keys, kind.items)) if isinstance(kind, DictKind) else dict(kind.named)
+
+
+def _named(a: DictKind | MapKind, b: DictKind | MapKind) -> tuple[tuple[Any, Kind], ...]:
+    """What is at the keys of what is the one dict or the other."""
+    one, other = names_of(a), names_of(b)
+    return tuple((key, join(item, other[key])) for key, item in one.items()) \
+        if list(one) == list(other) else ()
+
+
+def with_names(kind: DictKind) -> MapKind:
+    """The kind of the dict where it is computed which of its keys is read."""
+    return MapKind(item_of(kind), key_of(kind), None, kind.sites, tuple(names_of(kind).items()))
+
+
+def item_at(kind: DictKind | MapKind, key: Kind) -> Kind:
+    """What a dict with known keys holds at a key: of a computed one, at all that it may be."""
+    named, value = names_of(kind), value_of(key)
+    if value in named:
+        return named[value]
+    found = [item for name, item in named.items() if not isinstance(key, Text) or key.may_be(name)]
+    return join_all(found or named.values())
 
 
 def read_item(kind: ListKind | MapKind) -> Kind:
@@ -459,13 +521,35 @@ def key_of(kind: DictKind | MapKind) -> Kind:
         any_key(literal(key)) for key in kind.keys)
 
 
+def with_each_item(kind: Any, make: Callable[[Kind], Kind]) -> Any:
+    """The kind of a list or a dict with computed keys whose items are of other kinds; the kind
+    itself where they are the same."""
+    if isinstance(kind, MapKind) and kind.named:
+        items = [make(item) for _, item in kind.named]
+        return kind if all(item is old for item, (_, old) in zip(items, kind.named)) \
+            else _with_names(kind, [(key, item) for item, (key, _) in zip(items, kind.named)])
+    item = make(kind.item)
+    return kind if item is kind.item else dataclasses.replace(kind, item=item)
+
+
+def _with_names(kind: MapKind, named: Iterable[tuple[Any, Kind]]) -> MapKind:
+    found = tuple(named)
+    return dataclasses.replace(kind, item=join_all(item for _, item in found), named=found)
+
+
+def with_name(kind: MapKind, name: Any, item: Kind) -> MapKind:
+    """The kind of a dict with known keys into which something is put at a key."""
+    key = join_all([kind.key, any_key(literal(name))])
+    return dataclasses.replace(_with_names(kind, {**dict(kind.named), name: item}.items()), key=key)
+
+
 def any_key(kind: Kind) -> Kind:
     """The kind of a key, for which others of its kind may stand."""
     if isinstance(kind, Number):
         return Number(kind.type)
     if isinstance(kind, TupleKind):
         return dataclasses.replace(kind, items=tuple(map(any_key, kind.items)))
-    return TEXT if isinstance(kind, Text) else kind
+    return dataclasses.replace(kind, value=NO_VALUE) if isinstance(kind, Text) else kind
 
 
 def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
@@ -612,7 +696,11 @@ def is_identical(a: Kind, b: Kind) -> bool:
     if isinstance(a, (TupleKind, DictKind, RecordKind)):
         return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
     if isinstance(a, (ListKind, MapKind)):
-        return is_identical(a.item, b.item)                             # type: ignore[attr-defined]
+        pairs = zip(getattr(a, "named", ()), getattr(b, "named", ()))
+        return is_identical(a.item, b.item) and all(                    # type: ignore[attr-defined]
+            is_identical(one[1], other[1]) for one, other in pairs)
+    if isinstance(a, Text) and isinstance(b, Text) and (a.start, a.end) != (b.start, b.end):
+        return False
     if isinstance(a, Maybe) or isinstance(b, Maybe):
         return type(a) is type(b)
     return value_of(a) == value_of(b)

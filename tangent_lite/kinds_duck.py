@@ -24,6 +24,7 @@ from tangent_lite.kinds import (
     Numeric,
     RecordKind,
     TupleKind,
+    with_each_item,
 )
 
 # What makes numbers of Python of an array of whatever type.
@@ -35,7 +36,8 @@ def replaced(kind: Kind, make: Callable[[Kind], Kind]) -> Kind:
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return dataclasses.replace(kind, items=tuple(replaced(k, make) for k in kind.items))
     if isinstance(kind, (ListKind, MapKind)):
-        return dataclasses.replace(kind, item=replaced(kind.item, make))
+        found: Kind = with_each_item(kind, lambda item: replaced(item, make))
+        return found
     return make(kind)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds
+from tangent_lite import kinds, kinds_texts
 from tangent_lite.kinds import Array, Kind, ListKind, Number, TupleKind
 
 ON_SIZES = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
@@ -66,7 +66,7 @@ def of_python(op: gast.operator, left: Kind, right: Kind) -> Kind | None:
     if isinstance(left, Number) and isinstance(right, Number):
         return _of_numbers(op, left, right)
     if isinstance(left, kinds.Text):
-        return kinds.TEXT
+        return kinds_texts.of_operator(op, left, right)
     if isinstance(left, (ListKind, TupleKind)) or isinstance(right, (ListKind, TupleKind)):
         return _of_sequences(op, left, right)
     if isinstance(op, gast.BitOr) and isinstance(left, kinds.DictKind) \

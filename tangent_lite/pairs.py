@@ -156,7 +156,7 @@ class Pairs:
                 if own_derivative(function) is None or isinstance(error, AliasError):
                     self.refused[key] = error
                 found, handed_on = kinds.UNKNOWN, None
-            if _is_one(found, self.results[key]) and handed_on == self.origins[key]:
+            if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
             self.results[key], self.origins[key] = found, handed_on
             if key not in self.recursive:
@@ -286,11 +286,11 @@ def _alike(a: Kind, b: Kind) -> bool:
     """Whether two kinds differ in what is known of shapes only."""
     if isinstance(a, kinds.Array) and isinstance(b, kinds.Array):
         return (a.ndim, a.dtype) == (b.ndim, b.dtype)
-    return _is_one(a, b) or (isinstance(a, kinds.Number) and isinstance(b, kinds.Number)
+    return is_one(a, b) or (isinstance(a, kinds.Number) and isinstance(b, kinds.Number)
                                  and a.type == b.type and b.value is kinds.NO_VALUE)
 
 
-def _is_one(a: Kind, b: Kind) -> bool:
+def is_one(a: Kind, b: Kind) -> bool:
     """Whether two looks found the same, shapes aside."""
     return a == b and kinds.how_unknown(a) == kinds.how_unknown(b)
 

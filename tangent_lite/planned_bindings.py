@@ -8,6 +8,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime, syntax
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.kinds import Array, Number
 from tangent_lite.lists import list_parts
@@ -19,6 +20,14 @@ from tangent_lite.records import is_made_of_fields
 from tangent_lite.steps import Contribution, Step
 from tangent_lite.tangents import made_by_rule
 from tangent_lite.updates import fields_of_class, updates_of
+
+
+class ComputedKey(UnsupportedSyntaxError):
+    """A dict with known keys is read by a computed one: its adjoint has to be a dict as well."""
+
+    def __init__(self, owner: kinds.DictKind, refusal: UnsupportedSyntaxError) -> None:
+        super().__init__(refusal.reason, refusal.place, refusal.fix)
+        self.dict, self.refusal = owner, refusal
 
 
 class Bindings(Calls):
@@ -253,8 +262,10 @@ class Bindings(Calls):
         if isinstance(owner, CONTAINERS):
             key = kinds.value_of(typer.kind(value.slice))
             if key is kinds.NO_VALUE or isinstance(value.slice, gast.Slice):
-                raise self.refuse(value, "a container is read with a key that is not written out",
-                                  "write the key as a literal")
+                refusal = self.refuse(value, "a container is read with a key that is not written "
+                                      "out", "write the key as a literal")
+                raise refusal if not isinstance(owner, kinds.DictKind) \
+                    else ComputedKey(owner, refusal)
             if isinstance(owner, kinds.TupleKind) and isinstance(key, int) and key < 0:
                 key += len(owner.items)
             step.kind = "part"

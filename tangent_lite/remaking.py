@@ -247,17 +247,24 @@ class Remaking(Lifetimes):
         if isinstance(value, gast.UnaryOp):
             return True
         if isinstance(value, gast.BinOp):
-            return isinstance(kind, Number) or isinstance(value.op, CHEAP_ARRAY_OPERATORS)
+            return isinstance(kind, _PLAIN) or isinstance(value.op, CHEAP_ARRAY_OPERATORS)
+        if isinstance(value, gast.JoinedStr):
+            return self.reads_plain(value)
         if isinstance(value, gast.Call):
             function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
-            return entry is not None and entry.pure and isinstance(kind, Number) \
-                and not entry.writes and all(
-                    isinstance(self.facts.names.get(n), Number) for n in read_names(value)
-                    if n in self.variables) and (entry.adjoint is not None or entry.constant)
+            return entry is not None and entry.pure and isinstance(kind, _PLAIN) \
+                and not entry.writes and self.reads_plain(value) \
+                and (entry.adjoint is not None or entry.constant)
         return False
 
+    def reads_plain(self, value: gast.expr) -> bool:
+        """Whether all that an expression reads are numbers and texts."""
+        return all(isinstance(self.facts.names.get(n), _PLAIN)
+                   for n in read_names(value) if n in self.variables)
 
+
+_PLAIN = (Number, kinds.Text)
 _AT_HAND = (gast.Name, gast.Attribute, gast.Constant, gast.Subscript)
 
 

@@ -1,6 +1,7 @@
 """Tangents of expressions: dx for x, and a tuple of tangents for a tuple."""
 from __future__ import annotations
 
+import dataclasses
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -141,7 +142,7 @@ def of_tangent(kind: Kind) -> Kind:
     if isinstance(kind, kinds.ListKind):
         return kinds.ListKind(of_tangent(kind.item))
     if isinstance(kind, kinds.MapKind):
-        return kinds.MapKind(of_tangent(kind.item), kind.key, kind.missing)
+        return dataclasses.replace(kinds.with_each_item(kind, of_tangent), sites=frozenset())
     if isinstance(kind, kinds.DictKind):
         return kinds.DictKind(kind.keys, tuple(map(of_tangent, kind.items)))
     if isinstance(kind, kinds.RecordKind):

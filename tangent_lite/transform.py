@@ -22,6 +22,7 @@ from tangent_lite.collector import resting
 from tangent_lite.comments import comments
 from tangent_lite.copies_on_entry import entry_copy
 from tangent_lite.depth import room_to_write
+from tangent_lite.dict_sites import Mapped
 from tangent_lite.errors import TangentError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
@@ -36,7 +37,7 @@ from tangent_lite.managers import manager
 from tangent_lite.names import Names
 from tangent_lite.origins import origins
 from tangent_lite.outside_sizes import SizesOutside
-from tangent_lite.pairs import Pairs
+from tangent_lite.pairs import Pairs, is_one
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
@@ -85,6 +86,7 @@ from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
+from tangent_lite.planned_bindings import ComputedKey
 from tangent_lite.planning import Context as PlanContext
 from tangent_lite.resolve import Resolver
 from tangent_lite.seeds import seeds_apart
@@ -202,8 +204,10 @@ class Transformer:
         typer.asked = resolver.asked
         return lambda node: manager(node, typer, tree)
 
-    def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool) -> Prepared:
-        """The front half: the function in normal form, and the facts about it."""
+    def prepare(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool,
+                mapped: Mapped | None = None) -> Prepared:
+        """The front half: the function in normal form, and the facts about it; mapped: dicts that
+        are read by computed keys."""
         source, tree, resolver = self.read(function, parameter_kinds)
         parameters = checks.parameters(source)
         names = Names()
@@ -226,6 +230,7 @@ class Transformer:
             parameter_kinds = _guessed(parameter_kinds, plain)
         typer = Typer({}, resolver.free)
         typer.asked, typer.ducks = resolver.asked, self.ducks
+        typer.mapped = replace(mapped or Mapped(), versions=names.versions)
         if self.outside is not None:
             typer.with_sizes = functools.partial(self.outside.sized, source)
         typer.user_call = self.pairs.kind_of_call
@@ -427,6 +432,21 @@ class Transformer:
         """Both halves, and the functions that come of them."""
         prepared = self.pairs.take_prepared(function, parameter_kinds) if not outermost else None
         prepared = prepared or self.prepare(function, parameter_kinds, outermost)
+        while True:
+            try:
+                return prepared, self.finished(function, parameter_kinds, prepared, wrt,
+                                               form, outermost)
+            except ComputedKey as read:
+                mapped = prepared.typer.mapped.with_dict(read.dict, prepared.facts.names)
+                again = self.prepare(function, parameter_kinds, outermost, mapped)
+                if mapped == prepared.typer.mapped or not (outermost or is_one(
+                        again.facts.result, prepared.facts.result)):    # which its callers know
+                    raise read.refusal from None
+                prepared = again
+
+    def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
+                 wrt: list[Path], form: str, outermost: bool) -> list[Unit]:
+        """The back half, and the functions that come of it."""
         if form == "pair" and checks.is_run_again(prepared):
             checks.runs_twice(prepared)
         name = prepared.source.name
@@ -448,7 +468,7 @@ class Transformer:
         else:
             units = parts.pair(self.unit_names)
         self.units += units
-        return prepared, units
+        return units
 
     def write(self, prepared: Prepared, wrt: list[Path], seed: str, external: Externals,
               with_value: bool, counts: gast.expr | None = None) -> Stages:

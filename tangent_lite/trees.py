@@ -187,40 +187,41 @@ def has_fields(value: Any) -> bool:
         and not hasattr(value, "__wrapped__")
 
 
+# A stack of our own: the objects of a list or a tree may hold one another to any depth.
 def arrays_in(tree: Any) -> list[np.ndarray]:
     """The arrays of a structure."""
     found: list[np.ndarray] = []
-    _collect(tree, found)
+    todo = [tree]
+    while todo:
+        part = todo.pop()
+        kind = type(part)
+        if kind is np.ndarray or isinstance(part, np.ndarray):
+            found.append(part)
+        elif kind is list or kind is tuple or isinstance(part, (tuple, list)):
+            todo += [*part][::-1]
+        elif isinstance(part, dict):
+            todo += [*part.values()][::-1]
+        elif is_duck(part):
+            continue                        # what it is made of is its own affair
+        elif dataclasses.is_dataclass(part) or (
+                hasattr(part, "__dict__") and not callable(part)
+                and not isinstance(part, (type, types.ModuleType))):
+            todo += [*attributes(part).values()][::-1]
     return found
 
 
 def ducks_in(tree: Any) -> list[Any]:
     """The duck arrays of a structure."""
-    if isinstance(tree, dict):
-        return [duck for part in tree.values() for duck in ducks_in(part)]
-    if isinstance(tree, (tuple, list)):
-        return [duck for part in tree for duck in ducks_in(part)]
-    if is_duck(tree):
-        return [tree]
-    return ducks_in(attributes(tree)) if is_record(tree) else []
-
-
-def _collect(tree: Any, found: list[np.ndarray]) -> None:
-    kind = type(tree)
-    if kind is np.ndarray or isinstance(tree, np.ndarray):
-        found.append(tree)
-    elif kind is list or kind is tuple or isinstance(tree, (tuple, list)):
-        for part in tree:
-            if type(part) is np.ndarray:
-                found.append(part)
-            else:
-                _collect(part, found)
-    elif isinstance(tree, dict):
-        for part in tree.values():
-            _collect(part, found)
-    elif is_duck(tree):
-        return                          # what it is made of is its own affair
-    elif dataclasses.is_dataclass(tree) or (hasattr(tree, "__dict__") and not callable(tree)
-                                            and not isinstance(tree, (type, types.ModuleType))):
-        for part in attributes(tree).values():
-            _collect(part, found)
+    found: list[Any] = []
+    todo = [tree]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            todo += [*part.values()][::-1]
+        elif isinstance(part, (tuple, list)):
+            todo += [*part][::-1]
+        elif is_duck(part):
+            found.append(part)
+        elif is_record(part):
+            todo += [*attributes(part).values()][::-1]
+    return found

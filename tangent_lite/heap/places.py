@@ -141,9 +141,9 @@ def place_of(given: Any, owned: Any, known: dict[int, Place]) -> Place:
 
 
 def gradient(heap: Any, place: Place, adjoint: Any, which: int,
-             above: tuple[Place, ...] = ()) -> Any:
+             above: set[int] | None = None) -> Any:
     """The gradient of what stands at a place, in its structure: a component of it; None for zero,
-    and for what refers to itself where it does."""
+    and for what refers to itself where it does; above: the places around it, by id."""
     adjoints, tangents, owned = heap.adjoints, heap.tangents, place.owned
     if isinstance(owned, np.ndarray):
         if owned.dtype.kind not in "fc" or (which and not tangents.has(owned)):
@@ -155,14 +155,16 @@ def gradient(heap: Any, place: Place, adjoint: Any, which: int,
         return adjoints.of(array) if adjoints.has(array) else None
     if place.parts is None:
         return adjoint if isinstance(adjoint, Unknown) else part(adjoint, which)
-    if any(place is one for one in above):
+    above = set() if above is None else above
+    if id(place) in above:
         return None
     if isinstance(place.given, tuple):
         slots = dict.fromkeys(place.parts, adjoint) if isinstance(adjoint, Unknown) \
             else adjoint if isinstance(adjoint, Parts) else {}
     else:
         slots = adjoints.known(owned)
-    above = (*above, place)
+    above.add(id(place))
     found = {key: gradient(heap, one, slots.get(key), which, above)
              for key, one in place.parts.items()}
+    above.discard(id(place))
     return list(found.values()) if place.is_list else found

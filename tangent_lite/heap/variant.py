@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.depth import deep
 from tangent_lite.directions import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError
 from tangent_lite.heap import functions
@@ -93,6 +94,7 @@ class HeapVariant(Variant):
                            "file", None, "see the limitations: " + str(self.refusal.fix))
 
     # Running ----------------------------------------------------------------------------------
+    @deep
     def run(self, values: tuple[Any, ...]) -> Any:
         request = self.request
         call = Run(self.function, values, self.refusal, asked=self.parts)
@@ -130,6 +132,7 @@ class HeapVariant(Variant):
         parts = tuple(found)
         return super().gradients(parts if len(parts) != 1 else parts[0], values, held)
 
+    @deep
     def pull_back(self, values: tuple[Any, ...], ran: Any = None) \
             -> tuple[Any, Callable[[Any], Any]]:
         call = Run(self.function, values, self.refusal, asked=self.parts)
@@ -138,6 +141,7 @@ class HeapVariant(Variant):
         names = list(self.kinds)[len(self.request.bound):]
         kept = call.given
 
+        @deep
         def pullback(cotangent: Any) -> Any:
             seed = fitted(cotangent_of(cotangent, value), value)
             held = _held(values) + trees.arrays_in(value) + trees.arrays_in(seed)
@@ -151,6 +155,7 @@ class HeapVariant(Variant):
         pullback.__qualname__ = "pullback"
         return value, pullback
 
+    @deep
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any],
                      draws: Draws | None = None) -> tuple[Any, Any]:
         """One run of which all numbers and arrays carry tangents along; draws: see Run."""

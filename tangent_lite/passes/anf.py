@@ -254,6 +254,8 @@ class _Anf:
                 if getattr(node, field) is not None:
                     setattr(node, field, self.index(getattr(node, field)))
             return node
+        if _makes_text(node):
+            return self.named("key", self.operation(node), node)
         return self.atom(node)
 
     def owner(self, node: gast.expr) -> gast.expr:
@@ -319,6 +321,14 @@ def hint(node: gast.expr) -> str:
                 return f"{_short(node.value.id)}_{index.id}"
             return f"{_short(node.value.id)}_part"
     return "t"
+
+
+def _makes_text(node: gast.expr) -> bool:
+    """Whether an expression makes a text, as the text of the program shows."""
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Mod)):
+        return any(_makes_text(part) or isinstance(getattr(part, "value", None), str)
+                   for part in (node.left, node.right))
+    return isinstance(node, gast.JoinedStr)
 
 
 def _short(name: str) -> str:

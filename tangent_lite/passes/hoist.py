@@ -45,7 +45,8 @@ from tangent_lite.names import Names
 from tangent_lite.updates import updates_of
 
 _WITH_PARTS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind)
-_LARGE = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
+_LARGE = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind,
+          kinds.TupleKind)
 
 
 def hoist(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
@@ -177,8 +178,8 @@ def _part(owner: Any, value: Any) -> Any:
         names = getattr(owner.type, "_fields", ()) if isinstance(owner, kinds.TupleKind) else ()
         return owner.items[names.index(value.attr)] if value.attr in names else None
     key = value.slice.value if isinstance(value.slice, gast.Constant) else None
-    if isinstance(owner, kinds.DictKind) and isinstance(key, str) and key in owner.keys:
-        return owner.items[owner.keys.index(key)]
+    if isinstance(owner, (kinds.DictKind, kinds.MapKind)) and isinstance(key, str):
+        return kinds.names_of(owner).get(key)
     if isinstance(owner, kinds.TupleKind) and type(key) is int and key < len(owner.items):
         return owner.items[key]
     return None

@@ -25,6 +25,7 @@ head of a loop until nothing changes.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +47,9 @@ from tangent_lite.updates import is_descriptor, is_key, replaced_kind, updates_o
 
 Environment = dict[str, Kind]
 
+# Ways around a loop after which what is still another kind each time is taken to be anything: in
+# `while node is not None: node = node.next` each node has one less behind it.
+MOST_TURNS = 12
 # Methods after which the kind of their object is another.
 UNSEEN = (dict.update, dict.pop, dict.popitem, dict.clear, dict.setdefault, list.extend)
 
@@ -65,7 +69,8 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
     """Kinds of everything in a function whose parameters have these kinds."""
     # What is read of a list before anything was put into it is nothing at first, so that it becomes
     # what a loop puts there; if it stays nothing, what fills the list was not seen.
-    parameters = {name: given(kind, name) for name, kind in parameters.items()}
+    parameters = {name: dicts_in(given(kind, name), typer.mapped.of_site)
+                  for name, kind in parameters.items()}
     typer.is_hopeful = True
     try:
         walk = _Infer(typer)
@@ -173,6 +178,7 @@ class _Infer:
             target = node.targets[0]
             kind = self.of_dicts(kind, node, environment)
             if isinstance(target, gast.Name):
+                kind = self.typer.mapped.of_name(target.id, kind)
                 environment[target.id] = kind
                 self.note_key(target.id, node.value, environment)
             elif isinstance(target, gast.Tuple):
@@ -320,7 +326,10 @@ class _Infer:
             else:
                 environment[owner.id] = with_item(known, item, self.typer.kind(target.slice))
         elif isinstance(known, kinds.MapKind) and isinstance(target, gast.Subscript):
-            environment[owner.id] = with_item(known, item, self.typer.kind(target.slice))
+            key = kinds.value_of(self.typer.kind(target.slice))
+            environment[owner.id] = kinds.with_name(known, key, item) \
+                if known.named and is_key(key) and not hasattr(target, "dynamic") \
+                else with_item(known, item, self.typer.kind(target.slice))
         elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute) \
                 and not is_descriptor(known.type, target.attr):
             environment[owner.id] = replaced_kind(known, **{target.attr: item})
@@ -332,13 +341,18 @@ class _Infer:
             for name in bound_names(node.target):
                 head[name] = kinds.INT
         own: set[Any] = set()
-        for _ in range(12):
+        widened: set[str] = set()       # names of what would be something else in each iteration
+        for turn in itertools.count():
             if isinstance(node, gast.While):
                 self.note(node, head)
             self.leaves.append([])
             end = self.block(node.body, dict(head))
             leaves = self.leaves.pop()
             merged = _at_head(head, end, node.body, own) if end is not None else head
+            if turn >= MOST_TURNS:
+                widened |= {name for name, kind in merged.items()
+                            if name not in head or not kinds.is_identical(kind, head[name])}
+                merged |= dict.fromkeys(widened, kinds.ANY)
             if _same(merged, head):
                 break
             head = merged

@@ -39,6 +39,7 @@ from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
+_CHANGING = (kinds.ListKind, kinds.MapKind)
 _LARGE = (kinds.Array, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
 
 
@@ -56,7 +57,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
                 and node.targets[0].id != node.value.id:
             typer.names = facts.before.get(id(version), {})
             kind = typer.kind(version.value)
-            if isinstance(kind, (kinds.ListKind, *_LARGE)):
+            if isinstance(kind, (*_CHANGING, *_LARGE)):
                 candidates[id(node)] = kind
     if not candidates:
         return False
@@ -72,7 +73,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
         for node in [node for node in block if id(node) in candidates]:
             name, other = node.targets[0].id, node.value.id
             matters = id(node) in repeated or (
-                isinstance(candidates[id(node)], kinds.ListKind) and {name, other} & changed)
+                isinstance(candidates[id(node)], _CHANGING) and {name, other} & changed)
             if matters and counts.get(name) == 1 and other in counts \
                     and not {name, other} & inside \
                     and _means_the_same(tree, block, node, name, other):

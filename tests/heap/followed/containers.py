@@ -1,12 +1,6 @@
 """Lists, dicts and tuples."""
 from tests.heap.followed import case
 
-case("a container is read with a key that is not written out",
-     '{"layer0": 2.0, "layer1": 3.0}, 1', """
-def f(p, n):
-    return p["layer" + str(n)] ** 2
-""")
-
 case("a slice of a tuple of active values is not handled yet", "2.0", """
 def f(x):
     parts = (x, 2.0 * x, 3.0)

@@ -1,0 +1,66 @@
+"""Kinds of texts that are made as the program runs: how they begin and end.
+
+    params[f"W{k}"]             one of the keys that begin with W
+    params[name + "_bias"]      one of those that end with _bias
+
+So of a dict that holds matrices and vectors it is known which of the two is read.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import gast
+
+from tangent_lite.kinds import NO_VALUE, TEXT, Kind, Text
+
+_FIELDS = {gast.Mod: "%"}
+
+
+def made_of(parts: Iterable[Kind]) -> Text:
+    """The kind of the texts behind one another; of what is no text it is not known what it prints.
+
+    >>> made_of([Text("W", "W", "W"), TEXT, Text("_x", "_x", "_x")])
+    Text(value=NO_VALUE, start='W', end='_x')
+    """
+    found = [part if isinstance(part, Text) else TEXT for part in parts]
+    if not found:
+        return Text("", "", "")
+    return Text(NO_VALUE, _beginning([(p.value, p.start) for p in found]),
+                _beginning([(_backwards(p.value), p.end[::-1]) for p in reversed(found)])[::-1])
+
+
+def of_operator(op: gast.operator, left: Text, right: Kind) -> Text:
+    """The kind of `left op right`, left being a text.
+
+    >>> of_operator(gast.Mod(), Text("W%d_%d", "W%d_%d", "W%d_%d"), TEXT)
+    Text(value=NO_VALUE, start='W', end='')
+    """
+    if isinstance(op, gast.Add):
+        return made_of([left, right])
+    return filled(left, _FIELDS[type(op)]) if type(op) in _FIELDS else TEXT
+
+
+def formatted(pattern: Kind, *values: Kind, **named: Kind) -> Text:
+    """The kind of `pattern.format(...)`."""
+    return filled(pattern, "{")
+
+
+def filled(pattern: Kind, field: str) -> Text:
+    """The kind of a text with something in the place of what begins with a mark."""
+    text = pattern.value if isinstance(pattern, Text) else None
+    return Text(NO_VALUE, text.split(field)[0]) if isinstance(text, str) else TEXT
+
+
+def _beginning(parts: list[tuple[object, str]]) -> str:
+    """How texts behind one another begin; parts: the value of each, if it is known, and how it
+    begins."""
+    found = ""
+    for value, start in parts:
+        found += start
+        if not isinstance(value, str):
+            break
+    return found
+
+
+def _backwards(value: object) -> object:
+    return value[::-1] if isinstance(value, str) else value
