@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.comprehensions import as_loop
 from tangent_lite.expansion import Written
 from tangent_lite.expansion_iterators import Iterators
 from tangent_lite.inference import NO_OBJECT
@@ -36,6 +37,8 @@ class Maps(Iterators):
         """What takes all items of a dict whose keys are computed."""
         if isinstance(value, gast.For):
             return self.over_keys(value, plain)
+        if isinstance(value, gast.DictComp):
+            return self.filled_later(plain, node)
         if not isinstance(value, gast.Call):
             return None
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
@@ -54,6 +57,18 @@ class Maps(Iterators):
                 and keys_at_hand(self.typer.kind(value.args[0])):
             return self.copied_map(plain.args[0].id, node)
         return self.keys_used_up(plain, function) if self.uses_up_keys(value, function) else None
+
+    def filled_later(self, plain: gast.DictComp, node: gast.stmt) -> Written | None:
+        """`far = {k: inf for k in range(n)}` as a loop, though it holds nothing that varies: what
+        is put into it later may."""
+        name = self.bound_to(node)
+        if name is None or name in syntax.read_names(plain) or not any(
+                isinstance(target, gast.Subscript) and syntax.root_name(target) == name
+                for one in syntax.statements(self.tree.body)
+                for target in (one.targets if isinstance(one, gast.Assign) else
+                               [one.target] if isinstance(one, gast.AugAssign) else [])):
+            return None
+        return self.normal(as_loop(plain, name), plain), None
 
     def over_keys(self, value: gast.For, plain: gast.For) -> Written | None:
         """A loop over dicts, as one over lists of their keys."""
@@ -190,29 +205,37 @@ class Maps(Iterators):
 
     def got(self, plain: gast.Call, node: gast.stmt) -> Written | None:
         """`d.get(key, v)`: what is there, if there is something."""
-        if plain.keywords or not 1 <= len(plain.args) <= 2 or not syntax.is_atom(plain.args[0]):
+        if plain.keywords or not 1 <= len(plain.args) <= 2:
             return None
         default = plain.args[1] if len(plain.args) > 1 else gast.Constant(None, None)
-        owner, key = plain.func.value, plain.args[0]
+        owner, (first, key) = plain.func.value, self.with_name(plain.args[0])
         name = self.bound_to(node) or self.context.names.fresh("part")
         is_there = gast.Compare(syntax.copy(key), [gast.In()], [syntax.copy(owner)])
-        made: list[gast.stmt] = [gast.If(
+        made: list[gast.stmt] = [*first, gast.If(
             is_there, [assign(name, there(owner, key))],
             [assign(name, default)])]
         return self.normal(made, plain), None if name == self.bound_to(node) else load(name)
 
     def put_where_missing(self, plain: gast.Call, node: gast.stmt) -> Written | None:
         """`d.setdefault(key, v)`: v is put there, if nothing is there yet."""
-        if plain.keywords or not 1 <= len(plain.args) <= 2 or not syntax.is_atom(plain.args[0]):
+        if plain.keywords or not 1 <= len(plain.args) <= 2:
             return None
         default = plain.args[1] if len(plain.args) > 1 else gast.Constant(None, None)
-        owner, key = plain.func.value, plain.args[0]
+        owner, (first, key) = plain.func.value, self.with_name(plain.args[0])
         spot = syntax.subscript(syntax.copy(owner), syntax.copy(key), gast.Store())
         spot.dynamic = True
         is_missing = gast.Compare(syntax.copy(key), [gast.NotIn()], [syntax.copy(owner)])
-        made: list[gast.stmt] = [gast.If(is_missing, [gast.Assign([spot], default, None)], [])]
+        made: list[gast.stmt] = [*first, gast.If(is_missing, [gast.Assign([spot], default, None)],
+                                                 [])]
         return self.normal(made, plain), None if isinstance(node, gast.Expr) \
             else there(owner, key)
+
+    def with_name(self, key: gast.expr) -> tuple[list[gast.stmt], gast.expr]:
+        """A key that is asked for more than once, and what gives it a name in front of that."""
+        if syntax.is_atom(key):
+            return [], key
+        name = self.context.names.fresh("key")
+        return [assign(name, key)], load(name)
 
     def copied_map(self, owner: str, node: gast.stmt) -> Written | None:
         """`dict(d)` and `d.copy()`, item by item."""

@@ -112,7 +112,8 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class Nothing(Kind):
-    """None."""
+    """None; is_default: or what is given in its place, of which nothing is known."""
+    is_default: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -415,7 +416,8 @@ def join(a: Kind, b: Kind) -> Kind:
         numbers = [kind.number if isinstance(kind, Maybe) else kind
                    for kind in (a, b) if not isinstance(kind, Nothing)]
         types = [kind.type for kind in numbers if isinstance(kind, Number)]
-        return Maybe(Number(max(types, key=_RANK.__getitem__))) if types else NOTHING
+        return Maybe(Number(max(types, key=_RANK.__getitem__))) if types else \
+            a if getattr(a, "is_default", False) else b
     if a == b and a != UNKNOWN:
         return a
     if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \

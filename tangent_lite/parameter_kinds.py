@@ -40,7 +40,8 @@ def annotated_kinds(request: Request, with_defaults: bool = False) -> dict[str, 
         default = parameter.default
         if kind is None and default is not parameter.empty and \
                 (with_defaults or isinstance(default, (bool, str, type(None)))):
-            kind = with_shape(kinds.kind_of(default))
+            kind = kinds.Nothing(is_default=True) if default is None \
+                else with_shape(kinds.kind_of(default))
         found[parameter.name] = kind or kinds.UNKNOWN
     return {name: found.get(name, kinds.UNKNOWN) for name in request.names}
 

@@ -466,7 +466,12 @@ _SIMPLE = frozenset(kind for kind in NODES if not {
 
 def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:
     """All statement lists of a function, at any depth."""
-    found, todo = [], [tree.body]
+    return blocks_in(tree.body)
+
+
+def blocks_in(block: list[gast.stmt]) -> list[list[gast.stmt]]:
+    """A statement list and all that stand in it, at any depth."""
+    found, todo = [], [block]
     while todo:
         block = todo.pop()
         found.append(block)

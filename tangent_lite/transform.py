@@ -72,6 +72,7 @@ from tangent_lite.passes.nest import nest
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.plan import plan
 from tangent_lite.passes.prune import ask_when_run, asks, prune
+from tangent_lite.passes.put_back import put_back
 from tangent_lite.passes.queues import made_queues, queues
 from tangent_lite.passes.record import may_move, record
 from tangent_lite.passes.recursion import recursion
@@ -423,7 +424,7 @@ class Transformer:
                     spots[call.mark].value.must_be_written = True
                 wanted.clear()
                 settled, phases = False, (EFFECTS,)
-            else:
+            elif not put_back(plain, numbered, facts, expansion.typer):
                 settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
         unused(plain)
 

@@ -261,7 +261,26 @@ def counts(x):
     return s
 
 
-BY_NAMES = [by_its_length, by_another, counts, by_keys, by_values, by_items, used_up, texts,
+def distances(x):
+    far = {k: 1e9 for k in range(4)}
+    far[0] = 0.0 * x[0]
+    for _ in range(3):
+        for a, b, w in [(0, 1, x[1] ** 2), (0, 2, x[2] ** 2), (1, 3, x[3] ** 2), (2, 3, x[4] ** 2)]:
+            if far[a] + w < far[b]:
+                far[b] = far[a] + w
+    return far[3] * far[2]
+
+
+def by_pairs(x):
+    g = {}
+    for i in range(len(x)):
+        g[i % 3, i % 2] = g.get((i % 3, i % 2), 0.0) + x[i]
+        g.setdefault((i % 2, 7), x[i])
+    return sum(v * v * i + j * v for (i, j), v in g.items())
+
+
+BY_NAMES = [distances, by_pairs,
+            by_its_length, by_another, counts, by_keys, by_values, by_items, used_up, texts,
             literal_keys, changed_meanwhile,
             loop_in_a_loop, grows_each_step, order_of_the_values, comprehended, copied, empty, got,
             set_where_missing, changed_by_a_helper, made_by_a_helper, arrays, rows]

@@ -38,7 +38,8 @@ def by_tuples(x):
 
 
 def layers(x):
-    p = {"W0": np.outer(x[:2], x[2:4]), "b0": x[:2] * 2, "W1": np.outer(x[3:5], x[:2]), "b1": x[4:6]}
+    p = {"W0": np.outer(x[:2], x[2:4]), "b0": x[:2] * 2,
+         "W1": np.outer(x[3:5], x[:2]), "b1": x[4:6]}
     h = x[2:4]
     for i in range(2):
         h = np.tanh(p[f"W{i}"] @ h + p["b" + str(i)])

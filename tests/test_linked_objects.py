@@ -1,5 +1,5 @@
-"""Objects that hold others of their class: lists whose nodes hold the next one, trees. Each node has
-one less behind it, so no length may be taken for all of them."""
+"""Objects that hold others of their class: lists whose nodes hold the next one, trees. Each node
+has one less behind it, so no length may be taken for all of them."""
 import math
 from dataclasses import dataclass
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
+import functools
 import heapq
 import itertools
 from typing import Any
@@ -42,6 +43,28 @@ for _known, _model in (
 
 HANDLERS[itertools.cycle] = lambda tape, xs: _lazy(recurring.cycled(tape, xs))
 HANDLERS[itertools.groupby] = lambda tape, xs, key=None: _lazy(recurring.grouped(tape, xs, key))
+
+
+@handles(functools.lru_cache)
+def lru_cache_(tape: Any, maxsize: Any = 128, typed: bool = False) -> tuple[Any, Back | None]:
+    if callable(maxsize):
+        return functools.lru_cache(maxsize), None
+    return functools.partial(_keep, maxsize, typed), None
+
+
+@handles(functools.cache)
+def cache_(tape: Any, function: Any) -> tuple[Any, Back | None]:
+    return functools.cache(function), None
+
+
+def _keep(maxsize: int | None, typed: bool, function: Any) -> Any:
+    """What `functools.lru_cache(maxsize)` makes of a function."""
+    return functools.lru_cache(maxsize, typed)(function)
+
+
+@handles(_keep)
+def keep_(tape: Any, maxsize: int | None, typed: bool, function: Any) -> tuple[Any, Back | None]:
+    return _keep(maxsize, typed, function), None
 
 
 @handles(dataclasses.fields)

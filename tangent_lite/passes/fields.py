@@ -46,7 +46,16 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.aggregates import Aggregate, aggregates, given, part_of
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import Array, ListKind, Maybe, Nothing, Number
+from tangent_lite.kinds import (
+    Array,
+    DictKind,
+    ListKind,
+    MapKind,
+    Maybe,
+    Nothing,
+    Number,
+    RecordKind,
+)
 from tangent_lite.names import Names
 from tangent_lite.updates import updates_of
 
@@ -89,9 +98,9 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
                 kind = typer.kind(version.value)
                 if getattr(value, "in_place", False) and not isinstance(kind, Number):
                     whole.add(owner)
-                if isinstance(kind, (Array, ListKind)):
+                if isinstance(kind, (Array, ListKind, MapKind, DictKind, RecordKind)):
                     owners[node.targets[0].id] = owner
-            elif isinstance(value, (gast.Subscript, gast.Name)):
+            elif isinstance(value, (gast.Subscript, gast.Attribute, gast.Name)):
                 above = owners.get(syntax.root_name(value) or "")
                 if above is not None:
                     owners[node.targets[0].id] = above
@@ -121,7 +130,7 @@ def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: A
                              strict=True):
         if id(node) in owners:
             typer.names = facts.before.get(id(version), {})
-            of_numbers = all(isinstance(typer.kind(part), (Number, Maybe, Nothing))
+            of_numbers = all(isinstance(typer.kind(part), (Number, Maybe, Nothing, RecordKind))
                              for part in given(version.value, typer).values())
             if not of_numbers:
                 others.add(owners[id(node)])

@@ -35,6 +35,7 @@ from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.known_kinds import kinds_at
+from tangent_lite.lists import list_change
 from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.mirrored import CHANGING, mirrored_call
 from tangent_lite.nested import is_swap, swap
@@ -354,6 +355,8 @@ class _Forward:
         if twin is not None:
             self.before.append(syntax.statement(twin))
             return node
+        if list_change(node, self.typer.names) is not None:
+            return node                 # of a list that nothing is read of that counts
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if (entry is None and not hasattr(function, "__code__")) \
                 or any(function is one for one in writers.TO_FILES):

@@ -1,4 +1,4 @@
-"""Take the branch that the kinds of values decide on: `isinstance`, and what patterns ask.
+"""Take the branch that the kinds of values decide on: `isinstance`, `is None`, what patterns ask.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -46,7 +46,7 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
     settled: which parts dicts and objects have is certain, as nothing is left that may change it.
     """
     plain = list(syntax.statements(tree.body))
-    decider = _Decider(typer, settled)
+    decider = _Decider(typer, settled, syntax.parameter_names(tree.args))
     for number, node in enumerate(syntax.statements(numbered.body)):
         if not isinstance(node, gast.If) or not _asks(node.test):
             continue
@@ -83,9 +83,10 @@ def ask_when_run(tree: gast.FunctionDef, mentions: Mentions,
 
 
 def _asks(test: gast.expr) -> bool:
-    return any(hasattr(n, "asks") or _asks_length(n) or (isinstance(n, gast.Call) and (
-        getattr(getattr(n, "marker", None), "kind", None) in ASKS
-        or (isinstance(n.func, gast.Name) and n.func.id == "isinstance")))
+    return any(hasattr(n, "asks") or _asks_length(n) or _asks_for_none(n) or (
+        isinstance(n, gast.Call) and (
+            getattr(getattr(n, "marker", None), "kind", None) in ASKS
+            or (isinstance(n.func, gast.Name) and n.func.id == "isinstance")))
         for n in syntax.walk(test))
 
 
@@ -94,6 +95,13 @@ def _asks_length(node: gast.AST) -> bool:
     return isinstance(node, gast.Compare) and isinstance(node.left, gast.Call) \
         and isinstance(node.left.func, gast.Name) and node.left.func.id == "len" \
         and isinstance(node.comparators[0], gast.Constant)
+
+
+def _asks_for_none(node: gast.AST) -> bool:
+    """`x is None`, `x is not None`"""
+    return isinstance(node, gast.Compare) and len(node.ops) == 1 \
+        and isinstance(node.ops[0], (gast.Is, gast.IsNot)) \
+        and getattr(node.comparators[0], "value", ...) is None
 
 
 def _is_quiet(node: gast.expr) -> bool:
@@ -145,8 +153,8 @@ def _operands(test: gast.expr) -> list[gast.expr]:
 class _Decider:
     """Answers conditions, where kinds do."""
 
-    def __init__(self, typer: Typer, settled: bool) -> None:
-        self.typer, self.settled = typer, settled
+    def __init__(self, typer: Typer, settled: bool, parameters: list[str]) -> None:
+        self.typer, self.settled, self.parameters = typer, settled, parameters
 
     def decide(self, test: gast.expr, plain: gast.expr) -> tuple[bool | None, gast.expr]:
         """Whether a condition holds; None if that depends on values, and then what of it does.
@@ -209,6 +217,11 @@ class _Decider:
         return _is(self.typer.kind(value), found)
 
     def compare(self, left: gast.expr, operator: Any, right: gast.expr) -> bool | None:
+        if isinstance(operator, (gast.Is, gast.IsNot)) and getattr(right, "value", ...) is None \
+                and (self.settled or isinstance(left, gast.Constant)
+                     or getattr(left, "id", None) in self.parameters):
+            answer = _is_none(self.typer.kind(left))
+            return None if answer is None else answer is isinstance(operator, gast.Is)
         if isinstance(operator, gast.In) and isinstance(left, gast.Constant) and self.settled:
             kind = self.typer.kind(right)
             return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None
@@ -240,6 +253,18 @@ def _is(kind: kinds.Kind, cls: type) -> bool | None:
             issubclass(sub, base) for sub in _subclasses(cls)):
         return False
     return None
+
+
+def _is_none(kind: kinds.Kind) -> bool | None:
+    """Whether a value of a kind is None."""
+    if isinstance(kind, kinds.Nothing):
+        return None if kind.is_default else True
+    return False if isinstance(kind, _NEVER_NONE) else None
+
+
+_NEVER_NONE = (kinds.Number, kinds.Array, kinds.Numeric, kinds.DuckArray, kinds.Text,
+               kinds.TupleKind, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind,
+               kinds.Known, kinds.Choice, kinds.RangeKind, kinds.SliceKind, kinds.Other)
 
 
 def _has_flag(kind: kinds.Kind, flag: int) -> bool | None:

@@ -35,11 +35,13 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.liveness import bound_in, count_bindings
+from tangent_lite.markers import marker_of
 from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
 _CHANGING = (kinds.ListKind, kinds.MapKind)
+_PUT_BACK = (kinds.DictKind, kinds.RecordKind)
 _LARGE = (kinds.Array, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
 
 
@@ -72,7 +74,16 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     for block in syntax.all_blocks(tree):
         for node in [node for node in block if id(node) in candidates]:
             name, other = node.targets[0].id, node.value.id
-            matters = id(node) in repeated or (
+            if isinstance(candidates[id(node)], _PUT_BACK) and not {name, other} & inside \
+                    and other in counts:
+                kept = other if _changes_both(tree, block, node, name, other) \
+                    else name if _takes_over(tree, block, node, name, other) else None
+                if kept is not None:
+                    syntax.Rename({name: kept, other: kept}).visit(tree)
+                    _drop_nothings(tree, kept)
+                    return True
+            matters = id(node) in repeated or (name not in users and isinstance(
+                candidates[id(node)], _PUT_BACK)) or (
                 isinstance(candidates[id(node)], _CHANGING) and {name, other} & changed)
             if matters and counts.get(name) == 1 and other in counts \
                     and not {name, other} & inside \
@@ -88,17 +99,73 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     return found
 
 
+def while_used(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt,
+               name: str) -> list[gast.stmt]:
+    """The statements behind a binding of a name, as long as it is used; none where it is used
+    elsewhere as well."""
+    behind = block[[id(one) for one in block].index(id(node)) + 1:]
+    mentions = [sum(n.id == name for n in syntax.names_in(one)) for one in behind]
+    if sum(mentions) != sum(n.id == name for n in syntax.names_in(tree)) - 1:
+        return []
+    return behind[:1 + max((k for k, count in enumerate(mentions) if count), default=-1)]
+
+
 def _means_the_same(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,
                     other: str) -> bool:
     """Whether a name is used behind its binding only, and the other one means the same there."""
-    behind = block[[id(one) for one in block].index(id(node)) + 1:]
-    mentions = [sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(one))
-                for one in behind]
-    everywhere = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(tree))
-    if sum(mentions) != everywhere - 1 or not sum(mentions):
+    behind = while_used(tree, block, node, name)
+    return bool(behind) and other not in bound_in(behind)
+
+
+def _changes_both(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,
+                  other: str) -> bool:
+    """Whether all that happens to a name behind its binding happens to the other one too: it
+    changes, and is put back."""
+    behind = while_used(tree, block, node, name)
+    backs = 0
+    for one in syntax.blocks_in(behind):
+        for change, back in zip(one, [*one[1:], None]):
+            if updates_of(getattr(change, "value", None)) == name:
+                if not _binds(back, other, name):
+                    return False
+                backs += 1
+    bindings = [bound for part in syntax.statements(behind)
+                if not isinstance(part, syntax.COMPOUND) or isinstance(part, gast.For)
+                for bound in (syntax.bound_names(part.target) if isinstance(part, gast.For)
+                              else bound_in([part]))]
+    return backs > 0 and bindings.count(name) == bindings.count(other) == backs
+
+
+def _takes_over(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,
+                other: str) -> bool:
+    """Whether a name means something from here on that had the other one until now: the other one
+    is used in front of that only, and from its first use to here every way leads."""
+    at = [id(one) for one in block].index(id(node))
+    used = [sum(n.id == other for n in syntax.names_in(one)) for one in block[:at]]
+    first = next((k for k, count in enumerate(used) if count), None)
+    if first is None or other in syntax.parameter_names(tree.args) \
+            or sum(used) + 1 != sum(n.id == other for n in syntax.names_in(tree)):
         return False
-    last = max(k for k, count in enumerate(mentions) if count)
-    return other not in bound_in(behind[:last + 1])
+    between = block[first:at]
+    binds = between[0]
+    return isinstance(binds, gast.Assign) and getattr(binds.targets[0], "id", "") == other \
+        and other not in syntax.read_names(binds.value) \
+        and not any(n.id == name for one in between for n in syntax.names_in(one)) \
+        and not any(isinstance(one, (gast.Break, gast.Raise)) or marker_of(one) is not None
+                    for one in syntax.statements(between))
+
+
+def _binds(node: Any, name: str, other: str) -> bool:
+    """Whether a statement is `name = other`."""
+    return isinstance(node, gast.Assign) and getattr(node.targets[0], "id", "") == name \
+        and getattr(node.value, "id", "") == other
+
+
+def _drop_nothings(tree: gast.FunctionDef, name: str) -> None:
+    """Leave out `name = name`."""
+    for block in syntax.all_blocks(tree):
+        kept = [node for node in block if not _binds(node, name, name)]
+        block[:] = kept or [syntax.copy_place(gast.Pass(), block[0])]
 
 
 def _changed(tree: gast.FunctionDef) -> set[str]:

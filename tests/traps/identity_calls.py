@@ -1,5 +1,6 @@
 """Calls of what keeps something or is called from outside, and the order of evaluation."""
 import contextlib
+import functools
 import itertools
 from functools import lru_cache
 
@@ -76,6 +77,21 @@ def lru_inside(x):
 
 
 case(lru_inside, 0.7)
+
+
+def lru_of_any_size_inside(x):
+
+    @lru_cache(None)
+    def g(n):
+        return x if n < 2 else g(n - 1) * g(n - 2) + x
+
+    @lru_cache(maxsize=2, typed=True)
+    def h(n):
+        return x * n
+    return g(9) * h(2) + h(3) + functools.cache(lambda n: n * x)(4)
+
+
+case(lru_of_any_size_inside, 0.7)
 
 
 def deep_recursion(x):

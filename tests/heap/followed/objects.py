@@ -154,7 +154,7 @@ def f(x):
     return x
 """)
 
-case("AliasError: optimiser_m and optimiser may be one object, or one holds the other",
+case("AliasError: both_part_m and both may be one object, or one holds the other",
      "0.1, np.ones(2)", """
 class Momentum:
     def __init__(self, rate):
@@ -170,7 +170,8 @@ class Momentum:
 
 def f(rate, w):
     optimiser, p = Momentum(rate), {"w": w}
-    for _ in range(3):
-        p = optimiser.step(p)
+    both = [optimiser, optimiser]
+    for k in range(3):
+        p = both[k % 2].step(p)
     return np.sum(p["w"])
 """)
