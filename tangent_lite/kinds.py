@@ -113,7 +113,7 @@ class Text(Kind):
 @dataclass(frozen=True)
 class Nothing(Kind):
     """None; is_default: or what is given in its place, of which nothing is known."""
-    is_default: bool = field(default=False, compare=False)
+    is_default: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
