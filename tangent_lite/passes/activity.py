@@ -42,13 +42,14 @@ class Activity:
     active: set[str] = field(default_factory=set)
     varied: set[str] = field(default_factory=set)       # names that depend on what is asked for
     operands: dict[int, list[str]] = field(default_factory=dict)
+    cancelled: frozenset[str] = frozenset()             # names on which nothing depends
 
 
 def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: Typer,
              varied: set[str], useful: set[str], cancelled: Collection[str] = ()) -> Activity:
     """Active names, given those that vary, those that count, and those on which nothing depends.
     """
-    found = Activity()
+    found = Activity(cancelled=frozenset(cancelled))
     forward: dict[str, set[str]] = {}
     backward: dict[str, set[str]] = {}
 

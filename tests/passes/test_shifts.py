@@ -1,4 +1,5 @@
 """What only shifts exponentials, and cancels out of them, has no adjoint; what does not, has."""
+import linecache
 import math
 import re
 
@@ -6,6 +7,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.explain import explain
+from tangent_lite.lint import lint
 
 
 def softmax(x):
@@ -274,9 +277,17 @@ def test_long_chains_take_no_longer_each():
     lines = ["def chain(x):", "    s = 0.0"]
     for k in range(60):
         lines += [f"    m{k} = np.max(x)", f"    s = s + m{k} + np.log(np.sum(np.exp(x - m{k})))"]
-    import linecache
     text = "\n".join([*lines, "    return s"]) + "\n"
     linecache.cache["<chain>"] = (len(text), None, text.splitlines(True), "<chain>")
     space = {"np": np}
     exec(compile(text, "<chain>", "exec"), space)
     assert np.allclose(tl.grad(space["chain"])(X[0]), 60.0 * softmax(X[0]))
+
+
+def test_it_is_told():
+    assert "m: it cancels out" in str(explain(tl.grad(log_sum_exp), (X,)))
+
+
+def test_what_cancels_out_is_no_kink():
+    assert not [found.code for found in lint(log_sum_exp, (X,)) if found.code == "TL301"]
+    assert [found.code for found in lint(added_twice, (X,))] == ["TL301"]
