@@ -184,6 +184,7 @@ def divide_or_zero(x, y):
 
 
 ZERO = np.zeros(())          # compared with sooner than a number, which NumPy first makes an array
+DOUBLE = np.dtype(float)
 
 
 def is_finite(x):
@@ -218,11 +219,14 @@ def where_positive(dz, x):
     The adjoint of x in z = maximum(x, 0.0), that is in z = relu(x).
     """
     size = x.size
-    if not dz.size == size <= 2048 or dz.dtype is not ZERO.dtype:
+    if not dz.size == size <= 2048 or dz.dtype is not DOUBLE:
         return where_larger(dz, x, 0.0)
     dx = dz.copy()
-    if size < 64 and dz.ndim == x.ndim:         # few are found sooner by their places
-        dx[x < ZERO] = ZERO
+    if size < 64:               # few numbers are found sooner by their places
+        try:
+            dx[x < ZERO] = ZERO
+        except IndexError:      # dz has an axis more, of length 1
+            return where_larger(dz, x, 0.0)
         has_zeros = len(x.nonzero()[0]) != size
     else:
         np.putmask(dx, x < ZERO, ZERO)
