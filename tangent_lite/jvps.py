@@ -151,7 +151,7 @@ class Jvps:
         ask_when_run(tree, facts.mentions, external)
         found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
                          syntax.read_names(last.value) if last.value else set(),
-                         shifts(tree, facts, aliases))
+                         shifts(tree, facts, aliases, typer))
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         tangents = _names(prepared, found.active)
 

@@ -68,7 +68,8 @@ def looked_at(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
             found = activity(syntax.statements(prepared.tree.body), prepared.facts,
                              prepared.aliases, prepared.typer, {path[0] for path in wrt},
                              syntax.read_names(returned) if returned else set(),
-                             shifts(prepared.tree, prepared.facts, prepared.aliases))
+                             shifts(prepared.tree, prepared.facts, prepared.aliases,
+                                    prepared.typer))
             return Look(prepared, found, None)
         external = Externals.of(prepared)
         seed = prepared.names.fresh(f"b{prepared.source.name}")

@@ -476,7 +476,7 @@ class Transformer:
 
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
                          {path[0] for path in wrt}, syntax.read_names(counts),
-                         shifts(tree, facts, aliases))
+                         shifts(tree, facts, aliases, typer))
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}

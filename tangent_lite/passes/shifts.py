@@ -39,7 +39,11 @@ from tangent_lite.syntax import COMPOUND, read_names
 
 EXP, LOG = (np.exp, math.exp), (np.log, math.log)
 SUMS = (np.sum, np.ndarray.sum, np.mean, np.ndarray.mean)
-LARGEST = (np.max, np.ndarray.max, np.min, np.ndarray.min)
+LARGEST = (np.max, np.amax, np.ndarray.max, np.min, np.amin, np.ndarray.min)
+TURNED = (np.transpose, np.ndarray.transpose)
+RESHAPED = (np.reshape, np.ndarray.reshape)
+VIEWS = (*TURNED, *RESHAPED, np.expand_dims, np.squeeze, np.ndarray.squeeze)
+PRODUCTS = (np.dot, np.ndarray.dot, np.matmul)
 # Of a shift that is used by more statements nothing is found out, so that the work stays linear.
 MOST = 40
 
@@ -53,13 +57,13 @@ class Shifted(NamedTuple):
     along: tuple[int | None, ...]   # for each axis that of the shift which lies along it, if any
 
 
-def shifts(tree: gast.FunctionDef, facts: Any, aliases: Any) -> set[str]:
+def shifts(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> set[str]:
     """Names on which nothing depends, since they cancel out."""
     called = [function for function, _ in facts.callees.values()]
     if not any(_is(function, EXP) for function in called) \
             or any(function is grad_hook for function in called):
         return set()            # a hook is called with the adjoint, whatever that is
-    return _Shifts(tree, facts, aliases).found()
+    return _Shifts(tree, facts, aliases, typer).found()
 
 
 def _is(function: Any, group: tuple[Any, ...]) -> bool:
@@ -67,8 +71,8 @@ def _is(function: Any, group: tuple[Any, ...]) -> bool:
 
 
 class _Shifts:
-    def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any) -> None:
-        self.facts, self.aliases = facts, aliases
+    def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:
+        self.facts, self.aliases, self.typer = facts, aliases, typer
         self.bound: dict[str, list[Place]] = {}
         self.read: dict[str, list[Place]] = {}
         for block in syntax.all_blocks(tree):
@@ -120,7 +124,20 @@ class _Shifts:
         taken: Any = value.right
         while isinstance(taken, gast.Name):
             yield taken.id
-            taken = getattr(self.binding(taken.id), "value", None)      # of a Subscript
+            taken = self.viewed(self.binding(taken.id))
+
+    def viewed(self, value: Any) -> Any:
+        """What a value has the numbers of, as far as it is one name that stands in it."""
+        if isinstance(value, (gast.Subscript, gast.Attribute)):
+            return value.value
+        if not isinstance(value, gast.Call) or not _is(self.function(value)[0], VIEWS):
+            return None
+        return self.given(value)[0]
+
+    def given(self, value: gast.Call) -> list[gast.expr]:
+        """The arguments of a call, that of which it is a method first."""
+        receiver = self.function(value)[1]
+        return [*([receiver] if receiver is not None else []), *value.args]
 
     # Whether a name cancels out ---------------------------------------------------------------
     def cancels(self, name: str) -> bool:
@@ -186,19 +203,48 @@ class _Shifts:
         kind = self.kind(name)
         if kind is None:
             return None
+        self.typer.names = self.facts.before.get(id(node), {})
         if isinstance(value, gast.BinOp):
             return self.operation(node, _rank(kind), state)
         if isinstance(value, gast.Call):
-            return self.call(value, state)
-        ours = state.get(getattr(value, "id", ""))
-        if ours is not None or not isinstance(value, (gast.UnaryOp, gast.Subscript)):
-            return ours
+            return self.call(value, _rank(kind), state)
+        if isinstance(value, gast.Name):
+            return state[value.id]
+        inner = value.operand if isinstance(value, gast.UnaryOp) else getattr(value, "value", None)
+        ours = state.get(getattr(inner, "id", ""))
+        if ours is None:
+            return None
         if isinstance(value, gast.UnaryOp):
-            ours = state.get(getattr(value.operand, "id", ""))
-            return _negative(ours) if ours is not None and isinstance(value.op, gast.USub) else None
-        ours = state.get(getattr(value.value, "id", ""))
-        return _viewed(ours, value.slice) if ours is not None and read_names(
-            value.slice).isdisjoint(state) else None
+            return _negative(ours) if isinstance(value.op, gast.USub) else None
+        if isinstance(value, gast.Attribute):
+            return ours._replace(along=ours.along[::-1]) if value.attr == "T" else None
+        return self.indexed(ours, value.slice) if isinstance(value, gast.Subscript) else None
+
+    def indexed(self, ours: Shifted, index: gast.expr) -> Shifted | None:
+        """Of `m[:, None]` and `m[:, 0]`: whole axes, new ones, places along which nothing varies.
+        """
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        is_new = [isinstance(self.typer.kind(part), kinds.Nothing) for part in parts]
+        before: list[int | None] = []
+        rest = list(ours.along)
+        left_out = len(rest) - sum(not new and not syntax.is_whole(part)
+                                   for part, new in zip(parts, is_new))
+        if left_out < 0:
+            return None
+        for part, new in zip(parts, is_new):
+            if new:
+                before.append(None)
+            elif syntax.is_whole(part):
+                before += rest[:left_out]
+                del rest[:left_out]
+            elif rest and syntax.is_colon(part):
+                before.append(rest.pop(0))
+            elif rest and rest[0] is None and isinstance(part, gast.Constant) \
+                    and type(part.value) is int:
+                rest.pop(0)
+            else:
+                return None
+        return ours._replace(along=(*before, *rest))
 
     def operation(self, node: gast.stmt, rank: int, state: dict[str, Shifted]) -> Shifted | None:
         value: Any = node.value
@@ -213,6 +259,8 @@ class _Shifts:
             if left.is_factor or right.is_factor:
                 return left if left == right else None
             return left._replace(times=left.times + right.times) if _alike(left, right) else None
+        if isinstance(value.op, gast.MatMult):
+            return self.product(value.left, value.right, state)
         if not isinstance(value.op, (gast.Mult, gast.Div)):
             return None
         if right is not None and isinstance(value.op, gast.Div):
@@ -231,12 +279,32 @@ class _Shifts:
             return None
         return one._replace(unit=id(node))
 
-    def call(self, value: gast.Call, state: dict[str, Shifted]) -> Shifted | None:
-        function, receiver = self.function(value)
-        given = receiver if receiver is not None else value.args[0] if value.args else None
-        ours = state.get(getattr(given, "id", ""))
-        if ours is None:
+    def product(self, left: Any, right: Any, state: dict[str, Shifted]) -> Shifted | None:
+        """A product of matrices or vectors, which sums along one axis of each."""
+        ranks = [_rank(self.typer.kind(side)) for side in (left, right)]
+        first, second = (state.get(getattr(side, "id", "")) for side in (left, right))
+        ours = first or second
+        if ours is None or (first and second) or not all(rank in (1, 2) for rank in ranks):
             return None
+        summed, along = (ours.along[-1], (*ours.along[:-1], *[None] * (ranks[1] - 1))) if first \
+            else (ours.along[0], (*[None] * (ranks[0] - 1), *ours.along[1:]))
+        return ours._replace(along=along) if ours.is_factor and summed is None else None
+
+    def call(self, value: gast.Call, rank: int, state: dict[str, Shifted]) -> Shifted | None:
+        function, _ = self.function(value)
+        given = self.given(value)
+        if _is(function, PRODUCTS) and len(given) == 2 and not value.keywords:
+            return self.product(given[0], given[1], state)
+        if function is np.where and len(given) == 3 and not value.keywords:
+            return _padded(self.chosen(given, state), rank)
+        ours = state.get(getattr(given[0], "id", "")) if given else None
+        if ours is None or not all(read_names(part).isdisjoint(state) for part in (
+                *given[1:], *(k.value for k in value.keywords))):
+            return None
+        if _is(function, VIEWS):
+            by_name = [k.value for k in value.keywords if k.arg == "axis"]
+            return self.view(function, ours, given[1:] + by_name, rank) \
+                if len(by_name) == len(value.keywords) else None
         if self.calls(value, EXP) or self.calls(value, LOG):
             is_log = _is(function, LOG)
             return ours._replace(is_factor=not is_log) if ours.is_factor == is_log else None
@@ -248,6 +316,32 @@ class _Shifts:
         return ours._replace(along=tuple(
             along for axis, along in enumerate(ours.along)
             if reduced.keeps or axis not in reduced.axes))
+
+    def chosen(self, given: list[Any], state: dict[str, Shifted]) -> Shifted | None:
+        """`np.where(test, e, 0.0)`: zero is zero times any factor."""
+        test, one, other = given
+        ours = state.get(getattr(one, "id", ""))
+        is_zero = isinstance(other, gast.Constant) and other.value == 0
+        return ours if ours is not None and ours.is_factor and is_zero \
+            and read_names(test).isdisjoint(state) else None
+
+    def view(self, function: Any, ours: Shifted, rest: list[gast.expr],
+             rank: int) -> Shifted | None:
+        """The same numbers with other axes."""
+        along = list(ours.along)
+        if _is(function, TURNED):
+            return ours._replace(along=ours.along[::-1]) if not rest else None
+        given = [kinds.value_of(self.typer.kind(part)) for part in rest]
+        if _is(function, RESHAPED):
+            as_column = given in ([-1, 1], [(-1, 1)]) and len(along) == 1
+            return ours._replace(along=(along[0], None)) if as_column else None
+        if len(given) != 1 or type(given[0]) is not int:
+            return None
+        if function is np.expand_dims:
+            along.insert(given[0] % rank, None)
+        elif along.pop(given[0]) is not None:
+            return None
+        return ours._replace(along=tuple(along)) if len(along) == rank else None
 
     def reduced(self, value: gast.Call, rank: int) -> Reduced | None:
         """Along which axes of how many a call sums, or finds the largest; None of other calls."""
@@ -310,20 +404,3 @@ def _padded(ours: Shifted | None, rank: int) -> Shifted | None:
     return None if ours is None else ours._replace(
         along=(None,) * (rank - len(ours.along)) + ours.along)
 
-
-def _viewed(ours: Shifted, index: gast.expr) -> Shifted | None:
-    """Of `m[:, None]` and `m[:, 0]`: whole axes, new ones, and places along which nothing varies.
-    """
-    along: list[int | None] = []
-    rest = list(ours.along)
-    for part in index.elts if isinstance(index, gast.Tuple) else [index]:
-        if isinstance(part, gast.Constant) and part.value is None:
-            along.append(None)
-        elif rest and syntax.is_colon(part):
-            along.append(rest.pop(0))
-        elif rest and rest[0] is None and isinstance(part, gast.Constant) \
-                and type(part.value) is int:
-            rest.pop(0)
-        else:
-            return None
-    return ours._replace(along=(*along, *rest))

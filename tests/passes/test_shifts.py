@@ -96,8 +96,47 @@ def by_length(x):
     return (np.log(np.sum(e)) + m) * float(e.shape[0])
 
 
+def with_new_axes(x):
+    e = np.exp(x - np.max(x, axis=1)[:, np.newaxis])
+    f = np.exp(x - np.amax(x, axis=-1)[..., None])
+    return np.sum(e / np.sum(e, axis=1)[:, np.newaxis] * f / np.expand_dims(np.sum(f, axis=1), 1))
+
+
+def reshaped(x):
+    m = np.max(x, axis=1)
+    e = np.exp(x - m.reshape(-1, 1))
+    return np.sum((e / np.sum(e, axis=1).reshape((-1, 1))) ** 2)
+
+
+def the_other_way_round(x):
+    m = np.max(x, axis=1)
+    e = np.exp(x.T - m).T
+    return np.sum((e.T / np.sum(e, axis=1)).T ** 2)
+
+
+def squeezed(x):
+    m = np.max(x, axis=1, keepdims=True)
+    t = np.log(np.sum(np.exp(x - m), axis=1))
+    return np.sum((t + np.squeeze(m, axis=1)) * (t + m.squeeze(-1)))
+
+
+def averages(x):
+    m = np.max(x, axis=1, keepdims=True)
+    e = np.exp(x - m)
+    v = np.arange(1.0, x.shape[1] + 1.0)
+    return np.sum((e @ v / np.sum(e, axis=1)) ** 2) + np.sum(np.dot(v, e.T) / np.sum(e, axis=1))
+
+
+def masked(x):
+    m = np.max(x, axis=1, keepdims=True)
+    e = np.where(x > -1.0, np.exp(x - m), 0.0)
+    return np.sum((e / np.sum(e, axis=1, keepdims=True)) ** 2)
+
+
 CANCELLING = [of_softmax, log_sum_exp, log_softmax, by_columns, kept_and_taken, with_temperature,
-              of_numbers, inverse, largest_and_smallest, in_a_loop, in_a_branch, by_length]
+              of_numbers, inverse, with_new_axes, reshaped,
+              the_other_way_round, squeezed, averages, masked, largest_and_smallest, in_a_loop,
+              in_a_branch, by_length]
 
 
 def never_added_again(x):
@@ -201,9 +240,30 @@ def added_to(x):
     return np.sum((e + 1e-3) / np.sum(e))
 
 
+def summed_along_the_shift(x):
+    m = np.max(x, axis=1, keepdims=True)
+    e = np.exp(x - m)
+    v = np.arange(1.0, x.shape[0] + 1.0)
+    return np.sum((v @ e) ** 2) / np.sum(e)
+
+
+def turned(x):
+    square = x @ x.T
+    m = np.max(square, axis=1)
+    e = np.exp(square - m)
+    return np.sum((e.T / np.sum(e, axis=1)) ** 2)
+
+
+def otherwise_one(x):
+    m = np.max(x, axis=1, keepdims=True)
+    e = np.where(x > 0.0, np.exp(x - m), 1.0)
+    return np.sum((e / np.sum(e, axis=1, keepdims=True)) ** 2)
+
+
 STAYING = [never_added_again, added_twice, added_as_often_as_there_are, along_the_other_axis,
            other_places, spread_the_other_way, scaled_differently, of_both, of_the_step_before,
-           largest_so_far, written, compared, read_below, powers, added_to]
+           largest_so_far, written, compared, read_below, powers, added_to,
+           summed_along_the_shift, turned, otherwise_one]
 
 X = np.array([[0.3, -1.2, 0.9], [2.1, 0.4, -0.7]])
 
