@@ -225,6 +225,13 @@ def lookup(function: Any) -> Entry | None:
     return _entries.get(key_of_function(function))
 
 
+def has_our_rules(function: Any) -> bool:
+    """Whether the rules of a function are those that come with us, and so its true derivative."""
+    entry = lookup(function)
+    return entry is not None and all(
+        rule is None or isinstance(rule, Unread) for rule in (entry.reverse, entry.forward))
+
+
 _loaded_areas: set[str] = set()
 LATER = {
     "scipy.linalg": ("scipy_linalg", "scipy_linalg_structured"),

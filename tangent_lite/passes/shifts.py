@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import operator
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -44,6 +45,8 @@ TURNED = (np.transpose, np.ndarray.transpose)
 RESHAPED = (np.reshape, np.ndarray.reshape)
 VIEWS = (*TURNED, *RESHAPED, np.expand_dims, np.squeeze, np.ndarray.squeeze)
 PRODUCTS = (np.dot, np.ndarray.dot, np.matmul)
+FOLLOWED = (*EXP, *LOG, *SUMS, *LARGEST, *VIEWS, *PRODUCTS, np.where, operator.add, operator.sub,
+            operator.mul, operator.truediv, operator.neg, operator.matmul)
 # Of a shift that is used by more statements nothing is found out, so that the work stays linear.
 MOST = 40
 
@@ -61,8 +64,10 @@ def shifts(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> set[
     """Names on which nothing depends, since they cancel out."""
     called = [function for function, _ in facts.callees.values()]
     if not any(_is(function, EXP) for function in called) \
-            or any(function is grad_hook for function in called):
-        return set()            # a hook is called with the adjoint, whatever that is
+            or any(function is grad_hook for function in called) \
+            or not all(map(registry.has_our_rules, FOLLOWED)):
+        # A hook is called with the adjoint, and a rule of the user's says, whatever they like.
+        return set()
     return _Shifts(tree, facts, aliases, typer).found()
 
 

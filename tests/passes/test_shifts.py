@@ -3,6 +3,7 @@ import linecache
 import math
 import re
 
+import fresh
 import numpy as np
 import pytest
 
@@ -351,3 +352,16 @@ def test_it_is_told():
 def test_what_cancels_out_is_no_kink():
     assert not [found.code for found in lint(log_sum_exp, (X,)) if found.code == "TL301"]
     assert [found.code for found in lint(added_twice, (X,))] == ["TL301"]
+
+
+def test_a_rule_of_the_users_says_what_cancels_out(tmp_path):
+    """By a slope of exp that is not its own, nothing would."""
+    (tmp_path / "ruled.py").write_text(
+        "import numpy as np\nimport tangent_lite as tl\n\n\n"
+        "@tl.adjoint(np.exp)\ndef exp(y, x):\n    d[x] = 2.0 * d[y] * y\n\n\n"
+        "def f(x):\n    m = np.max(x)\n    return m + np.log(np.sum(np.exp(x - m)))\n")
+    fresh.run("""
+        import ruled, numpy as np, tangent_lite as tl
+        text = tl.grad(ruled.f).source_for(np.ones(3))
+        assert "share_ties" in text and "2.0" in text
+    """, tmp_path)
