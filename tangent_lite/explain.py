@@ -213,6 +213,8 @@ class _Teller:
                 why = "it is no floating-point number"
             elif isinstance(node.value, gast.Constant):
                 why = "it is a constant"
+            elif name in self.look.activity.cancelled:
+                why = "it cancels out"
             elif name in self.look.activity.varied:
                 why = "it does not reach the result"
             elif any(n in self.look.activity.varied for n in reads):

@@ -25,6 +25,7 @@ from tangent_lite.pairs import Pairs, not_read
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
+from tangent_lite.passes.shifts import shifts
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.paths import Path
 from tangent_lite.source import Source
@@ -149,7 +150,8 @@ class Jvps:
         assert isinstance(last, gast.Return)
         ask_when_run(tree, facts.mentions, external)
         found = activity(syntax.statements(tree.body), facts, aliases, typer, set(wrt),
-                         syntax.read_names(last.value) if last.value else set())
+                         syntax.read_names(last.value) if last.value else set(),
+                         shifts(tree, facts, aliases, typer))
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         tangents = _names(prepared, found.active)
 

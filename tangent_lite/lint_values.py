@@ -16,6 +16,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.lint_refusals import Survey, meaning_of
+from tangent_lite.liveness import definitions
 from tangent_lite.passes.activity import Activity
 from tangent_lite.paths import Path
 from tangent_lite.units import Prepared
@@ -132,7 +133,8 @@ def _of_statement(node: Any, prepared: Prepared, activity: Activity) -> Iterator
         return
     prepared.typer.names = prepared.facts.before.get(id(node), {})
     function = _called(value, prepared) if isinstance(value, gast.Call) else None
-    if _in(function, KINKS) and activity.active & set(activity.operands.get(id(node), ())):
+    if _in(function, KINKS) and activity.active & set(activity.operands.get(id(node), ())) \
+            and activity.cancelled.isdisjoint(definitions(node)):
         yield Note("TL301", _place(value, prepared), f"{_name(function)} has a kink: "
                    f"{KINKS[function]}")
     if _is_jump(value, prepared) and syntax.read_names(value) & activity.varied:

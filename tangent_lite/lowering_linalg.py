@@ -11,6 +11,7 @@ from tangent_lite import (
     runtime_linalg,
     runtime_matrices,
     runtime_products,
+    runtime_shapes,
     syntax,
 )
 from tangent_lite.inference import Typer
@@ -41,6 +42,15 @@ def _written(function: Any) -> Any:
 @_written(runtime_linalg.transposed)
 def _transposed_matrix(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return transpose_of(call.args[0]) if rank_of(typer, call.args[0]) == 2 else None
+
+
+@_written(runtime_shapes.undiag)
+def _undiag(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """Of a matrix that was made of a vector."""
+    dy, x, *k = call.args
+    if call.keywords or rank_of(typer, x) != 1 or rank_of(typer, dy) != 2:
+        return None
+    return syntax.call(numpy_name(external, "diag"), dy, *k)
 
 
 @_written(runtime_linalg.as_matrix_factor)

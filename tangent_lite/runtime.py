@@ -184,6 +184,7 @@ def divide_or_zero(x, y):
 
 
 ZERO = np.zeros(())          # compared with sooner than a number, which NumPy first makes an array
+DOUBLE = np.dtype(float)
 
 
 def is_finite(x):
@@ -217,12 +218,20 @@ def where_positive(dz, x):
 
     The adjoint of x in z = maximum(x, 0.0), that is in z = relu(x).
     """
-    if not dz.size == x.size <= 2048 or dz.dtype is not ZERO.dtype:
+    size = x.size
+    if not dz.size == size <= 2048 or dz.dtype is not DOUBLE:
         return where_larger(dz, x, 0.0)
     dx = dz.copy()
-    np.putmask(dx, x < ZERO, ZERO)
-    # Of few numbers, the places of those that are not 0 are found sooner than their count.
-    if (len(x.nonzero()[0]) if x.size < 64 else np.count_nonzero(x)) != x.size:
+    if size < 64:               # few numbers are found sooner by their places
+        try:
+            dx[x < ZERO] = ZERO
+        except IndexError:      # dz has an axis more, of length 1
+            return where_larger(dz, x, 0.0)
+        has_zeros = len(x.nonzero()[0]) != size
+    else:
+        np.putmask(dx, x < ZERO, ZERO)
+        has_zeros = np.count_nonzero(x) != size
+    if has_zeros:
         np.putmask(dx, x == ZERO, 0.5 * dz)
     return dx
 

@@ -19,6 +19,7 @@ from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.closures import closures
+from tangent_lite.passes.shifts import shifts
 from tangent_lite.paths import Path
 from tangent_lite.source import Source
 from tangent_lite.transform import Stages, Transformer
@@ -66,7 +67,9 @@ def looked_at(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
             returned = prepared.tree.body[-1].value
             found = activity(syntax.statements(prepared.tree.body), prepared.facts,
                              prepared.aliases, prepared.typer, {path[0] for path in wrt},
-                             syntax.read_names(returned) if returned else set())
+                             syntax.read_names(returned) if returned else set(),
+                             shifts(prepared.tree, prepared.facts, prepared.aliases,
+                                    prepared.typer))
             return Look(prepared, found, None)
         external = Externals.of(prepared)
         seed = prepared.names.fresh(f"b{prepared.source.name}")

@@ -262,6 +262,8 @@ def literal(thing: Any, name: str) -> str:
 
     >>> literal((1.5, [np.float32(2.0), float("-inf")]), "settings")
     '(1.5, [np.float32(2.0), float("-inf")])'
+    >>> literal(np.dtype(float), "DOUBLE")
+    'np.dtype("float64")'
     """
     kind = type(thing)
     if isinstance(thing, np.generic) and thing.dtype.kind in "fiubc":
@@ -280,6 +282,8 @@ def literal(thing: Any, name: str) -> str:
     if kind is dict:
         return "{" + ", ".join(f"{literal(key, name)}: {literal(part, name)}"
                                for key, part in thing.items()) + "}"
+    if isinstance(thing, np.dtype) and thing.kind in "fiubc" and thing.isnative:
+        return f'np.dtype("{thing.name}")'
     if kind is np.ndarray and thing.size <= _LARGEST and thing.dtype.kind in "fiubc":
         dtype = f"np.{thing.dtype.name.replace('bool', 'bool_')}"
         if thing.size == 0:

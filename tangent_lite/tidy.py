@@ -27,6 +27,7 @@ from tangent_lite.passes.like_terms import join_like_terms
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
+from tangent_lite.passes.uncopied import uncopied
 from tangent_lite.passes.unlend import unlend
 from tangent_lite.passes.unspread import unspread
 from tangent_lite.same_memory import SameMemory
@@ -53,6 +54,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     if factor(body, context) or like:
         dead(body, context, external)
     rescale(body, adjoints, context)
+    uncopied(body, memory)
     unlend(body)
     accumulate(body, memory)
     coalesce(body, parameters, context.versions, adjoints)

@@ -80,6 +80,7 @@ from tangent_lite.passes.rename import rename
 from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
+from tangent_lite.passes.shifts import shifts
 from tangent_lite.passes.stacks import stacks
 from tangent_lite.passes.steady import steady
 from tangent_lite.passes.supers import supers
@@ -495,7 +496,8 @@ class Transformer:
                 raise error
 
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
-                         {path[0] for path in wrt}, syntax.read_names(counts))
+                         {path[0] for path in wrt}, syntax.read_names(counts),
+                         shifts(tree, facts, aliases, typer))
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}

@@ -48,6 +48,8 @@ CASES = [
     (runtime_shapes.transpose_back, (X, None)), (runtime_shapes.transpose_back, (X, ())),
     (runtime_shapes.transpose_again, (rng.random((2, 3, 4)), (2, 0, 1))),
     (runtime_shapes.stacked_part, (X, 1)), (runtime_shapes.stacked_part, (X, 1, 1)),
+    (runtime_shapes.undiag, (X.T @ X, V)), (runtime_shapes.undiag, (Y, rng.random(2), 1)),
+    (runtime_shapes.undiag, (V, Y)), (runtime_shapes.undiag, (V[:2], X, 1)),
     (runtime_shapes.parts_like, (X, X)), (runtime.through_dtype, (X, None)),
     (runtime.through_dtype, (X, float)), (runtime.through_dtype, (X, int)),
 ]

@@ -2,6 +2,7 @@
 # ruff: noqa: F821 - rules name what only exists where they are filled in
 import ast
 
+import fresh
 import gast
 import numpy as np
 import pytest
@@ -179,3 +180,17 @@ def test_every_rule_is_complete():
             assert entry.tangent is not None, name
             assert entry.kind is not None, name
         assert not (entry.constant and entry.adjoint), name
+
+
+def test_a_rule_of_the_users_stays_when_ours_are_read(tmp_path):
+    """It is registered first, and the rules that come with us are read at the first derivative."""
+    (tmp_path / "ruled.py").write_text(
+        "import numpy as np\nimport tangent_lite as tl\n\n\n"
+        "@tl.adjoint(np.exp)\ndef exp(y, x):\n    d[x] = 2.0 * d[y] * y\n\n\n"
+        "@tl.tangent(np.exp)\ndef exp_tangent(y, x):\n    d[y] = 3.0 * d[x] * y\n\n\n"
+        "def f(x):\n    return np.exp(x)\n")
+    fresh.run("""
+        import ruled, tangent_lite as tl
+        assert tl.grad(ruled.f)(0.0) == 2.0
+        assert tl.jvp(ruled.f, (0.0,), (1.0,))[1] == 3.0
+    """, tmp_path)

@@ -194,6 +194,7 @@ def test_library_functions_are_imported(saved):
     (1.0,), (), [1, (2.0, [])], {"a": {1: None}}, range(3), np.float32(0.1), np.float64(0.1),
     np.int16(3), np.bool_(True), np.arange(6).reshape(2, 3), np.array([np.nan, np.inf]),
     np.array([True, False]), np.array(2.5, np.float32), np.zeros((0, 3)), np.array([1 + 2j]),
+    np.dtype(float), np.dtype(np.float32), np.dtype(bool),
 ], ids=repr)
 def test_literals(value):
     text = literal(value, "name")
@@ -206,11 +207,28 @@ def test_literals(value):
         assert repr(again) == repr(value)
 
 
-@pytest.mark.parametrize("value", [{1, 2}, object(), np.ones(2000), [object()], np.dtype(float)],
+@pytest.mark.parametrize("value", [{1, 2}, object(), np.ones(2000), [object()],
+                                   np.dtype([("a", float)]), np.dtype(">f8")],
                          ids=lambda v: type(v).__name__)
 def test_what_has_no_literal(value):
     with pytest.raises(tl.TangentError, match="weights.*cannot be written"):
         literal(value, "weights")
+
+
+def test_the_adjoint_of_relu_is_saved(tmp_path):
+    (tmp_path / "layer.py").write_text("import numpy as np\n\n\ndef f(x, w):\n"
+                                       "    return np.sum(np.maximum(x * w, 0.0))\n")
+    fresh.run("""
+        import layer, numpy as np, tangent_lite as tl
+        tl.grad(layer.f).save("saved.py", np.ones(3), np.ones(3))
+    """, tmp_path)
+    fresh.run("""
+        import sys
+        import numpy as np
+        import saved
+        assert "tangent_lite" not in sys.modules
+        assert saved.f_grad(np.ones(3), np.array([2.0, 0.0, -1.0])).tolist() == [2.0, 0.0, 0.0]
+    """, tmp_path)
 
 
 def test_hooks_are_saved_too(tmp_path):

@@ -16,7 +16,7 @@ One graph for the whole function, so the work is linear; a name stands for all i
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,12 +42,14 @@ class Activity:
     active: set[str] = field(default_factory=set)
     varied: set[str] = field(default_factory=set)       # names that depend on what is asked for
     operands: dict[int, list[str]] = field(default_factory=dict)
+    cancelled: frozenset[str] = frozenset()             # names on which nothing depends
 
 
 def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: Typer,
-             varied: set[str], useful: set[str]) -> Activity:
-    """Active names, given those that vary and those that count."""
-    found = Activity()
+             varied: set[str], useful: set[str], cancelled: Collection[str] = ()) -> Activity:
+    """Active names, given those that vary, those that count, and those on which nothing depends.
+    """
+    found = Activity(cancelled=frozenset(cancelled))
     forward: dict[str, set[str]] = {}
     backward: dict[str, set[str]] = {}
 
@@ -71,8 +73,8 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
             else differentiable_reads(value, typer, facts)
         for name, owner in keys.put(node, typer, facts):
             edge(name_of(name), owner)
-        targets = [n for n in definitions(node)
-                   if _carries(facts.after[id(node)].get(n, kinds.UNKNOWN))]
+        targets = [n for n in definitions(node) if n not in cancelled
+                   and _carries(facts.after[id(node)].get(n, kinds.UNKNOWN))]
         if isinstance(node, gast.AugAssign) or \
                 (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript)):
             written = node.target if isinstance(node, gast.AugAssign) else node.targets[0]

@@ -166,3 +166,21 @@ def test_compiled():
         args = rng.normal(size=(n, k)), rng.normal(size=(k, m))
         for found, expected in zip(d(*args), tl.grad(trace, wrt=("a", "b"))(*args)):
             np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def of_a_vector(v):
+    a = np.diag(v)
+    b = np.diag(v[1:], -1)
+    return np.sum(a @ a * np.arange(9.0).reshape(3, 3)) + np.sum(np.sin(b)) * v[0]
+
+
+def test_the_adjoint_of_a_vector_on_a_diagonal_is_a_diagonal():
+    v = np.array([0.3, -0.5, 0.9])
+    tl.check_grads(of_a_vector, (v,))
+    assert "undiag" not in tl.grad(of_a_vector).source_for(v)
+    found = tl.grad(lambda v: np.sum(np.diag(v) * 2.0))(v)
+    assert found.tolist() == [2.0] * 3 and found.flags.writeable and found.base is None
+    seed = np.ones((3, 3))
+    found, = tl.vjp(np.diag, v)[1](seed)
+    found[0] = 7.0
+    assert seed[0, 0] == 1.0
