@@ -121,7 +121,7 @@ class Lowered:
             gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)
             self.pieces = [piece for piece in self.pieces if piece.name not in gone]
             for tree in [piece.tree for piece in self.pieces]:
-                fuse_loops(tree, self.meant, self.fresh)
+                fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
                 hand_over(tree)
                 reserve_tapes(tree, lambda: self.name_of(reserve, "reserve"))
             deep = functions_that_recur([piece.tree for piece in self.pieces])
