@@ -562,6 +562,41 @@ def test_rows_of_one_table():
     assert same(tl.grad(f)(*args), tl.grad(f, backend="numba")(*args))
 
 
+# Extremes ----------------------------------------------------------------------------------------
+def pooled(x):
+    out = np.empty((x.shape[0] // 2, x.shape[1] // 2))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = np.max(x[2 * i:2 * i + 2, 2 * j:2 * j + 2])
+    return np.sum(out ** 2)
+
+
+def of_rows(x):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += np.max(x[i]) * np.min(x[i] + x[0])
+    return total
+
+
+def of_both(x):
+    return np.max(x) * np.sum(np.max(x, axis=0)) + np.min(np.abs(x)) ** 2
+
+
+def of_anything(x):
+    return np.max(x) * np.max(2.0 * x)
+
+
+@pytest.mark.parametrize("function, args", [
+    (pooled, np.arange(16.0).reshape(4, 4) % 5), (pooled, np.zeros((2, 5))),
+    (of_rows, np.array([[1.0, 2.0, 2.0], [0.0, 0.0, 0.0]])), (of_rows, np.ones((2, 1))),
+    (of_both, np.eye(3)), (of_anything, 1.5), (of_anything, np.ones((2, 1, 2, 1, 2))),
+    (of_anything, np.array([1.0, np.nan]))])
+def test_slopes_of_extremes(function, args):
+    with np.errstate(invalid="ignore"):
+        expected = tl.grad(function)(args)
+    assert same(expected, tl.grad(function, backend="numba")(args))
+
+
 if __name__ == "__main__":
     import sys
     for number in range(int(sys.argv[1]), int(sys.argv[2])):
