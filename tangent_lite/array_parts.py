@@ -22,6 +22,9 @@ from tangent_lite.same_memory import makes_array
 from tangent_lite.spans import Least
 
 _ARITHMETIC = (gast.BinOp, gast.UnaryOp, gast.Compare)
+# Of what comes behind the first argument these take the shape.
+_OF_THE_SHAPE = (runtime.unreduce, runtime.unbroadcast)
+_OF_INTS = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
 
 
 class Unit:
@@ -86,9 +89,10 @@ class Unit:
         wanted = set(cleared.values())
         shared = wanted - self.made_here() if wanted else wanted
         body = list(self.body)
+        given = _GivenAway(self, set(cleared), wanted, records)
         for node, after in zip(body, [*body[1:], None]):
             if wanted:
-                shared |= _given_away_in(node, after, set(cleared), wanted, records)
+                shared |= given.by_statement(node, after)
             yield node, shared
 
     def accesses(self, statement: gast.AST, name: str,
@@ -143,6 +147,60 @@ class Unit:
     def makes_new(self, value: Any) -> bool:
         return makes_new(value, self.means)
 
+    @functools.cached_property
+    def whole_numbers(self) -> set[str]:
+        """Names that are never bound to more than ints, as far as the text tells."""
+        values: dict[str, list[Any]] = {}       # what a name is bound to; None: to something else
+        recorded: dict[str, list[Any]] = {}     # what is put on a tape, which gives it back
+        for name in syntax.parameter_names(self.unit.tree.args):
+            values[name] = [None]
+        for node in syntax.walk(self.unit.tree):
+            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+                values.setdefault(node.id, [])
+        counted: Counter[str] = Counter()
+        for node in syntax.statements(self.body):
+            tape = appended_to(node)
+            if tape is not None:
+                recorded.setdefault(tape, []).append(node.value.args[0])
+            target = node.targets[0] if isinstance(node, gast.Assign) else getattr(
+                node, "target", None)
+            if isinstance(target, gast.Tuple) and _is_shape(node.value):
+                counted.update(n.id for n in target.elts if isinstance(n, gast.Name))
+            elif isinstance(target, gast.Name) and isinstance(node, (gast.Assign, gast.AugAssign)):
+                values[target.id].append(node.value)
+                counted[target.id] += 1
+            elif isinstance(target, gast.Name) and isinstance(node, gast.For):
+                counted[target.id] += self.is_range(node.iter)
+        often = Counter(n.id for n in syntax.names_in(self.unit.tree)
+                        if not isinstance(n.ctx, gast.Load))
+        found = {name for name in values if counted[name] == often[name]}
+        return _kept(found, values, recorded, self.is_whole)
+
+    def is_whole(self, node: Any, known: Collection[str], recorded: dict[str, list[Any]]) -> bool:
+        """Whether an expression is an int, if these names are; recorded: what is on tapes."""
+        if isinstance(node, gast.Constant):
+            return type(node.value) is int
+        if isinstance(node, gast.Name):
+            return node.id in known
+        if isinstance(node, gast.UnaryOp):
+            return isinstance(node.op, gast.USub) and self.is_whole(node.operand, known, recorded)
+        if isinstance(node, gast.BinOp):
+            return isinstance(node.op, _OF_INTS) and self.is_whole(node.left, known, recorded) \
+                and self.is_whole(node.right, known, recorded)
+        if isinstance(node, gast.Subscript):
+            return _is_shape(node.value) and isinstance(node.slice, gast.Constant)
+        if not isinstance(node, gast.Call) or node.keywords:
+            return False
+        tape = popped_from(node)
+        if tape is not None:
+            return tape in recorded and all(
+                self.is_whole(one, known, recorded) for one in recorded[tape])
+        return self.function_of(node) is len
+
+    def is_place(self, index: gast.expr) -> bool:
+        """Whether an index is made of ints."""
+        return all(self.is_whole(part, self.whole_numbers, {}) for part in _parts(index))
+
     def made_here(self) -> set[str]:
         """Names that are never bound to more than new arrays."""
         bound: dict[str, bool] = dict.fromkeys(syntax.parameter_names(self.unit.tree.args), False)
@@ -158,6 +216,21 @@ class Unit:
         return {name for name, only_new in bound.items() if only_new}
 
 
+def _is_shape(node: Any) -> bool:
+    return isinstance(node, gast.Attribute) and node.attr == "shape"
+
+
+def _kept(found: set[str], values: dict[str, list[Any]], recorded: dict[str, list[Any]],
+          is_whole: Callable[..., bool]) -> set[str]:
+    """Those of the names that are bound to ints alone if those that are found are."""
+    while True:
+        kept = {name for name in found
+                if all(is_whole(value, found, recorded) for value in values[name])}
+        if kept == found:
+            return kept
+        found = kept
+
+
 def makes_new(value: Any, means: Callable[[str], Any]) -> bool:
     """Whether an expression surely makes an array that nobody holds, or a number; means: what a
     name of the surroundings means."""
@@ -166,7 +239,8 @@ def makes_new(value: Any, means: Callable[[str], Any]) -> bool:
     if not isinstance(value, gast.Call):
         return False
     if isinstance(value.func, gast.Name):
-        return means(value.func.id) in (runtime.where_larger, runtime.where_positive)
+        return means(value.func.id) in (runtime.where_larger, runtime.where_positive,
+                                        runtime.share_ties)
     return isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name) \
         and means(value.func.value.id) is np \
         and makes_array(getattr(np, value.func.attr, None), value)
@@ -203,67 +277,98 @@ def indices(block: Iterable[gast.AST], name: str) -> list[gast.expr | None]:
 
 
 # Other names of an array -----------------------------------------------------------------------
-def _given_away_in(statement: gast.stmt, following: gast.stmt | None, cleared: set[int],
-                   wanted: set[str], records: Collection[int]) -> set[str]:
-    """Those of the wanted arrays that a statement may give another name, or to somebody else: what
-    is done to the others is to read and write parts of them, and arithmetic, which makes new ones.
+class _GivenAway:
+    """Finds arrays that get another name, or into somebody else's hands: what is done to the others
+    is to read and write parts of them, and to compute with them, which makes new ones.
 
-    cleared: by id, the statements that set a part to zero.
+    cleared: by id, the statements that set a part to zero; wanted: the arrays that matter; records:
+    by id, the statements that keep parts only for these to be put back.
     """
-    found: set[str] = set()
-    pairs = [(statement, following)]
-    for node, after in pairs:
-        if id(node) in records:
-            continue
-        pairs += [pair for inner in syntax.blocks_of(node)
-                  for pair in zip(inner, [*inner[1:], None])]
-        if isinstance(node, syntax.COMPOUND):
-            found |= _given_away(node.iter if isinstance(node, gast.For) else node.test, wanted)
-        elif isinstance(node, gast.AugAssign):
-            found |= _given_away(node.value, wanted) | _given_away(node.target, wanted)
-        elif not isinstance(node, gast.Assign):
-            found |= _given_away(node, wanted)
-        else:
-            # `part = b[i]` in front of `b[i] = 0.0` takes a number, since it has no copy.
-            moved = id(after) in cleared and isinstance(node.targets[0], gast.Name) \
-                and syntax.same(node.value, after.targets[0])       # type: ignore[union-attr]
-            found |= set() if moved else _given_away(node.value, wanted)
-            for target in node.targets:
-                found |= _given_away(target, wanted)
-    return found
+
+    def __init__(self, unit: Unit, cleared: set[int], wanted: set[str],
+                 records: Collection[int]) -> None:
+        self.unit, self.cleared, self.wanted, self.records = unit, cleared, wanted, records
+
+    @functools.cached_property
+    def axes(self) -> dict[str, int]:
+        """How many axes those arrays have of which a number was recorded: it is one if it is found
+        by whole numbers, and is not copied for the record."""
+        found = {}
+        for node in syntax.statements(self.unit.body):
+            if id(node) in self.records:
+                part: Any = node.value.args[0]
+                if is_part(part) and self.unit.is_place(part.slice):
+                    found[part.value.id] = len(_parts(part.slice))
+        return found
+
+    def by_statement(self, statement: gast.stmt, following: gast.stmt | None) -> set[str]:
+        """The arrays that a statement gives away, and those in it."""
+        found: set[str] = set()
+        pairs = [(statement, following)]
+        for node, after in pairs:
+            if id(node) in self.records:
+                continue
+            pairs += [pair for inner in syntax.blocks_of(node)
+                      for pair in zip(inner, [*inner[1:], None])]
+            if isinstance(node, syntax.COMPOUND):
+                found |= self.by_expression(node.iter if isinstance(node, gast.For) else node.test)
+            elif isinstance(node, gast.AugAssign):
+                found |= self.by_expression(node.value) | self.by_expression(node.target)
+            elif not isinstance(node, gast.Assign):
+                found |= self.by_expression(node)
+            else:
+                # `part = b[i]` in front of `b[i] = 0.0` takes a number, since it has no copy.
+                moved = id(after) in self.cleared and isinstance(node.targets[0], gast.Name) \
+                    and syntax.same(node.value, after.targets[0])   # type: ignore[union-attr]
+                found |= set() if moved else self.by_expression(node.value)
+                for target in node.targets:
+                    found |= self.by_expression(target)
+        return found
+
+    def by_expression(self, root: Any) -> set[str]:
+        """Arrays of which an expression gives the whole, or a part that may be a view, to something
+        that does not make a new one."""
+        found: set[str] = set()
+        todo = [(root, False)]          # and whether what it gives is only computed with
+        while todo:
+            node, taken = todo.pop()
+            if node is None:
+                continue
+            if isinstance(node, gast.Name):
+                if node.id in self.wanted and isinstance(node.ctx, gast.Load) and not taken:
+                    found.add(node.id)
+                continue
+            if is_part(node):
+                if not isinstance(node.ctx, gast.Load) or self.is_number(node):
+                    taken = True
+                todo += [(node.value, taken), (node.slice, False)]
+                continue
+            if is_copy(node):
+                todo.append((node.func.value, True))
+                continue
+            if isinstance(node, (gast.Subscript, gast.Attribute)) \
+                    and isinstance(node.ctx, gast.Load):
+                # A view of a part, `b[i][:, None]`: what is done to it is done to the part.
+                todo += [(node.value, taken), (getattr(node, "slice", None), False)]
+                continue
+            if isinstance(node, gast.Call) and self.unit.function_of(node) in _OF_THE_SHAPE:
+                todo += [(node.args[0], taken), *((one, True) for one in node.args[1:])]
+                continue
+            inner = isinstance(node, _ARITHMETIC) or self.unit.makes_new(node)
+            todo += [(child, inner) for child in gast.iter_child_nodes(node)]
+        return found
+
+    def is_number(self, part: gast.Subscript) -> bool:
+        """Whether a part of an array surely is a number, which is nobody's memory."""
+        axes = self.axes.get(part.value.id)
+        return axes is not None and len(_parts(part.slice)) == axes \
+            and self.unit.is_place(part.slice)
 
 
-def _given_away(root: Any, wanted: set[str]) -> set[str]:
-    """Arrays of which an expression gives the whole, or a part that may be a view, to something
-    else than arithmetic."""
-    found: set[str] = set()
-    todo = [(root, False)]          # and whether what it gives is only computed with
-    while todo:
-        node, taken = todo.pop()
-        if node is None:
-            continue
-        if isinstance(node, gast.Name):
-            if node.id in wanted and isinstance(node.ctx, gast.Load) and not taken:
-                found.add(node.id)
-            continue
-        if is_part(node):
-            if not isinstance(node.ctx, gast.Load):
-                taken = True
-            todo += [(node.value, taken), (node.slice, False)]
-            continue
-        if is_copy(node):
-            todo.append((node.func.value, True))
-            continue
-        if isinstance(node, (gast.Subscript, gast.Attribute)) and isinstance(node.ctx, gast.Load):
-            # A view of a part, `b[i][:, None]`: what is done to it is done to the part.
-            todo += [(node.value, taken), (getattr(node, "slice", None), False)]
-            continue
-        inner = isinstance(node, _ARITHMETIC)
-        todo += [(child, inner) for child in gast.iter_child_nodes(node)]
-    return found
+def _parts(index: gast.expr) -> list[gast.expr]:
+    return list(index.elts) if isinstance(index, gast.Tuple) else [index]
 
 
-# Tapes ----------------------------------------------------------------------------------------
 def appended_to(node: Any) -> str | None:
     """The name of the list to which a statement appends something."""
     return _called_on(node.value, "append") if isinstance(node, gast.Expr) else None

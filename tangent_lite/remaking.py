@@ -200,22 +200,31 @@ class Remaking(Lifetimes):
 
     def costs_records(self, block: list[gast.stmt], number: int, name: str,
                       last: dict[str, int]) -> bool:
-        """Whether something would have to be recorded only to compute an array again: then the
-        array itself is the cheaper record."""
-        node = block[number]
-        if not isinstance(self.facts.after[id(node)].get(name), Array) or self.contents_of(name) \
-                or not isinstance(node.value, gast.BinOp):
-            return False
+        """Whether something would have to be recorded only to compute an array again, or what a
+        function gives: then that itself is the cheaper record."""
+        value: Any = block[number].value
+        kind = self.facts.after[id(block[number])].get(name)
+        if isinstance(kind, Number):
+            return isinstance(value, gast.Call) and self.takes_records(block, number, name, last)
+        return isinstance(kind, Array) and not self.contents_of(name) \
+            and isinstance(value, gast.BinOp) and self.takes_records(block, number, name, last)
+
+    def takes_records(self, block: list[gast.stmt], number: int, name: str,
+                      last: dict[str, int]) -> bool:
+        """Whether a statement, done again, reads what would not be at hand otherwise."""
+        node: Any = block[number]
+        sort = Array if isinstance(self.facts.names.get(name), Array) else Number
         alone = {o for o in read_names(node.value) & self.variables
                  if o not in last and self.is_local(o, block)
-                 and isinstance(self.facts.names.get(o), Array)}
+                 and isinstance(self.facts.names.get(o), sort)}
         for operand in sorted(alone):
             earlier = self.bound_at.get((id(block), operand))
             if earlier is None or self.bindings.get(operand) != 1:
                 return True
             last[operand] = last[name]                  # as if it were read there
             costs = not self.can_compute_again(block, earlier, operand, last) \
-                or self.costs_records(block, earlier, operand, last)
+                or (self.takes_records(block, earlier, operand, last) if sort is Number
+                    else self.costs_records(block, earlier, operand, last))
             del last[operand]
             if costs:
                 return True

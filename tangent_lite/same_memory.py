@@ -36,8 +36,8 @@ from tangent_lite.syntax import COMPREHENSIONS
 OUTSIDE = ""                # stands for all that the body does not make
 _OPERATIONS = (gast.BinOp, gast.UnaryOp)
 # Functions of NumPy that always make a new array, or a number, as operations on elements do.
-_MAKERS = (np.sum, np.zeros_like, np.ones_like, np.full_like, np.zeros, np.ones, np.full, np.outer,
-           np.cross)
+_MAKERS = (np.sum, np.prod, np.mean, np.max, np.min, np.zeros_like, np.ones_like, np.full_like,
+           np.empty_like, np.zeros, np.ones, np.full, np.empty, np.outer, np.cross)
 _PURE = (*_MAKERS, np.tril, np.triu, np.diag, np.transpose, np.reshape, np.dot, np.where, np.array,
          runtime.unbroadcast, runtime.unreduce, len, float, int, abs)
 

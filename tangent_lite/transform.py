@@ -68,6 +68,7 @@ from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
 from tangent_lite.passes.marked import marked
+from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.plan import plan
@@ -304,7 +305,8 @@ class Transformer:
                                taken if outermost else None) \
                     or hoist(tree, numbered, facts, typer, names) \
                     or rename(tree, numbered, facts, typer, source.names) \
-                    or nest(tree, numbered, facts, typer, source.names):
+                    or nest(tree, numbered, facts, typer, source.names) \
+                    or merge(tree, numbered, facts, typer, source.names):
                 continue
             if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
                 bound_again = True

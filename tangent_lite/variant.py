@@ -229,6 +229,7 @@ class Variant:
                     gather_products(made)
                 write_out_lists(made)
         elif not self.is_called and form in ("grad", "value_and_grad"):
+            leave_spent(made)
             share_items(made)
             share_slices(made)
         return made

@@ -35,6 +35,7 @@ LAYERS = [
     ["recordings"],
     ["lifetimes"],
     ["remaking"],
+    ["new_arrays"],
     ["tapes", "ledger", "shared_values", "ranges", "views", "overlaps", "externals", "units",
      "spelling", "filling",
      "increments", "tangents", "inlining", "batching"],

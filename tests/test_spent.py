@@ -276,6 +276,33 @@ def in_a_table(x):
     return np.sum(u * u)
 
 
+def warped(x):
+    n = x.shape[0]
+    c = np.full((n + 1, n + 1), 9.0)
+    c[0, 0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            c[i, j] = abs(x[i - 1] * x[j - 1]) + min(c[i - 1, j], c[i, j - 1], c[i - 1, j - 1])
+    return c[n, n]
+
+
+def highest(x):
+    c = np.empty(x.shape[0] + 1)
+    c[0] = 0.5
+    for i in range(len(x)):
+        rate = c[i]
+        c[i + 1] = rate + 0.3 * rate * np.sin(x[i])
+    return np.max(c) * c[-1]
+
+
+def by_table(x, where):
+    c = np.ones(4)
+    for i in range(x.shape[0]):
+        part = c[where[i]]
+        c[i % 4] = np.sum(part * x[i]) * c[i % 3]
+    return np.sum(c)
+
+
 def swept_twice(x):
     c = np.ones(x.shape[0])
     for _ in range(2):
@@ -298,8 +325,9 @@ def last_one(x):
     return np.sum(c * c)
 
 
-@pytest.mark.parametrize("function, count", [(fibonacci, 0), (in_a_table, 0), (swept_twice, 1),
-                                             (shifted, 1), (last_one, 1)])
+@pytest.mark.parametrize("function, count", [
+    (fibonacci, 0), (in_a_table, 0), (warped, 0), (highest, 0), (swept_twice, 1), (shifted, 1),
+    (last_one, 1)])
 def test_numbers_that_nobody_reads_again_are_not_put_back(function, count):
     text = tl.grad(function).source_for(X)
     assert sum("] = " in line and line.endswith("_tape.pop()")
@@ -308,6 +336,11 @@ def test_numbers_that_nobody_reads_again_are_not_put_back(function, count):
     for size in (6, 3, 2):
         x = X[:size].copy()
         assert np.allclose(tl.grad(function)(x), tl.jacfwd(function)(x), rtol=1e-12, atol=1e-14)
+
+
+def test_parts_that_may_be_arrays_are_not_taken_for_numbers():
+    for where in (np.array([0, 3, 3, 0, 1, 3]), np.arange(12).reshape(6, 2) % 4):
+        assert np.allclose(tl.grad(by_table)(X, where), tl.jacfwd(by_table)(X, where), rtol=1e-12)
 
 
 # Drawn ------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from tangent_lite.backends.numba_named_parts import name_parts
 from tangent_lite.backends.numba_thin import thin_names
 from tangent_lite.backends.numba_words import (
     APART,
+    DOT,
     ELEMENTWISE,
     KNOWN,
     SUM,
@@ -141,7 +142,7 @@ def _runs(block: list[gast.stmt], means: Means) -> list[list[gast.stmt]]:
             continue
         while run and not _is_work(run[-1], means):
             run.pop()
-        if any(_is_about_arrays(one, means) for one in run):
+        if any(_is_about_arrays(one, means) for one in run) or _is_about_rows(run, means):
             found.append(run)
         run = []
     return found
@@ -204,6 +205,15 @@ def _is_about_arrays(node: gast.stmt, means: Means) -> bool:
         isinstance(part, gast.Slice) or (isinstance(part, gast.Call)
                                          and means(part.func) in _OF_ARRAYS)
         for part in gast.walk(node))
+
+
+def _is_about_rows(run: list[gast.stmt], means: Means) -> bool:
+    """Whether a run multiplies vectors with each other, and adds others of that length to parts of
+    arrays: `dot = np.dot(U[u], V[v])`, `bU[u] += be * V[v]`."""
+    return any(isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript)
+               and isinstance(node.value, gast.BinOp) for node in run) \
+        and any(isinstance(part, gast.Call) and means(part.func) is DOT
+                for node in run for part in gast.walk(node))
 
 
 def _read(run: list[gast.stmt], variables: set[str]) -> list[str]:

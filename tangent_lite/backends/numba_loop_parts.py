@@ -251,6 +251,8 @@ class Draft(Ranks):
                     return draft.size(part.value.value, part.slice.value, part)
                 if draft.rank_of(part) != 0:
                     raise ByStatement
+                if draft.is_place(part):
+                    return self.generic_visit(part)
                 array = draft.writer.known(part.value.id)
                 if not array.stored:
                     raise NextLoop

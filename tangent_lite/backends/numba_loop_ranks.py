@@ -102,11 +102,13 @@ class Ranks:
             raise ByStatement
         if not isinstance(base, gast.Name):
             raise ByStatement
+        parts = index_parts(node.slice)
+        if self.is_place(node):
+            return 0
         known = self.writer.known(base.id)
         if not isinstance(known, Array):
             raise ByStatement
         rank = known.rank
-        parts = index_parts(node.slice)
         for part in parts:
             if isinstance(part, gast.Slice):
                 continue
@@ -120,6 +122,14 @@ class Ranks:
             else:
                 raise ByStatement
         return rank
+
+    def is_place(self, node: gast.Subscript) -> bool:
+        """Whether a part is an int of a vector of ints: `users[t]`."""
+        return isinstance(node.value, gast.Name) and self.writer.means_places(node.value.id) \
+            and not isinstance(node.slice, (gast.Slice, gast.Tuple)) \
+            and not (isinstance(node.slice, gast.Constant) and node.slice.value is None) \
+            and not (isinstance(node.slice, gast.Name)
+                     and self.writer.means_places(node.slice.id)) and self.rank_of(node.slice) == 0
 
     def _rank_of_call(self, node: gast.Call) -> int:
         function = self.writer.means(node.func)

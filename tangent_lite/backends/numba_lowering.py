@@ -40,6 +40,7 @@ from tangent_lite.backends.numba_lists import reserve, reserve_tapes
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
+from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
@@ -121,12 +122,13 @@ class Lowered:
             gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)
             self.pieces = [piece for piece in self.pieces if piece.name not in gone]
             for tree in [piece.tree for piece in self.pieces]:
-                fuse_loops(tree, self.meant, self.fresh)
+                fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
                 hand_over(tree)
                 reserve_tapes(tree, lambda: self.name_of(reserve, "reserve"))
             deep = functions_that_recur([piece.tree for piece in self.pieces])
             for tree in [piece.tree for piece in self.pieces]:
                 if tree.name not in deep:
+                    count_ties(tree, self.meant, self.fresh, self.name_of)
                     self.groups += grouped(tree, self.meant, self.fresh)
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)

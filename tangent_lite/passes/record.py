@@ -34,7 +34,7 @@ records nothing.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -47,6 +47,7 @@ from tangent_lite.lists import meant_before, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.nested import places
+from tangent_lite.new_arrays import NewArrays
 from tangent_lite.recordings import Records, Save
 from tangent_lite.remaking import Remaking, is_element
 from tangent_lite.segments import carried, is_checkpointed, new_shadows
@@ -102,13 +103,15 @@ def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) 
 
 @dataclass
 class State:
-    """Names and buffer classes that some adjoint so far reads; names certainly bound."""
+    """Names and buffer classes that some adjoint so far reads; names certainly bound; names of new
+    arrays that nothing else holds, and that no adjoint reads as they are up to here."""
     names: set[str]
     buffers: set[str]
     bound: set[str]
+    unread: set[str] = field(default_factory=set)
 
     def copy(self) -> State:
-        return State(set(self.names), set(self.buffers), set(self.bound))
+        return State(set(self.names), set(self.buffers), set(self.bound), set(self.unread))
 
 
 class _Recorder(Remaking):
@@ -118,6 +121,8 @@ class _Recorder(Remaking):
         super().__init__(*given)
         self.started: set[str] = set()          # what is recorded at the heads of the loops around
         self.attempts = 0                       # how many bodies of `try` are around
+        self.run_again = 0                      # how many loops with checkpoints
+        self.new = NewArrays(self.facts)
         self.named = Counter(self.aliases.find(name) for name in {*self.variables,
                                                                   *self.facts.names})
 
@@ -170,24 +175,28 @@ class _Recorder(Remaking):
             for name in shapes:
                 state.names.add(name)
                 state.buffers |= self.shape_of(name)
+            handed_over = self.new.handed_over(node, state.unread)
+            state.unread -= self.new.all_names(self.new.given_away(node))
             state.names |= through & reads
             bound = definitions(node)
             handed_out = set(bound) & step.buffers if step is not None else set()
             if step is not None:
-                state.buffers |= {one for n in step.buffers - (handed_out - read_names(node))
-                                  for one in self.contents_of(n)}
+                self.read_contents(step.buffers - (handed_out - read_names(node)), state)
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
             self.overwrite(node, set(bound), state, depth)
             self.bind_anew(bound, state)
             # What a forward half handed out, and saved, is what the name means from now on.
-            state.buffers |= {one for n in handed_out for one in self.contents_of(n)}
+            self.read_contents(handed_out, state)
             state.bound.update(bound)
+            state.unread.difference_update(bound)
+            if not self.attempts and not self.run_again:
+                state.unread |= self.new.made_by(node) | handed_over
             if zeroed:
                 self.keep_shapes(self.shapes("at", id(node)) & made, state)
             if result is not None:
                 self.need({result}, state)
             for read in self.records.held.get(id(node), ()):
-                state.buffers |= self.contents_of(read.value.value.id)      # as it is from now on
+                self.read_contents({read.value.value.id}, state)            # as it is from now on
         _, loop = self.blocks[id(block)]
         if loop is not None:
             for name in [n for n in state.names if self.is_local(n, block)]:
@@ -205,9 +214,14 @@ class _Recorder(Remaking):
             self.records.undefined.append(name)
 
     def need(self, names: set[str], state: State) -> None:
+        state.names |= names
+        self.read_contents(names, state)
+
+    def read_contents(self, names: set[str], state: State) -> None:
+        """Note that some adjoint reads what these names hold here."""
         for name in names:
-            state.names.add(name)
             state.buffers |= self.contents_of(name)
+        state.unread -= self.new.all_names(names)
 
     def is_read_again(self, name: str) -> bool:
         """Whether a name, or what it meant before, is bound to an item in the backward pass as
@@ -249,6 +263,8 @@ class _Recorder(Remaking):
         if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
             self.keep(node, names, state, depth)
         written = self.buffers_written(node) & state.buffers
+        if self.new.written_by(node) in state.unread:
+            written = set()             # what adjoints read is in other arrays of the class
         if written:
             self.save_written(node, written, state, depth)
         if self.puts_all_back(node):
@@ -307,6 +323,7 @@ class _Recorder(Remaking):
         if id(node) not in self.records.alive:
             self.check_one_name(node, state)
             self.overwrite(node, set(self.bound_in.by(node)), state, depth)
+            state.unread -= self.new.lost_in([node])
             if isinstance(node, gast.If):
                 state.bound |= self.bound_in(node.body) & self.bound_in(node.orelse)
             return state
@@ -320,7 +337,7 @@ class _Recorder(Remaking):
             self.attempts -= is_attempt(node)
             other = self.walk(node.orelse, state.copy(), depth)
             return State(one.names | other.names, one.buffers | other.buffers,
-                         one.bound & other.bound)
+                         one.bound & other.bound, one.unread & other.unread)
         saves = self.records.saves.setdefault(id(node), [])
         counters = bound_names(node.target) if isinstance(node, gast.For) else []
         for name in counters:
@@ -331,15 +348,21 @@ class _Recorder(Remaking):
                     saves.append(Save(name, False, None, depth > 0))
                 state.names.discard(name)
         bound = set(state.bound)
+        # Wherever the loop is left, and in whatever iteration.
+        state.unread = set() if is_checkpointed(node) else state.unread - self.new.lost_in([node])
+        self.run_again += is_checkpointed(node)
         while True:
             inner = state.copy()
             inner.bound = bound | set(counters)
             end = self.walk(node.body, inner, depth + 1)
             end.names.difference_update(counters)
-            if end.names <= state.names and end.buffers <= state.buffers:
+            if end.names <= state.names and end.buffers <= state.buffers \
+                    and state.unread <= end.unread:
                 break
             state.names |= end.names
             state.buffers |= end.buffers
+            state.unread &= end.unread
+        self.run_again -= is_checkpointed(node)
         state.bound = bound
         if is_checkpointed(node):
             self.segment(node, state)

@@ -102,6 +102,7 @@ class _Twins:
         first = self.fresh(name)
         value = syntax.call(syntax.attribute(self.external(np, "np"), "zeros_like"),
                             syntax.load(first))
+        self.facts.callees[id(value)] = np.zeros_like, None
         one = syntax.copy_place(syntax.assign(first, node.value), node)
         last = syntax.copy_place(syntax.assign(name, syntax.load(first)), node)
         facts = self.facts

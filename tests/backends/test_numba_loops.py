@@ -24,6 +24,7 @@ from tangent_lite.backends.numba_products import np_dot  # noqa: E402
 from tangent_lite.backends.numba_thin import thin_names  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
 from tangent_lite.names import Names  # noqa: E402
+from tests.backends.comparing import same  # noqa: E402
 
 
 def unreduce(*args):
@@ -509,6 +510,91 @@ def test_axes_of_one_item_are_stretched():
         for found, expected in zip(d(*args), tl.grad(softmax, wrt=("x", "w"))(*args)):
             np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
     assert d._latest.compiled.how == "loops"
+
+
+# Rows of tables that loops multiply with each other ---------------------------------------------
+def factors(U, V, users, items, ratings):
+    total = 0.0
+    for t in range(len(ratings)):
+        error = ratings[t] - np.dot(U[users[t]], V[items[t]])
+        total += error * error
+    return total
+
+
+def weighted(U, V, users, items, ratings):
+    total = 0.0
+    for t in range(len(ratings)):
+        total += np.dot(U[users[t]] * items[t], V[items[t]]) ** 2 * ratings[users[t]]
+    return total
+
+
+@pytest.mark.parametrize("function", [factors, weighted])
+def test_rows_that_vectors_of_ints_name(function):
+    rng = np.random.default_rng(8)
+    users, items = np.array([0, 1, 3, -1, 0]), np.array([4, 2, -2, 0, 1])
+    for width in (0, 1, 3, 20):
+        args = rng.normal(size=(4, width)), rng.normal(size=(5, width)), users, items, \
+            rng.normal(size=5)
+        for given in (args, (args[0][::-1], args[1][:, ::-1], users[::-1], items, args[4]),
+                      (args[0], args[1], users.astype(np.int32), items, args[4])):
+            wrt = (0, 1, 4)
+            try:
+                found = tl.grad(function, wrt=wrt, backend="numba")(*given)
+            except tl.TangentError as error:        # as ever, of other dtypes
+                assert "int32" in str(error)
+                continue
+            assert same(tl.grad(function, wrt=wrt)(*given), found)
+    with pytest.raises(IndexError):
+        tl.grad(function, backend="numba")(args[0], args[1], users + 4, items, args[4])
+
+
+def test_rows_of_one_table():
+    """The two rows may be one, and what is added to is read."""
+    def f(U, users, n):
+        V = U * 0.5
+        total = 0.0
+        for t in range(n):
+            total += np.dot(V[users[t]], V[users[t - 1]]) * V[0, 1]
+            V[users[t]] += 0.1 * V[users[t - 1]]
+        return total + np.sum(V)
+
+    args = np.random.default_rng(9).normal(size=(3, 4)), np.array([0, 2, 2, 1]), 4
+    assert same(tl.grad(f)(*args), tl.grad(f, backend="numba")(*args))
+
+
+# Extremes ----------------------------------------------------------------------------------------
+def pooled(x):
+    out = np.empty((x.shape[0] // 2, x.shape[1] // 2))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = np.max(x[2 * i:2 * i + 2, 2 * j:2 * j + 2])
+    return np.sum(out ** 2)
+
+
+def of_rows(x):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += np.max(x[i]) * np.min(x[i] + x[0])
+    return total
+
+
+def of_both(x):
+    return np.max(x) * np.sum(np.max(x, axis=0)) + np.min(np.abs(x)) ** 2
+
+
+def of_anything(x):
+    return np.max(x) * np.max(2.0 * x)
+
+
+@pytest.mark.parametrize("function, args", [
+    (pooled, np.arange(16.0).reshape(4, 4) % 5), (pooled, np.zeros((2, 5))),
+    (of_rows, np.array([[1.0, 2.0, 2.0], [0.0, 0.0, 0.0]])), (of_rows, np.ones((2, 1))),
+    (of_both, np.eye(3)), (of_anything, 1.5), (of_anything, np.ones((2, 1, 2, 1, 2))),
+    (of_anything, np.array([1.0, np.nan]))])
+def test_slopes_of_extremes(function, args):
+    with np.errstate(invalid="ignore"):
+        expected = tl.grad(function)(args)
+    assert same(expected, tl.grad(function, backend="numba")(args))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("numba")
 
 import tangent_lite as tl  # noqa: E402
+from tangent_lite import runtime  # noqa: E402
 from tests import test_places  # noqa: E402
 
 
@@ -142,3 +143,18 @@ def test_places(f):
     for shape in ((2, 3), (2, 2)):
         x = np.random.default_rng(9).normal(size=shape) * 0.7
         np.testing.assert_allclose(tl.grad(f, backend="numba")(x), tl.grad(f)(x), rtol=1e-12)
+
+
+def test_slopes_of_the_gamma_function():
+    def f(x):
+        return math.lgamma(x) + 0.1 * math.gamma(x)
+
+    def slope(x):
+        return math.log(abs(runtime.polygamma(0, x))) + runtime.polygamma(2, x)
+
+    for function in (f, slope):
+        python, compiled = tl.grad(function), tl.grad(function, backend="numba")
+        for x in (0.1, 1.0, 2.5, 15.99, 16.0, 40.0, 150.0, -0.5, -3.25):
+            assert compiled(x) == pytest.approx(python(x), rel=1e-12)
+    with pytest.raises(ValueError):
+        tl.grad(f, backend="numba")(0.0)

@@ -161,12 +161,57 @@ class Draw:
         return text + f"    return out, bx, {', '.join(self.pick(*outer) for _ in range(2))}\n"
 
 
-def sweep(start, stop):
+    def nested_text(self):
+        """The same with loops inside, which record and go back as well."""
+        def indented(lines, depth):
+            return "".join("    " * depth + line + "\n" for line in lines)
+
+        def few(known, target):
+            lines = self.steps(known, self.pick(0, 0, 1, 2), target)
+            return lines if self.random.random() < 0.7 else []
+
+        there, back = self.pick(("range(n)", "range(n - 1, -1, -1)"),
+                                ("range(i + 1, n)", "range(n - 1, i, -1)"),
+                                ("range(i)", "range(i - 1, -1, -1)"))
+        text = "def f(x, y, n):\n    a = np.zeros(3)\n    b = np.ones(3)\n    i = j = 0\n"
+        text += "    early = np.zeros(9)\n    out = np.zeros(9)\n    bx = np.zeros_like(x)\n"
+        text += "    tape = []\n    inner = []\n"
+        known = ["x", "y", "a", "b", "x[i]", "early"]
+        text += "    for i in range(n):\n" + indented(few(known, "early"), 2)
+        if self.random.random() < 0.5:
+            text += "        c = x[i]\n"
+            known.append("c")
+        text += f"        for j in {there}:\n"
+        text += indented(few([*known, "x[j]"], self.pick("early", "c[None]")), 3)
+        is_left = self.random.random() < 0.2
+        text += f"            inner.append({self.pick('x[j]', 'x[i] * x[j]', *known)})\n"
+        outer = self.random.random() < 0.5
+        if outer:
+            text += f"        tape.append({self.pick(*known)})\n"
+        if is_left:
+            text += "        if x[i] > 1.0:\n            i = i + 0\n"
+        text += indented(self.steps(["x", "y", "out"], self.pick(0, 0, 0, 1), "out"), 1).replace(
+            "[i]", "[0]")
+        counter = self.pick("j", "j", "k")
+        known = ["x", "y", "a", "b", "x[i]", "out"]
+        text += "    for i in range(n - 1, -1, -1):\n"
+        if outer:
+            text += "        t = tape.pop()\n"
+            known.append("t")
+        text += indented(few(known, "out"), 2)
+        text += f"        for {counter} in {back}:\n            u = inner.pop()\n"
+        text += indented(few([*known, "u", f"x[{counter}]"], self.pick("out", "bx", "early")), 3)
+        text += f"            out[{counter}] += np.sum(u) * {counter}\n"
+        text += indented(few(known, "out"), 2)
+        return text + f"    return out, bx, {self.pick('x', 'a', 'b', 'early', 'i')}\n"
+
+
+def sweep(start, stop, nested=False):
     """(how many programs ran, how many of them have one loop now)"""
     ran = fused = 0
     for seed in range(start, stop):
         draw = Draw(seed)
-        text = draw.text()
+        text = draw.nested_text() if nested else draw.text()
         n = draw.pick(0, 1, 3)
         rng = np.random.default_rng(seed)
         args = [rng.normal(size=3), rng.normal(size=draw.pick(1, 3)), n]
@@ -185,6 +230,12 @@ def sweep(start, stop):
 @pytest.mark.slow
 def test_drawn_programs_do_what_they_did():
     ran, fused = sweep(0, 1500)
+    assert ran > 500 and 50 < fused < ran
+
+
+@pytest.mark.slow
+def test_drawn_programs_with_loops_inside_do_what_they_did():
+    ran, fused = sweep(0, 1500, nested=True)
     assert ran > 500 and 50 < fused < ran
 
 
@@ -325,6 +376,50 @@ def test_an_array_that_is_written_between_reads():
     agree(f, (0, 1), rng.normal(size=(3, 2)), rng.normal(size=2))
 
 
+def energy(x, m):
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            d = x[i] - x[j]
+            total -= m[i] * m[j] / np.sqrt(np.dot(d, d) + 0.1)
+    return total
+
+
+def clusters(x, m):
+    total = 0.0
+    for i in range(x.shape[0]):
+        for j in range(i):
+            r = 0.0
+            for k in range(x.shape[1]):
+                r += (x[i, k] - x[j, k]) ** 2
+            if r > 4.0:
+                continue
+            total += m[i] * np.exp(-r) * r
+    return total
+
+
+def layer(x, m):
+    total = 0.0
+    for i in range(x.shape[0]):
+        out = 0.0
+        for k in range(x.shape[1]):
+            a = m[k]
+            for j in range(m.shape[0]):
+                a += x[i, k] * m[j]
+            out += np.tanh(a) * m[k + 1]
+        total += (out - 1.0) ** 2
+    return total
+
+
+@pytest.mark.parametrize("function, tapes", [(energy, 0), (clusters, 0), (layer, 1)])
+def test_loops_inside_keep_what_one_step_needs(monkeypatch, function, tapes):
+    rng = np.random.default_rng(7)
+    text, = texts_of(monkeypatch, function, (0, 1), rng.normal(size=(5, 3)), rng.normal(size=5))
+    assert text.count("append") == tapes, text
+    for n in (0, 1, 5):
+        agree(function, (0, 1), rng.normal(size=(n, 3)), rng.normal(size=5))
+
+
 def test_which_functions_call_themselves():
     trees = gast.parse("def a(x): return b(x)\ndef b(x): return a(x)\ndef c(x): return a(x)\n"
                        "def d(x): return d\ndef e(d): return c(x)").body
@@ -384,4 +479,5 @@ def test_numbers_of_other_types_do_not_take_the_short_way_in():
 
 
 if __name__ == "__main__":
-    print("%d ran, of which %d have one loop now" % sweep(*map(int, sys.argv[1:])))
+    for inside in (False, True):
+        print("%d ran, of which %d have one loop now" % sweep(*map(int, sys.argv[1:]), inside))

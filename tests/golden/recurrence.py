@@ -24,10 +24,8 @@ def paths_grad(cost, a, bpaths=1.0):
     # Forward pass
     best = np.zeros(cost.shape)
     stop = cost.shape[0]
-    best_tape = []
     for i in range(1, stop):
         for j in range(1, cost.shape[1]):
-            best_tape.append(best[i, j])
             best[i, j] = cost[i, j] + a * best[i - 1, j] * best[i, j - 1] + best[i - 1, j - 1]
 
     # Backward pass
@@ -39,7 +37,6 @@ def paths_grad(cost, a, bpaths=1.0):
     for i in range(stop - 1, 0, -1):
         stop_1 = cost.shape[1]
         for j in range(stop_1 - 1, 0, -1):
-            best[i, j] = best_tape.pop()
             # best[i, j] = cost[i, j] + a * best[i - 1, j] * best[i, j - 1] + best[i - 1, j - 1]
             bbest_part_3 = bbest[i, j]
             bbest[i - 1, j - 1] += bbest_part_3
