@@ -412,7 +412,8 @@ class Ledger:
             numbers = "complex"             # helper(bz) * z
         if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
-        if contribution.index is not None:
+        if contribution.index is not None and not (
+                isinstance(kind, kinds.Numeric) and syntax.means_number(contribution.index)):
             self.add_part(contribution, value)
             return
         adjoint = self.name_of(path)

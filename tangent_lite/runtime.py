@@ -333,16 +333,22 @@ def polygamma(n, x):
 
     The recurrence goes up to where the asymptotic series is exact to rounding.
     """
-    x = np.array(x, dtype=float)
-    total = np.zeros(x.shape)
     factorial = 1.0
     for k in range(1, n + 1):
         factorial *= k
     sign = -1.0 if n % 2 else 1.0
-    while np.any(x < 16 + n):
-        low = x < 16 + n
-        total -= np.where(low, sign * factorial / np.where(low, x, 1.0) ** (n + 1), 0.0)
-        x = np.where(low, x + 1.0, x)
+    if isinstance(x, float):        # one number, for which arrays take ten times as long
+        x, total = np.float64(x), np.float64(0.0)
+        while x < 16 + n:
+            total -= sign * factorial / x ** (n + 1)
+            x += 1.0
+    else:
+        x = np.array(x, dtype=float)
+        total = np.zeros(x.shape)
+        while np.any(x < 16 + n):
+            low = x < 16 + n
+            total -= np.where(low, sign * factorial / np.where(low, x, 1.0) ** (n + 1), 0.0)
+            x = np.where(low, x + 1.0, x)
     bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
     if n == 0:
         total += np.log(x) - 0.5 / x

@@ -262,6 +262,11 @@ def is_whole(index: gast.expr) -> bool:
     return isinstance(index, gast.Constant) and index.value is Ellipsis
 
 
+def means_number(index: gast.expr) -> bool:
+    """Whether an index means all of an array, or of a number of NumPy: x[...], x[()]."""
+    return is_whole(index) or (isinstance(index, gast.Tuple) and not index.elts)
+
+
 def is_colon(index: gast.expr) -> bool:
     """Whether an index is `:`."""
     return isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None

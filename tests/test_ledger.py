@@ -90,3 +90,42 @@ def spread_beside_a_name(x, y):
                          ids=lambda f: f.__name__)
 def test_dicts_with_computed_keys_and_others(f):
     check(lambda: (f, (0.3, 0.5)), wrt=(0, 1))
+
+
+def number_where_an_array_was(x, y):
+    d = np.empty(())
+    d[()] = x * y
+    for _ in range(3):
+        d = d * x               # a number of NumPy from here on
+    return d[()]
+
+
+def array_again(x, y):
+    d = np.zeros(())
+    for k in range(3):
+        d = np.array(d * y + x)
+        d[...] = d[()] ** 2
+        d = d - y * k
+    return d[()] * x
+
+
+def number_in_one_case(x, y):
+    d = np.zeros(())
+    if x > 0.0:
+        d = d + x * y
+    else:
+        d[()] = y
+    return d[()] * d[...] * x
+
+
+@pytest.mark.parametrize("f", [number_where_an_array_was, array_again, number_in_one_case],
+                         ids=lambda f: f.__name__)
+@pytest.mark.parametrize("kind", [float, np.float64, np.array])
+def test_arrays_without_dimensions_that_become_numbers(f, kind):
+    """x[()] is read of both, and the adjoint of what was read is added at ()."""
+    for x, y in ((0.5, 2.0), (-0.7, 1.3)):
+        by_differences = [(f(x + 1e-6, y) - f(x - 1e-6, y)) / 2e-6,
+                          (f(x, y + 1e-6) - f(x, y - 1e-6)) / 2e-6]
+        slopes = tl.grad(f, wrt=(0, 1))(kind(x), kind(y))
+        np.testing.assert_allclose(slopes, by_differences, rtol=1e-6, atol=1e-9)
+    tl.check_grads(f, (kind(0.5), kind(2.0)), order=2)

@@ -68,6 +68,15 @@ def test_numbers_stay_numbers():
         assert not isinstance(value, np.ndarray)
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_polygamma_of_a_number_is_that_of_an_array(n):
+    for x in (1e-200, 0.3, -0.7, -5.25, 15.5, 16.0, 40.0, 1e200, math.inf, math.nan):
+        with np.errstate(all="ignore"):
+            of_array = runtime.polygamma(n, np.array([x, x]))
+            np.testing.assert_allclose(runtime.polygamma(n, x), of_array[0], rtol=1e-14)
+            np.testing.assert_allclose(runtime.polygamma(n, np.float64(x)), of_array[0], rtol=1e-14)
+
+
 def test_polygamma_against_known_values():
     euler = 0.5772156649015329
     assert runtime.polygamma(0, 1.0) == pytest.approx(-euler, rel=1e-14)
