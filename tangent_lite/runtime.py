@@ -338,7 +338,7 @@ def polygamma(n, x):
         factorial *= k
     sign = -1.0 if n % 2 else 1.0
     if isinstance(x, float):        # one number, for which arrays take ten times as long
-        x, total = np.float64(x), np.float64(0.0)
+        x, total = np.float64(x), np.zeros(())[()]
         while x < 16 + n:
             total -= sign * factorial / x ** (n + 1)
             x += 1.0
