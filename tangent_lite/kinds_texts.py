@@ -7,14 +7,12 @@ So of a dict that holds matrices and vectors it is known which of the two is rea
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import gast
 
 from tangent_lite.kinds import NO_VALUE, TEXT, Kind, Text
-
-_FIELDS = {gast.Mod: "%"}
-
 
 def made_of(parts: Iterable[Kind]) -> Text:
     """The kind of the texts behind one another; of what is no text it is not known what it prints.
@@ -37,18 +35,19 @@ def of_operator(op: gast.operator, left: Text, right: Kind) -> Text:
     """
     if isinstance(op, gast.Add):
         return made_of([left, right])
-    return filled(left, _FIELDS[type(op)]) if type(op) in _FIELDS else TEXT
+    return filled(left, "%") if isinstance(op, gast.Mod) else TEXT
 
 
 def formatted(pattern: Kind, *values: Kind, **named: Kind) -> Text:
     """The kind of `pattern.format(...)`."""
-    return filled(pattern, "{")
+    return filled(pattern, "{}")
 
 
-def filled(pattern: Kind, field: str) -> Text:
-    """The kind of a text with something in the place of what begins with a mark."""
+def filled(pattern: Kind, marks: str) -> Text:
+    """The kind of a text with something in the place of what stands between marks; two of them are
+    one that stays, so no more is known of what follows."""
     text = pattern.value if isinstance(pattern, Text) else None
-    return Text(NO_VALUE, text.split(field)[0]) if isinstance(text, str) else TEXT
+    return Text(NO_VALUE, re.split(f"[{marks}]", text)[0]) if isinstance(text, str) else TEXT
 
 
 def _beginning(parts: list[tuple[object, str]]) -> str:
