@@ -14,6 +14,7 @@ import gast
 
 from tangent_lite.kinds import NO_VALUE, TEXT, Kind, Text
 
+
 def made_of(parts: Iterable[Kind]) -> Text:
     """The kind of the texts behind one another; of what is no text it is not known what it prints.
 

@@ -11,7 +11,8 @@ from tangent_lite.syntax import parse_expression
     ('f"W{i}"', "W", ""), ('f"l{i}_W"', "l", "_W"), ('f"{name}_b"', "", "_b"), ('f"W"', "W", "W"),
     ('"W" + name', "W", ""), ('name + "_b"', "", "_b"), ('"a" + f"b{i}c" + "d"', "ab", "cd"),
     ('"W%d" % i', "W", ""), ('"W%d_%d" % (i, i)', "W", ""), ('"W{}".format(i)', "W", ""),
-    ('"a}}b{}".format(i)', "a", ""), ('"a%%b%d" % i', "a", ""), ('f"{i}"', "", ""), ("name + name", "", ""), ('name % i', "", ""), ('"ab" * i', "", "")])
+    ('"a}}b{}".format(i)', "a", ""), ('"a%%b%d" % i', "a", ""),
+    ('f"{i}"', "", ""), ("name + name", "", ""), ('name % i', "", ""), ('"ab" * i', "", "")])
 def test_texts(text, start, end):
     found = Typer({"i": kinds.INT, "name": kinds.TEXT}, {}.get).kind(parse_expression(text))
     assert isinstance(found, Text) and (found.start, found.end) == (start, end)
