@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tangent_lite.errors import InputError, UnsupportedSyntaxError
+from tangent_lite.errors import UnsupportedSyntaxError
 
 _FACTOR = 8             # that many calls of Python's are behind one of the user's
 _lock = threading.Lock()
@@ -30,18 +30,18 @@ def room_to_write(name: str) -> Iterator[None]:
 
 
 def deep(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which goes through what its arguments hold, however deep that is; InputError
-    where it is deeper than Python can follow."""
+    """The function, which goes through what its arguments hold, with room for that; where there is
+    not enough, RecursionError says what to do."""
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
         try:
             with room():
                 return function(*args, **keywords)
         except RecursionError as error:
-            raise InputError("the objects in an argument are nested too deeply, or the function "
-                             "calls itself too often", None,
-                             "keep them in a list, or raise the limit: "
-                             "sys.setrecursionlimit(20000)") from error
+            raise RecursionError(
+                "the objects in an argument hold one another too deeply, or the function calls "
+                "itself too often: keep them in a list, or raise the limit, "
+                "sys.setrecursionlimit(20000)") from error
     return call
 
 

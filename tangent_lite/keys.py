@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.records import is_deep
+
 # Types that say all about a value that the code for it depends on.
 PLAIN = frozenset({float, int, bool, complex, str, bytes, type(None), np.float64, np.float32,
                    np.int64, np.int32, np.bool_, np.complex128})
@@ -29,7 +31,8 @@ def key_of(value: Any, around: tuple[type, ...] = ()) -> Any:
         return kind
     if isinstance(value, np.ndarray):
         return (kind, value.ndim, value.dtype.char)
-    if len(around) > _DEEP and _is_too_deep(value, around):
+    if is_deep(value, around):
+        _refuse_cycles(value)
         return ...
     around = (*around, kind)
     if isinstance(value, tuple):
@@ -40,17 +43,6 @@ def key_of(value: Any, around: tuple[type, ...] = ()) -> Any:
     if isinstance(value, dict):
         return (kind, *[(k, key_of(v, around)) for k, v in value.items()])
     return _key_of_object(value, around)
-
-
-_DEEP = 3           # around that many, nothing heavy is imported, and nothing looked for
-
-
-def _is_too_deep(value: Any, around: tuple[type, ...]) -> bool:
-    from tangent_lite import kinds
-    if not kinds.is_deep(value, around):
-        return False
-    _refuse_cycles(value)
-    return True
 
 
 def _refuse_cycles(value: Any) -> None:

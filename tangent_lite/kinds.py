@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tangent_lite.records import attribute_names
+from tangent_lite.records import attribute_names, is_deep
 from tangent_lite.runtime_duck import is_duck
 from tangent_lite.sizes import DERIVE, Each, Size, Sizes, new_reading, spread, unknown_size
 from tangent_lite.trees import has_fields
@@ -28,7 +28,6 @@ KindFunction = Callable[..., "Kind"]
 NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
 _RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _tokens = itertools.count(1)
-DEEPEST = 8                 # objects that hold one another, of one class, of which all is known
 MOST_OPTIONS = 16           # functions that a call may choose from
 
 
@@ -325,11 +324,6 @@ def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
         return RecordKind(type(value), names,
                           tuple(kind_of(getattr(value, name), around) for name in names))
     return Known(value) if _is_known(value) else Other(type(value))
-
-
-def is_deep(value: Any, around: tuple[type, ...]) -> bool:
-    """Whether something is held by so many of its class that nothing is known of it."""
-    return len(around) >= DEEPEST and around.count(type(value)) >= DEEPEST
 
 
 def fields_in(value: Any) -> tuple[str, ...] | None:

@@ -135,6 +135,17 @@ def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness,
     return head
 
 
+def while_used(tree: gast.FunctionDef, block: list[gast.stmt], number: int,
+               name: str) -> list[gast.stmt]:
+    """The statements of a block behind the one that binds a name, as long as the name is used; none
+    where it is used elsewhere as well."""
+    behind = block[number + 1:]
+    used = [sum(n.id == name for n in syntax.names_in(one)) for one in behind]
+    if sum(used) != sum(n.id == name for n in syntax.names_in(tree)) - 1:
+        return []
+    return behind[:1 + max((at for at, count in enumerate(used) if count), default=-1)]
+
+
 def count_bindings(tree: gast.FunctionDef) -> dict[str, int]:
     """How many statements bind each name; a parameter is bound by the call."""
     found = dict.fromkeys(syntax.parameter_names(tree.args), 1)

@@ -18,6 +18,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import bound_in
+from tangent_lite.reaching import reached
 from tangent_lite.remaking import is_element
 from tangent_lite.same_memory import makes_array
 from tangent_lite.syntax import COMPOUND
@@ -52,14 +53,7 @@ class NewArrays:
 
     def all_names(self, names: set[str]) -> set[str]:
         """Names, and those to which they may have handed their arrays over."""
-        if self.later.keys().isdisjoint(names):
-            return names
-        found, todo = set(names), list(names)
-        while todo:
-            more = self.later.get(todo.pop(), set()) - found
-            found |= more
-            todo += more
-        return found
+        return names if self.later.keys().isdisjoint(names) else reached(names, self.later)
 
     def is_new(self, value: Any, node: gast.stmt) -> bool:
         """Whether an expression makes a new array, or a number, of arrays and numbers."""

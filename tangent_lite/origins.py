@@ -26,6 +26,7 @@ from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.mentions import head
 from tangent_lite.momentary import roots_of
+from tangent_lite.reaching import reached
 from tangent_lite.views import DECIDED, MANY, MIRRORED, may_share
 from tangent_lite.writers import outs
 
@@ -296,13 +297,7 @@ class Flow:
 
     def reached(self, names: Iterable[str]) -> set[str]:
         """All names whose memory these may hold."""
-        seen = set(names)
-        todo = list(seen)
-        while todo:
-            new = self.edges.get(todo.pop(), set()) - seen
-            seen |= new
-            todo += new
-        return seen
+        return reached(names, self.edges)
 
     def tuple_of(self, value: gast.expr) -> gast.Tuple | None:
         """The tuple that a name certainly means, if it is written out."""

@@ -7,6 +7,14 @@ from typing import Any
 
 from tangent_lite.runtime_tangents import attributes
 
+DEEPEST = 8         # objects that hold one another, of one class, of which all is known
+
+
+def is_deep(value: Any, around: tuple[type, ...]) -> bool:
+    """Whether something is held by so many of its class that nothing is known of it; around: the
+    classes of all that holds it."""
+    return len(around) >= DEEPEST and around.count(type(value)) >= DEEPEST
+
 
 def attribute_names(value: Any) -> tuple[str, ...]:
     """The names of what an object holds."""

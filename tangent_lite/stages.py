@@ -5,6 +5,7 @@ does.
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -30,12 +31,16 @@ def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> St
     """What the passes make of a function on the way to its gradient: for looking at."""
     registry.load_rules()
     transformer = Transformer()
-    prepared = transformer.prepare(function, parameter_kinds, True)
-    external = Externals.of(prepared)
     asked: list[Path] = [(wrt,)] if wrt else [(name,) for name, kind in parameter_kinds.items()
                                               if kinds.can_vary(kind)]
+    return transformer.by_halves(function, parameter_kinds, True,
+                                 functools.partial(_written, transformer, asked))
+
+
+def _written(transformer: Transformer, wrt: list[Path], prepared: Prepared) -> Stages:
+    """The back half in reverse mode."""
     seed = prepared.names.fresh(f"b{prepared.source.name}")
-    return transformer.write(prepared, asked, seed, external, False)
+    return transformer.write(prepared, wrt, seed, Externals.of(prepared), False)
 
 
 @dataclass
@@ -62,8 +67,8 @@ def looked_at(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
         transformer.repaired = repaired or transformer.repaired
         transformer.written = written or transformer.written
         transformer.pairs.layouts.underway.append(function)
-        prepared = transformer.prepare(function, parameter_kinds, True)
         if is_forward:
+            prepared = transformer.prepare(function, parameter_kinds, True)
             returned = prepared.tree.body[-1].value
             found = activity(syntax.statements(prepared.tree.body), prepared.facts,
                              prepared.aliases, prepared.typer, {path[0] for path in wrt},
@@ -71,10 +76,9 @@ def looked_at(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                              shifts(prepared.tree, prepared.facts, prepared.aliases,
                                     prepared.typer))
             return Look(prepared, found, None)
-        external = Externals.of(prepared)
-        seed = prepared.names.fresh(f"b{prepared.source.name}")
-        made = transformer.write(prepared, wrt, seed, external, False)
-        return Look(prepared, made.activity, made)
+        made = transformer.by_halves(function, parameter_kinds, True,
+                                     functools.partial(_written, transformer, wrt))
+        return Look(made.prepared, made.activity, made)
 
 
 def normal_form(function: Any) -> tuple[Source, gast.FunctionDef]:

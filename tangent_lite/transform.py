@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import gast
 
@@ -95,6 +95,8 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.seeds import seeds_apart
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Prepared, Unit
+
+_Made = TypeVar("_Made")
 
 
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
@@ -434,19 +436,29 @@ class Transformer:
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
         """Both halves, and the functions that come of them."""
-        prepared = self.pairs.take_prepared(function, parameter_kinds) if not outermost else None
+        def back(prepared: Prepared) -> tuple[Prepared, list[Unit]]:
+            return prepared, self.finished(function, parameter_kinds, prepared, wrt, form,
+                                           outermost)
+        return self.by_halves(
+            function, parameter_kinds, outermost, back,
+            None if outermost else self.pairs.take_prepared(function, parameter_kinds))
+
+    def by_halves(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool,
+                  back: Callable[[Prepared], _Made], prepared: Prepared | None = None) -> _Made:
+        """What `back` makes of the front half (prepared, if it was run before), which is run once
+        more where a dict turns out to be read by computed keys."""
         prepared = prepared or self.prepare(function, parameter_kinds, outermost)
         while True:
             try:
-                return prepared, self.finished(function, parameter_kinds, prepared, wrt,
-                                               form, outermost)
+                return back(prepared)
             except ComputedKey as read:
                 mapped = prepared.typer.mapped.with_dict(read.dict, prepared.facts.names)
-                again = self.prepare(function, parameter_kinds, outermost, mapped)
-                if mapped == prepared.typer.mapped or not (outermost or is_one(
-                        again.facts.result, prepared.facts.result)):    # which its callers know
+                if mapped == prepared.typer.mapped:
                     raise read.refusal from None
-                prepared = again
+                result = prepared.facts.result          # which its callers know
+                prepared = self.prepare(function, parameter_kinds, outermost, mapped)
+                if not outermost and not is_one(prepared.facts.result, result):
+                    raise read.refusal from None
 
     def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
                  wrt: list[Path], form: str, outermost: bool) -> list[Unit]:

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.explain import as_text, explain
+from tangent_lite.lint import lint
 from tests.heap.forced import by_identity, by_names
 from tests.held_to_both import X, is_by_names, is_right
 
@@ -443,3 +445,17 @@ def test_what_may_be_read_tells_the_rank():
     assert 'x = np.tanh(p[f"W{i}"] @ x + p["b%d" % i])' in source
     assert "bp[key] += bt_1[:, None] * x" in source and "bx = bt_1 @ p[key]" in source
     assert "unbroadcast" not in source and "key_tape" not in source
+
+
+def annotated(x: float, n: int):
+    d = {"a": x, "b": x * x}
+    t = 0.0
+    for i in range(n):
+        t += d["ab"[i % 2]]
+    return t
+
+
+def test_what_explains_and_warns_looks_once_more_too():
+    assert lint(annotated) == []
+    told = as_text(explain(tl.grad(annotated), None))
+    assert 'bd["ab"[i % 2]] += bt' in told and "by identity" not in told

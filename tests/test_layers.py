@@ -17,7 +17,7 @@ LAYERS = [
     ["errors", "modules"],
     ["names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
-     "nested", "reuse", "tracebacks"],
+     "nested", "reaching", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites"],
     ["source", "emit", "updates", "local_functions", "lists", "directions", "whole", "mentions",
      "layouts", "operator_kinds"],
@@ -107,6 +107,7 @@ ALLOWED = {
     ("records", "runtime"),
     ("leaves", "runtime"),
     ("keys", "errors"),
+    ("keys", "records"),
     ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers
     ("registry", "rules.__init__"),  # lazily: the rules are loaded when the first one is asked for
     ("comprehensions", "registry"),

@@ -9,6 +9,7 @@ import pytest
 import tangent_lite as tl
 from tangent_lite import kinds
 from tangent_lite.keys import key_of
+from tangent_lite.records import DEEPEST
 
 
 class Linked:
@@ -126,8 +127,16 @@ def test_trees(grown):
 
 
 def test_too_deep_to_follow():
-    with pytest.raises(tl.InputError, match="nested too deeply"):
+    with pytest.raises(RecursionError, match="hold one another too deeply"):
         tl.grad(total)(linked([0.1] * 20_000), 0.7)
+
+
+def test_recursion_without_end_is_what_it_is():
+    def endless(x):
+        return [endless(x * 0.5)][0] + x
+
+    with pytest.raises(RecursionError):
+        tl.grad(endless)(0.7)
 
 
 def test_what_holds_itself():
@@ -140,7 +149,7 @@ def test_what_holds_itself():
 def test_nothing_is_known_of_what_is_deep():
     """One kind for all that is longer, and keys that tell apart what kinds do."""
     found = kinds.kind_of(linked([0.1] * 30))
-    for _ in range(kinds.DEEPEST):
+    for _ in range(DEEPEST):
         assert isinstance(found, kinds.RecordKind)
         found = found.items[1]
     assert found is kinds.ANY

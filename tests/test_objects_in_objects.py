@@ -236,6 +236,21 @@ def told_of_its_owner(x):
     return s.body.x * s.body.v
 
 
+def among_others(x):
+    s = Simulation(x[0], x[1])
+    for i in range(3):
+        b = s.body
+        exchange([s, Simulation(x[2], x[3])], x[i])
+        b.step(0.1)
+        s.t += b.v
+    return s.body.v * s.t
+
+
+def exchange(both, v):
+    for one in both:
+        one.body = Body(v, one.body.x)
+
+
 def move(body, owner, v):
     body.x += v * owner.body.v
     owner.body.v += body.x * v
@@ -259,7 +274,7 @@ def dict_from_outside(x):
 
 
 OTHERS = [second_name, held_by_two, exchanged_by_a_method, one_in_both_places, told_of_its_owner,
-          either, dict_from_outside, exchanged_meanwhile]
+          among_others, either, dict_from_outside, exchanged_meanwhile]
 
 
 @pytest.mark.parametrize("function", [*BY_NAMES, *OTHERS])

@@ -28,6 +28,7 @@ from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.operator_kinds import WHOLE, may_give_anything
+from tangent_lite.reaching import reached
 from tangent_lite.syntax import read_names
 from tangent_lite.updates import updates_of
 
@@ -98,9 +99,9 @@ def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: T
         for target in targets:
             for read in reads:
                 edge(name_of(read), name_of(target))
-    vary = _reach({name_of(n) for n in varied}, forward)
+    vary = reached({name_of(n) for n in varied}, forward)
     # Text counts only where a number is made of it again, not where it is returned.
-    count = _reach({name_of(n) for n in useful
+    count = reached({name_of(n) for n in useful
                     if kinds.can_vary(facts.names.get(n, kinds.UNKNOWN))}, backward)
     both = vary & count
     found.varied = {n for n in facts.names if name_of(n) in vary
@@ -192,16 +193,6 @@ def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list
     reads = [n for n in names if _carries(typer.names[n])]
     return reads, [n for n in names if not isinstance(
         typer.names[n], (kinds.Number, kinds.Text, kinds.Nothing, kinds.Known))]
-
-
-def _reach(start: set[str], edges: dict[str, set[str]]) -> set[str]:
-    found, todo = set(start), list(start)
-    while todo:
-        for name in edges.get(todo.pop(), ()):
-            if name not in found:
-                found.add(name)
-                todo.append(name)
-    return found
 
 
 def differentiable_reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:

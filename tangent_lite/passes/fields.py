@@ -119,8 +119,8 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
 
 def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
                     wholes: dict[str, Aggregate]) -> set[str]:
-    """The containers whose parts loops bind to other numbers: each time that is a copy of the
-    container. Arrays may change in place, and are as dear as the copy."""
+    """The containers whose parts loops bind to other numbers or objects: each time that is a copy
+    of the container. Arrays may change in place, and are as dear as the copy."""
     in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))
                 for node in syntax.statements(loop.body)}
     owners = {id(node): name for name, whole in wholes.items() if not whole.calls
@@ -130,9 +130,9 @@ def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: A
                              strict=True):
         if id(node) in owners:
             typer.names = facts.before.get(id(version), {})
-            of_numbers = all(isinstance(typer.kind(part), (Number, Maybe, Nothing, RecordKind))
+            is_cheap = all(isinstance(typer.kind(part), (Number, Maybe, Nothing, RecordKind))
                              for part in given(version.value, typer).values())
-            if not of_numbers:
+            if not is_cheap:
                 others.add(owners[id(node)])
             elif id(node) in in_loops:
                 found.add(owners[id(node)])

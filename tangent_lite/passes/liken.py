@@ -41,6 +41,7 @@ import gast
 from tangent_lite import runtime, syntax
 from tangent_lite.kinds import Array, Number
 from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.reaching import reached
 from tangent_lite.sizes import Sizes, make_up
 from tangent_lite.steps import Step, content_reads
 from tangent_lite.syntax import COMPOUND
@@ -126,12 +127,7 @@ class _Likener:
 
     def with_ingredients(self, names: set[str]) -> set[str]:
         """Names, and all that they are made of."""
-        found, todo = set(names), list(names)
-        while todo:
-            more = self.made_of.get(todo.pop(), set()) - found
-            found |= more
-            todo += more
-        return found
+        return reached(names, self.made_of)
 
     def settled(self) -> dict[int, dict[Any, str]]:
         """For statements outside of loops and branches, by id, the names they read that were bound

@@ -45,7 +45,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.aggregates import part_of
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.liveness import bound_in, definitions, while_used
 from tangent_lite.runtime_objects import replaced
 from tangent_lite.updates import updates_of
 
@@ -77,7 +77,7 @@ def put_back(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
             typer.names = facts.before.get(id(version), {})
             if isinstance(typer.kind(version.value), _CONTAINERS) \
                     and isinstance(typer.kind(version.value.value), _CONTAINERS):
-                behind = _while_used(tree, block, number, name)
+                behind = while_used(tree, block, number, name)
                 if behind and not any(_may_part(one, name, owner, key, typer)
                                       for one in syntax.statements(behind)):
                     _put_back(block, name, node.value)
@@ -92,29 +92,17 @@ def _to_put_back(node: gast.stmt) -> str | None:
         else updates_of(value)
 
 
-def _while_used(tree: gast.FunctionDef, block: list[gast.stmt], number: int,
-                name: str) -> list[gast.stmt]:
-    """The statements behind a binding of a name, as long as it is used; none where it is used
-    elsewhere, or bound in another way than by its changes."""
-    behind = block[number + 1:]
-    used = [sum(n.id == name for n in syntax.names_in(one)) for one in behind]
-    everywhere = sum(n.id == name for n in syntax.names_in(tree))
-    if sum(used) != everywhere - 1 or any(
-            name in definitions(one) and updates_of(getattr(one, "value", None)) != name
-            for one in syntax.statements(behind)):
-        return []
-    return behind[:1 + max((at for at, count in enumerate(used) if count), default=-1)]
-
-
 def _may_part(node: gast.stmt, name: str, owner: str, key: Any, typer: Typer) -> bool:
-    """Whether, when a statement has run, the container may not hold the part, or may be another:
-    it is changed there, bound to something else, or given to what may change it."""
+    """Whether, when a statement has run, the container may not hold what the name means: one of
+    them is bound to something else, the container is changed there, or given to what may do so."""
     if isinstance(node, gast.For) and owner in syntax.bound_names(node.target):
         return True
     if isinstance(node, syntax.COMPOUND):
         return any(_is_given(call, owner, typer) for call in syntax.all_of(
             node.iter if isinstance(node, gast.For) else node.test, gast.Call))
     value = getattr(node, "value", None)
+    if name in definitions(node) and updates_of(value) != name:
+        return True
     for target in node.targets if isinstance(node, gast.Assign) else ():
         if isinstance(target, (gast.Attribute, gast.Subscript)) \
                 and syntax.root_name(target) == owner and getattr(value, "id", "") != name:
@@ -133,7 +121,7 @@ def _is_given(call: gast.Call, owner: str, typer: Typer) -> bool:
     if typer.object_of(call.func) is replaced:
         return False
     parts = [*call.args, *(k.value for k in call.keywords), getattr(call.func, "value", None)]
-    return any(isinstance(part, gast.Name) and part.id == owner for part in parts)
+    return any(part is not None and owner in syntax.read_names(part) for part in parts)
 
 
 def _parts_of(value: Any) -> Iterator[tuple[Any, gast.expr]]:

@@ -34,7 +34,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import bound_in, count_bindings
+from tangent_lite.liveness import bound_in, count_bindings, while_used
 from tangent_lite.markers import marker_of
 from tangent_lite.updates import updates_of
 
@@ -99,21 +99,14 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     return found
 
 
-def while_used(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt,
-               name: str) -> list[gast.stmt]:
-    """The statements behind a binding of a name, as long as it is used; none where it is used
-    elsewhere as well."""
-    behind = block[[id(one) for one in block].index(id(node)) + 1:]
-    mentions = [sum(n.id == name for n in syntax.names_in(one)) for one in behind]
-    if sum(mentions) != sum(n.id == name for n in syntax.names_in(tree)) - 1:
-        return []
-    return behind[:1 + max((k for k, count in enumerate(mentions) if count), default=-1)]
+def _place(block: list[gast.stmt], node: gast.stmt) -> int:
+    return next(number for number, one in enumerate(block) if one is node)
 
 
 def _means_the_same(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,
                     other: str) -> bool:
     """Whether a name is used behind its binding only, and the other one means the same there."""
-    behind = while_used(tree, block, node, name)
+    behind = while_used(tree, block, _place(block, node), name)
     return bool(behind) and other not in bound_in(behind)
 
 
@@ -121,7 +114,7 @@ def _changes_both(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stm
                   other: str) -> bool:
     """Whether all that happens to a name behind its binding happens to the other one too: it
     changes, and is put back."""
-    behind = while_used(tree, block, node, name)
+    behind = while_used(tree, block, _place(block, node), name)
     backs = 0
     for one in syntax.blocks_in(behind):
         for change, back in zip(one, [*one[1:], None]):
@@ -140,7 +133,7 @@ def _takes_over(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt,
                 other: str) -> bool:
     """Whether a name means something from here on that had the other one until now: the other one
     is used in front of that only, and from its first use to here every way leads."""
-    at = [id(one) for one in block].index(id(node))
+    at = _place(block, node)
     used = [sum(n.id == other for n in syntax.names_in(one)) for one in block[:at]]
     first = next((k for k, count in enumerate(used) if count), None)
     if first is None or other in syntax.parameter_names(tree.args) \
