@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import types
 from typing import Any
 
@@ -70,7 +71,10 @@ class Objects(Containers):
             return with_defaults
         start = self.typer.of_class(cls, "__init__")
         new: Any = cls.__new__
-        custom = new is not object.__new__ or type(cls) is not type
+        # Metaclasses may have a __call__ of their own; that of abstract classes has none.
+        called_by: Any = type(cls).__call__
+        custom = new is not object.__new__ or called_by is not type.__call__ \
+            or inspect.isabstract(cls)
         if custom or not _defined(cls).isdisjoint(("__setattr__", "__getattribute__", "__slots__")):
             return None
         target = node.targets[0] if isinstance(node, gast.Assign) else None
@@ -195,5 +199,6 @@ class Objects(Containers):
 
 
 def _defined(cls: type) -> set[str]:
-    """What a class and those it comes from define, but for object."""
-    return {name for one in cls.__mro__[:-1] for name in vars(one)}
+    """What a class and those it comes from define, but for object; no slots are none (ABC's)."""
+    return {name for one in cls.__mro__[:-1] for name, thing in vars(one).items()
+            if name != "__slots__" or thing}
