@@ -13,6 +13,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.runtime_objects import blank
 from tangent_lite.syntax import assign, load
@@ -74,7 +75,7 @@ class Objects(Containers):
         # Metaclasses may have a __call__ of their own; that of abstract classes has none.
         called_by: Any = type(cls).__call__
         custom = new is not object.__new__ or called_by is not type.__call__ \
-            or inspect.isabstract(cls)
+            or inspect.isabstract(cls) or (type(cls) is not type and package_of(cls) in LIBRARIES)
         if custom or not _defined(cls).isdisjoint(("__setattr__", "__getattribute__", "__slots__")):
             return None
         target = node.targets[0] if isinstance(node, gast.Assign) else None
