@@ -41,6 +41,11 @@ def reduce_from(function, items, start):
     return total
 
 
+@written_as(reversed)
+def reversed_(sequence):
+    return sequence[::-1]
+
+
 # Order ----------------------------------------------------------------------------------------
 @written_as(sorted)
 def sorted_plainly(items, *, reverse=False):

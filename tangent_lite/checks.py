@@ -4,7 +4,6 @@ from __future__ import annotations
 import collections
 import dis
 import re
-import sys
 import types
 from itertools import pairwise
 from typing import Any
@@ -20,14 +19,13 @@ from tangent_lite.liveness import bound_in, definitions, live_around
 from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.markers import marker_of
 from tangent_lite.mentions import head
-from tangent_lite.modules import module_of, package_of
+from tangent_lite.modules import LIBRARIES, module_of, package_of
 from tangent_lite.purity import calls_of, computes, in_hook
 from tangent_lite.segments import is_checkpointed
 from tangent_lite.source import Source
 from tangent_lite.units import Prepared
 from tangent_lite.updates import updates_of
 
-_LIBRARY = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
 _SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod")} | {
     "__neg__", "__pos__", "__abs__"}
@@ -457,7 +455,7 @@ _BIND_GLOBALS = {dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"]}
 def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
     """Whether a function of the user, or one that it names, binds a global."""
     root = package_of(function)
-    if root in _LIBRARY or registry.lookup(function) is not None:
+    if root in LIBRARIES or registry.lookup(function) is not None:
         return False
     todo = [function.__code__]
     while todo:

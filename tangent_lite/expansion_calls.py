@@ -350,7 +350,7 @@ class Calls(Objects):
             name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
         else:
             return None
-        if name is None or not all(isinstance(o, (gast.Name, gast.Constant))
+        if name is None or not all(syntax.is_atom(o)
                                    or self.typer.object_of(o) is not NO_OBJECT for o in operands):
             return None
         found = self.dunder(f"__{name}__", seen[0])

@@ -215,10 +215,10 @@ class Iterators(Scene):
 
 
 def is_iterator(function: Any) -> bool:
-    """Whether a function makes an iterator: of itertools, and two of NumPy."""
+    """Whether a function makes an iterator: of itertools, two of NumPy, and `reversed`."""
     owner = function if isinstance(function, type) else getattr(function, "__self__", None)
     return isinstance(owner, type) and (
-        owner in (np.ndindex, np.ndenumerate) or module_of(owner) == itertools.__name__)
+        owner in (np.ndindex, np.ndenumerate, reversed) or module_of(owner) == itertools.__name__)
 
 
 def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import types
 from typing import Any
 
@@ -12,6 +13,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written, name_of
 from tangent_lite.expansion_containers import Containers
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.runtime_objects import blank
 from tangent_lite.syntax import assign, load
@@ -70,7 +72,10 @@ class Objects(Containers):
             return with_defaults
         start = self.typer.of_class(cls, "__init__")
         new: Any = cls.__new__
-        custom = new is not object.__new__ or type(cls) is not type
+        # Metaclasses may have a __call__ of their own; that of abstract classes has none.
+        called_by: Any = type(cls).__call__
+        custom = new is not object.__new__ or called_by is not type.__call__ \
+            or inspect.isabstract(cls) or (type(cls) is not type and package_of(cls) in LIBRARIES)
         if custom or not _defined(cls).isdisjoint(("__setattr__", "__getattribute__", "__slots__")):
             return None
         target = node.targets[0] if isinstance(node, gast.Assign) else None
@@ -195,5 +200,6 @@ class Objects(Containers):
 
 
 def _defined(cls: type) -> set[str]:
-    """What a class and those it comes from define, but for object."""
-    return {name for one in cls.__mro__[:-1] for name in vars(one)}
+    """What a class and those it comes from define, but for object; no slots are none (ABC's)."""
+    return {name for one in cls.__mro__[:-1] for name, thing in vars(one).items()
+            if name != "__slots__" or thing}

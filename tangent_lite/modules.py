@@ -1,7 +1,11 @@
 """Which module and which package a thing comes from: by what it says of itself, if it does."""
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+# Packages that are what they are: no program gives their modules other names while it runs.
+LIBRARIES = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
 
 
 def module_of(thing: Any) -> str:

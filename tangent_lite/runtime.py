@@ -337,31 +337,29 @@ def polygamma(n, x):
     for k in range(1, n + 1):
         factorial *= k
     sign = -1.0 if n % 2 else 1.0
-    if isinstance(x, float):        # one number, for which arrays take ten times as long
-        x, total = np.float64(x), np.zeros(())[()]
-        while x < 16 + n:
-            total -= sign * factorial / x ** (n + 1)
-            x += 1.0
-    else:
-        x = np.array(x, dtype=float)
-        total = np.zeros(x.shape)
-        while np.any(x < 16 + n):
-            low = x < 16 + n
-            total -= np.where(low, sign * factorial / np.where(low, x, 1.0) ** (n + 1), 0.0)
-            x = np.where(low, x + 1.0, x)
+    x = np.array(x, dtype=float)[()]
+    total = np.zeros(np.shape(x))[()]
+    is_number = np.ndim(x) == 0
+    while is_number and x < 16 + n:         # masks would take ten times as long
+        total -= sign * factorial / x ** (n + 1)
+        x += 1.0
+    while not is_number and np.any(x < 16 + n):
+        low = x < 16 + n
+        total -= np.where(low, sign * factorial / np.where(low, x, 1.0) ** (n + 1), 0.0)
+        x = np.where(low, x + 1.0, x)
     bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
     if n == 0:
         total += np.log(x) - 0.5 / x
         for k, b in enumerate(bernoulli, 1):
             total -= b / (2 * k * x ** (2 * k))
-        return total[()]
+        return total
     series = factorial / n / x ** n + 0.5 * factorial / x ** (n + 1)
     for k, b in enumerate(bernoulli, 1):
         rising = 1.0                # (2k + n - 1)! / (2k)!
         for i in range(2 * k + 1, 2 * k + n):
             rising *= i
         series += b * rising / x ** (2 * k + n)
-    return (total - sign * series)[()]
+    return total - sign * series
 
 
 def bessel_moment(x, k):

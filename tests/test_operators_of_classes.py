@@ -1,4 +1,5 @@
 """Operators of the user's classes in loops: what they give is known by what their methods give."""
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -148,7 +149,62 @@ def not_for_all(x):
     return r.a
 
 
-BY_NAMES = [reflected, once, in_a_loop, runge_kutta, of_a_list, not_for_all]
+class Vector:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __mul__(self, scale):
+        return Vector(self.x * scale, self.y * scale)
+
+    def __neg__(self):
+        return self * -1.0          # the operand is a literal with a sign
+
+
+def with_a_sign(x):
+    place = Vector(x[0], x[1])
+    speed = Vector(x[2], x[3])
+    for _ in range(4):
+        speed = speed + -place * x[4]
+        place = place + speed * +0.5
+    return place.x * speed.y
+
+
+class Spring(ABC):
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+    @abstractmethod
+    def force(self, stretch):
+        ...
+
+    def energy(self, stretch):
+        return 0.5 * self.force(stretch) * stretch
+
+
+class Linear(Spring):
+    def force(self, stretch):
+        return self.stiffness * stretch
+
+
+class Hardening(Spring):
+    def __init__(self, stiffness, growth):
+        super().__init__(stiffness)
+        self.growth = growth
+
+    def force(self, stretch):
+        return self.stiffness * stretch + self.growth * stretch ** 3
+
+
+def of_abstract_classes(x):
+    first, second = Linear(x[0]), Hardening(x[1], x[2])
+    return first.energy(x[3]) * second.energy(x[4]) + second.growth
+
+
+BY_NAMES = [reflected, once, in_a_loop, runge_kutta, of_a_list, not_for_all, with_a_sign,
+            of_abstract_classes]
 BY_IDENTITY = [dual_numbers, in_place]
 
 
@@ -160,3 +216,34 @@ def test_operators_of_classes(f):
     np.testing.assert_allclose(derivative(X), wanted, rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(tl.jvp(f, (X,), (np.cos(X),))[1], wanted @ np.cos(X), rtol=1e-6)
     assert ("tape.pull" in derivative.source_for(X)) == (f in BY_IDENTITY)
+
+
+class Counting(type):
+    made = 0
+
+    def __call__(cls, *args):
+        Counting.made += 1
+        return super().__call__(*args)
+
+
+class Counted(metaclass=Counting):
+    def __init__(self, x):
+        self.x = x
+
+
+def test_a_metaclass_with_a_call_of_its_own_is_not_passed_over():
+    def f(x):
+        return Counted(x).x ** 2
+
+    before = Counting.made
+    with pytest.raises(tl.MissingRuleError, match="Counted"):
+        tl.grad(f)(3.0)
+    assert Counting.made == before
+
+
+def test_an_abstract_class_is_not_made():
+    def f(x):
+        return Spring(x).stiffness
+
+    with pytest.raises(TypeError, match="abstract"):
+        tl.grad(f)(3.0)

@@ -1,4 +1,4 @@
-"""Take the branch that the kinds of values decide on: `isinstance`, `is None`, what patterns ask.
+"""Take the branch that kinds decide on: `isinstance`, `is None`, what patterns ask, `if False`.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -26,6 +26,7 @@ The other branch does not run for arguments of these kinds, and may say what has
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import gast
@@ -34,6 +35,7 @@ import numpy as np
 from tangent_lite import kinds, runtime_patterns, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.mentions import Mentions
+from tangent_lite.modules import LIBRARIES
 
 NUMBERS = (bool, int, float, complex, np.generic)
 ASKS = {"is a sequence": 1 << 5, "is a mapping": 1 << 6}       # flags of classes, as Python asks
@@ -83,10 +85,11 @@ def ask_when_run(tree: gast.FunctionDef, mentions: Mentions,
 
 
 def _asks(test: gast.expr) -> bool:
-    return any(hasattr(n, "asks") or _asks_length(n) or _asks_for_none(n) or (
-        isinstance(n, gast.Call) and (
-            getattr(getattr(n, "marker", None), "kind", None) in ASKS
-            or (isinstance(n.func, gast.Name) and n.func.id == "isinstance")))
+    return isinstance(test, gast.Constant) or any(
+        hasattr(n, "asks") or _asks_length(n) or _asks_for_none(n) or (
+            isinstance(n, gast.Call) and (
+                getattr(getattr(n, "marker", None), "kind", None) in ASKS
+                or (isinstance(n.func, gast.Name) and n.func.id in ("isinstance", "hasattr"))))
         for n in syntax.walk(test))
 
 
@@ -185,6 +188,8 @@ class _Decider:
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
             answer, _ = self.decide(test.operand, test.operand)
             return None if answer is None else not answer, plain
+        if isinstance(test, gast.Constant):
+            return bool(test.value), plain
         if isinstance(test, gast.Call):
             return self.call(test), plain
         if isinstance(test, gast.Compare) and len(test.ops) == 1:
@@ -205,6 +210,9 @@ class _Decider:
         if function is hasattr and self.settled and len(node.args) == 2 \
                 and isinstance(node.args[1], gast.Constant):
             kind = self.typer.kind(node.args[0])
+            if isinstance(kind, kinds.Known) and isinstance(kind.object, ModuleType) \
+                    and kind.object.__name__.split(".")[0] in LIBRARIES:
+                return hasattr(kind.object, node.args[1].value)     # which version it is
             if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
                 return node.args[1].value in getattr(kind, "fields", ()) \
                     or hasattr(kind.type, node.args[1].value)

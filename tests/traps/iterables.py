@@ -1,4 +1,5 @@
 """Traps of iteration: comprehensions, generators, zip, map, filter, sorted, any, star targets."""
+import functools
 import itertools
 import math
 
@@ -294,3 +295,45 @@ def zip_is_strict(u, x):
 
 
 case(zip_is_strict, u4, 0.7)
+
+
+def reversed_in_calls(u, x):
+    total = functools.reduce(lambda total, v: total * x + v, reversed(u), 0.0)
+    for k, v in enumerate(itertools.accumulate(reversed(u), lambda total, v: v + x * total)):
+        total = total + k * v
+    p, q = reversed((x, u[0]))
+    rows = list(reversed(np.outer(u, u)))
+    return total + p / q + rows[0][1] * x + max(reversed([x, u[1]])) + sum(
+        v * x ** k for k, v in enumerate(reversed(u)))
+
+
+case(reversed_in_calls, u4, 0.7)
+
+
+def reversed_is_used_up(u, x):
+    items = [x, u[0], x * u[1]]
+    backwards = reversed(items)
+    items[0] = 3.0 * x
+    total = next(backwards)
+    for v in backwards:
+        total = total * x + v
+    for v in backwards:
+        total = total * 100.0
+    return total
+
+
+case(reversed_is_used_up, u4, 0.7)
+
+
+def reversed_looks_into_what_changes(u, x):
+    y = u * x
+    numbers = list(reversed(y))
+    rows = [y * x, y + x]
+    for row in list(reversed(rows)):
+        row *= x
+    last = reversed(y)
+    y[0] = 5.0 * x * x
+    return numbers[3] * rows[0] @ rows[1] + functools.reduce(lambda a, b: a * x + b, last)
+
+
+case(reversed_looks_into_what_changes, u4, 0.7)
