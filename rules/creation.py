@@ -1,7 +1,7 @@
 """Functions that make arrays: of zeros, of one value, of even steps."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import float_vector, logspace_kind, sum_of_line
+from tangent_lite.numpy_kinds import float_of_number, float_vector, logspace_kind, sum_of_line
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
@@ -42,6 +42,16 @@ def full_like(y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
 def full_like_tangent(y, a, fill_value, dtype=None, order="K", subok=True, shape=None):
     d[y] = through_dtype(np.full(np.shape(y), d[fill_value]), dtype)
     d[a] = None
+
+
+@adjoint(np.float64, kind=float_of_number, view="maybe")
+def float64(y, x=0):
+    d[x] = unbroadcast(d[y], x)
+
+
+@tangent(np.float64)
+def float64_tangent(y, x=0):
+    d[y] = np.float64(d[x])
 
 
 # How many numbers there are changes in jumps alone, and only that depends on where they stop. With

@@ -7,6 +7,7 @@ import numpy as np
 
 from tangent_lite import kinds
 from tangent_lite.kinds import (
+    FLOAT,
     INT,
     NOTHING,
     UNKNOWN,
@@ -268,3 +269,8 @@ def imag_adjoint_kind(dy: Kind, x: Kind, **options: Kind) -> Kind:
     dtype = dtype_of(x)
     return with_dtype(dy, dtype) if dtype in ("float", "complex") and isinstance(
         dy, (Number, Array)) else Numeric(None)
+
+
+def float_of_number(x: Kind = INT) -> Kind:
+    """np.float64: of a number a float; of an array it makes another one."""
+    return FLOAT if isinstance(x, Number) and x.type != "complex" else UNKNOWN

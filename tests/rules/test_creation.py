@@ -108,3 +108,14 @@ def test_numbers_of_points_are_whole(window):
         tl.grad(lambda x: np.sum(window(10.0 * x[0])))(X)
     with by_identity(), pytest.raises(tl.TangentError):
         tl.grad(lambda x: np.sum(window(10.0 * x[0])))(X)
+
+
+def test_numbers_of_numpy_are_followed_by_names():
+    def smoothed(x):
+        level = np.float64(0.0)
+        for v in x:
+            level = np.float64(0.5) * level + np.float64(v * v)
+        return level + np.float64()
+
+    tl.check_grads(smoothed, (X,))
+    assert "tape." not in tl.grad(smoothed).source_for(X)

@@ -92,6 +92,9 @@ def test_extremes(fun):
 def test_conversions():
     check(float, 2.0)
     check(float, np.array(2.0))
+    check(np.float64, 2.0)
+    check(np.float64, np.array(2.0))
+    check(np.float64, np.array([0.3, 2.0]))
     check(complex, 1.0, 2.0)
     check(complex, 1.0)
     check(pow, 2.0, 3)
