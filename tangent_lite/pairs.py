@@ -23,6 +23,7 @@ from tangent_lite.layouts import Layouts, for_caller, is_alone, key_of
 from tangent_lite.local_functions import holds_local
 from tangent_lite.origins import NEW, Origins
 from tangent_lite.own_units import own_pair
+from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
 from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
@@ -54,6 +55,7 @@ class Pairs:
         self.provisional: set[Any] = set()              # those that rest on unfinished ones
         self.recursive: set[Any] = set()                # whose result is needed to find it
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
+        self.probabilities: dict[Any, Probability] = {}     # of those that make such of a parameter
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
@@ -148,6 +150,7 @@ class Pairs:
                 prepared = self.prepare(function, parameter_kinds, False)
                 found, handed_on = prepared.facts.result, prepared.origins
                 self.prepared[key] = prepared
+                self.note_probability(key, function, prepared)
                 self.purity.note(function, prepared)
             except TangentError as error:
                 if not isinstance(error, (AliasError, UnsupportedSyntaxError)) \
@@ -176,6 +179,25 @@ class Pairs:
             self.prepared.pop(key, None)
             del self.results[key], self.origins[key]
         return for_caller(result)
+
+    def note_probability(self, key: Any, function: Any, prepared: Any) -> None:
+        """Note what a function makes of a parameter, if the pass `logarithms` knows that."""
+        if own_derivative(function) is not None or registry.lookup(function) is not None:
+            return                                      # of which the user says what it is
+        found = probability_result(prepared.tree, prepared.facts, prepared.aliases, prepared.typer,
+                                   self.probability_of(prepared.typer), prepared.parameters)
+        if found is not None:
+            self.probabilities[key] = found
+
+    def probability_of(self, typer: Typer) -> OfCall:
+        """What a call of a user function makes of one of its arguments, and which."""
+        def of_call(node: gast.Call, function: Any) -> tuple[gast.expr, Probability] | None:
+            given = self.given(node, function, typer) if self.probabilities else None
+            found = None if given is None else self.probabilities.get(
+                key_of(function, self.layouts.seen(function, given)))
+            return None if found is None else \
+                (_arguments(node, function, typer)[found.argument], found)
+        return of_call
 
     def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
         """The front half of a function, which was run to find the kind of its result; whoever takes

@@ -10,7 +10,7 @@ from tangent_lite.errors import MissingRuleError, TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
 from tangent_lite.planning import Planning
-from tangent_lite.steps import Contribution, Step
+from tangent_lite.steps import Contribution, Step, derived
 from tangent_lite.syntax import read_names
 
 
@@ -18,8 +18,9 @@ class Calls(Planning):
     """Plans calls."""
 
     def call(self, node: gast.stmt, step: Step, value: gast.Call) -> Step:
-        function, receiver = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
-        arguments = ([receiver] if receiver is not None else []) + list(value.args)
+        call = derived(value)
+        function, receiver = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
+        arguments = ([receiver] if receiver is not None else []) + list(call.args)
         keywords = {k.arg: k.value for k in value.keywords}
         if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
             raise self.refuse(value, "a call with * or ** is not handled on active values yet",

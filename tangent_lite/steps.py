@@ -94,3 +94,8 @@ def index_value(index: gast.expr, external: Callable[[Any, str], gast.expr]) -> 
     if any(isinstance(n, gast.Slice) for n in syntax.walk(index)):
         return syntax.subscript(syntax.attribute(external(np, "np"), "s_"), index)
     return index
+
+
+def derived(value: gast.Call) -> gast.Call:
+    """The call that is differentiated in the place of one: see the pass `logarithms`."""
+    return getattr(value, "derived_as", value)

@@ -16,6 +16,7 @@ from tangent_lite import syntax
 from tangent_lite.markers import is_attempt
 from tangent_lite.mentions import Mentions
 from tangent_lite.passes.accumulate import accumulate
+from tangent_lite.passes.cancel import cancel
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
@@ -51,7 +52,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     signs(body, lambda name: _is_ours(name, parameters, user_names, adjoints, context), memory)
     gather(body, set(adjoints), context.adjoint_kinds)
     like = join_like_terms(body, user_names, context.facts.names, context.aliases)
-    if factor(body, context) or like:
+    factored = factor(body, context)
+    if cancel(body, context) or factored or like:
         dead(body, context, external)
     rescale(body, adjoints, context)
     uncopied(body, memory)

@@ -67,6 +67,7 @@ from tangent_lite.passes.imports import imports
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
+from tangent_lite.passes.logarithms import logarithms
 from tangent_lite.passes.marked import marked
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
@@ -509,6 +510,7 @@ class Transformer:
             if error is not None:
                 raise error
 
+        logarithms(tree, facts, aliases, typer, self.pairs.probability_of(typer))
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
                          {path[0] for path in wrt}, syntax.read_names(counts),
                          shifts(tree, facts, aliases, typer))

@@ -28,7 +28,7 @@ LAYERS = [
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
     ["unseen"],
-    ["aliases", "temporaries", "known_kinds", "aggregates"],
+    ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there"],
     ["segments", "heads", "handed_on"],

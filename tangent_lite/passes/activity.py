@@ -29,6 +29,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
 from tangent_lite.operator_kinds import WHOLE, may_give_anything
 from tangent_lite.reaching import reached
+from tangent_lite.steps import derived
 from tangent_lite.syntax import read_names
 from tangent_lite.updates import updates_of
 
@@ -235,6 +236,7 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.Starred):
         return _reads(node.value, typer, facts)
     if isinstance(node, gast.Call):
+        node = derived(node)
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is not None and entry.constant and entry.kind is not result_kinds.text \

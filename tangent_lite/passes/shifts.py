@@ -32,11 +32,10 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.bound_once import BoundOnce, Place, is_one_of
 from tangent_lite.kinds import Array, Number
-from tangent_lite.liveness import definitions
 from tangent_lite.runtime import grad_hook
-from tangent_lite.syntax import COMPOUND, read_names
+from tangent_lite.syntax import read_names
 
 EXP, LOG = (np.exp, math.exp), (np.log, math.log)
 SUMS = (np.sum, np.ndarray.sum, np.mean, np.ndarray.mean)
@@ -63,7 +62,7 @@ class Shifted(NamedTuple):
 def shifts(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> set[str]:
     """Names on which nothing depends, since they cancel out."""
     called = [function for function, _ in facts.callees.values()]
-    if not any(_is(function, EXP) for function in called) \
+    if not any(is_one_of(function, EXP) for function in called) \
             or any(function is grad_hook for function in called) \
             or not all(map(registry.has_our_rules, FOLLOWED)):
         # A hook is called with the adjoint, and a rule of the user's says, whatever they like.
@@ -71,22 +70,10 @@ def shifts(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> set[
     return _Shifts(tree, facts, aliases, typer).found()
 
 
-def _is(function: Any, group: tuple[Any, ...]) -> bool:
-    return any(function is one for one in group)
-
-
-class _Shifts:
+class _Shifts(BoundOnce):
     def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:
-        self.facts, self.aliases, self.typer = facts, aliases, typer
-        self.bound: dict[str, list[Place]] = {}
-        self.read: dict[str, list[Place]] = {}
-        for block in syntax.all_blocks(tree):
-            for number, node in enumerate(block):
-                place = Place(number, id(block), node)
-                for name in definitions(node) if not isinstance(node, COMPOUND) else ():
-                    self.bound.setdefault(name, []).append(place)
-                for name in _reads(node):
-                    self.read.setdefault(name, []).append(place)
+        super().__init__(tree, facts)
+        self.aliases, self.typer = aliases, typer
 
     def found(self) -> set[str]:
         tried: dict[str, bool] = {}
@@ -99,21 +86,6 @@ class _Shifts:
                 if name not in tried:
                     tried[name] = self.cancels(name)
         return {name for name, cancels in tried.items() if cancels}
-
-    def calls(self, value: Any, group: tuple[Any, ...]) -> bool:
-        """Whether a value is a call of one of these functions, with one argument and no more."""
-        return isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
-            and _is(self.function(value)[0], group)
-
-    def function(self, value: gast.Call) -> tuple[Any, gast.expr | None]:
-        return self.facts.callees.get(id(value), (NO_OBJECT, None))
-
-    def binding(self, name: str) -> gast.expr | None:
-        """What the only statement that binds a name binds it to."""
-        places = self.bound.get(name, ())
-        return places[0].node.value if len(places) == 1 and isinstance(
-            places[0].node, gast.Assign) and isinstance(places[0].node.targets[0], gast.Name) \
-            else None
 
     def taken_off(self, name: str) -> Iterator[str]:
         """Names of what was taken off a value, or off what it is a multiple of; of a view, those of
@@ -135,14 +107,9 @@ class _Shifts:
         """What a value has the numbers of, as far as it is one name that stands in it."""
         if isinstance(value, (gast.Subscript, gast.Attribute)):
             return value.value
-        if not isinstance(value, gast.Call) or not _is(self.function(value)[0], VIEWS):
+        if not isinstance(value, gast.Call) or not is_one_of(self.function(value)[0], VIEWS):
             return None
         return self.given(value)[0]
-
-    def given(self, value: gast.Call) -> list[gast.expr]:
-        """The arguments of a call, that of which it is a method first."""
-        receiver = self.function(value)[1]
-        return [*([receiver] if receiver is not None else []), *value.args]
 
     # Whether a name cancels out ---------------------------------------------------------------
     def cancels(self, name: str) -> bool:
@@ -298,7 +265,7 @@ class _Shifts:
     def call(self, value: gast.Call, rank: int, state: dict[str, Shifted]) -> Shifted | None:
         function, _ = self.function(value)
         given = self.given(value)
-        if _is(function, PRODUCTS) and len(given) == 2 and not value.keywords:
+        if is_one_of(function, PRODUCTS) and len(given) == 2 and not value.keywords:
             return self.product(given[0], given[1], state)
         if function is np.where and len(given) == 3 and not value.keywords:
             return _padded(self.chosen(given, state), rank)
@@ -306,17 +273,17 @@ class _Shifts:
         if ours is None or not all(read_names(part).isdisjoint(state) for part in (
                 *given[1:], *(k.value for k in value.keywords))):
             return None
-        if _is(function, VIEWS):
+        if is_one_of(function, VIEWS):
             by_name = [k.value for k in value.keywords if k.arg == "axis"]
             return self.view(function, ours, given[1:] + by_name, rank) \
                 if len(by_name) == len(value.keywords) else None
         if self.calls(value, EXP) or self.calls(value, LOG):
-            is_log = _is(function, LOG)
+            is_log = is_one_of(function, LOG)
             return ours._replace(is_factor=not is_log) if ours.is_factor == is_log else None
         reduced = self.reduced(value, len(ours.along))
         # A sum of terms has the shift as often as there are terms.
         if reduced is None or any(ours.along[axis] is not None for axis in reduced.axes) \
-                or (_is(function, SUMS) and not ours.is_factor):
+                or (is_one_of(function, SUMS) and not ours.is_factor):
             return None
         return ours._replace(along=tuple(
             along for axis, along in enumerate(ours.along)
@@ -334,10 +301,10 @@ class _Shifts:
              rank: int) -> Shifted | None:
         """The same numbers with other axes."""
         along = list(ours.along)
-        if _is(function, TURNED):
+        if is_one_of(function, TURNED):
             return ours._replace(along=ours.along[::-1]) if not rest else None
         given = [kinds.value_of(self.typer.kind(part)) for part in rest]
-        if _is(function, RESHAPED):
+        if is_one_of(function, RESHAPED):
             as_column = given in ([-1, 1], [(-1, 1)]) and len(along) == 1
             return ours._replace(along=(along[0], None)) if as_column else None
         if len(given) != 1 or type(given[0]) is not int:
@@ -356,7 +323,7 @@ class _Shifts:
         if rest:
             options["axis"] = rest[0]
         if len(rest) > 1 or options.keys() - {"axis", "keepdims"} \
-                or not (_is(function, SUMS) or _is(function, LARGEST)):
+                or not (is_one_of(function, SUMS) or is_one_of(function, LARGEST)):
             return None
         try:
             axis = gast.literal_eval(options.get("axis", syntax.constant(None)))
@@ -372,24 +339,10 @@ class _Shifts:
 NOT_AT_ALL = Shifted(False, 0, 0, ())
 
 
-class Place(NamedTuple):
-    """Where a statement stands: of these the first in its block comes first."""
-    number: int
-    block: int
-    node: Any
-
-
 class Reduced(NamedTuple):
     """Axes that a reduction is along, and whether the result has them still, of length 1."""
     axes: frozenset[int]
     keeps: bool
-
-
-def _reads(node: gast.stmt) -> set[str]:
-    """Names that a statement reads, without what is inside a compound one."""
-    if isinstance(node, gast.For):
-        return read_names(node.iter)
-    return read_names(node.test) if isinstance(node, COMPOUND) else read_names(node)
 
 
 def _rank(kind: Any) -> int:

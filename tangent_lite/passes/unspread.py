@@ -53,6 +53,8 @@ def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = No
         elif isinstance(part, gast.BinOp) and isinstance(
                 part.op, (gast.Mult, gast.Div, gast.Add, gast.Sub)):
             for one, other in ((part.left, part.right), (part.right, part.left)):
+                if isinstance(one, gast.UnaryOp) and isinstance(one.op, gast.USub):
+                    one = one.operand
                 if isinstance(one, gast.Name) and one.id in spread \
                         and getattr(other, "id", "") not in spread and kinds.same_shape(
                             typer.kind(other), typer.kind(spread[one.id].value.args[1])):

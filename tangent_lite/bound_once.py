@@ -1,0 +1,93 @@
+"""Where names are bound and read, and what those are bound to that one statement binds."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.liveness import definitions
+from tangent_lite.syntax import COMPOUND, read_names
+
+
+class Place(NamedTuple):
+    """Where a statement stands: of these the first in its block comes first."""
+    number: int
+    block: int
+    node: Any
+
+
+class BoundOnce:
+    """The statements of a function by the names that they bind and read."""
+
+    def __init__(self, tree: gast.FunctionDef, facts: Any) -> None:
+        self.facts = facts
+        self.bound: dict[str, list[Place]] = {}
+        self.read: dict[str, list[Place]] = {}
+        self.around: dict[int, Place] = {}          # the statement that a block stands in
+        self.places: list[Place] = []
+        for block in syntax.all_blocks(tree):
+            for number, node in enumerate(block):
+                place = Place(number, id(block), node)
+                self.places.append(place)
+                if isinstance(node, COMPOUND):
+                    self.around.update({id(inner): place for inner in (node.body, node.orelse)})
+                else:
+                    for name in definitions(node):
+                        self.bound.setdefault(name, []).append(place)
+                for name in _reads(node):
+                    self.read.setdefault(name, []).append(place)
+
+    def place(self, name: str) -> Place | None:
+        """Where the only statement stands that binds a name."""
+        places = self.bound.get(name, ())
+        return places[0] if len(places) == 1 else None
+
+    def binding(self, name: str) -> gast.expr | None:
+        """What the only statement that binds a name binds it to."""
+        place = self.place(name)
+        return place.node.value if place is not None and isinstance(place.node, gast.Assign) \
+            and isinstance(place.node.targets[0], gast.Name) else None
+
+    def follows(self, later: Place, first: Place) -> bool:
+        """Whether a statement stands behind another one, in its block or inside of what does."""
+        while later.block != first.block:
+            if later.block not in self.around:
+                return False
+            later = self.around[later.block]
+        return later.number > first.number
+
+    def function(self, value: gast.Call) -> tuple[Any, gast.expr | None]:
+        """What is called, and of what it is a method."""
+        return self.facts.callees.get(id(value), (NO_OBJECT, None))
+
+    def given(self, value: gast.Call) -> list[gast.expr]:
+        """The arguments of a call, that of which it is a method first."""
+        receiver = self.function(value)[1]
+        return [*([receiver] if receiver is not None else []), *value.args]
+
+    def calls(self, value: Any, group: tuple[Any, ...]) -> bool:
+        """Whether a value is a call of one of these functions, with one argument and no more."""
+        return isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
+            and is_one_of(self.function(value)[0], group)
+
+    def simple_bindings(self) -> Iterator[tuple[str, Place, gast.expr]]:
+        """Names that are bound, where, and to what, in the order of the blocks."""
+        for place in self.places:
+            if isinstance(place.node, gast.Assign) \
+                    and isinstance(place.node.targets[0], gast.Name):
+                yield place.node.targets[0].id, place, place.node.value
+
+
+def is_one_of(function: Any, group: tuple[Any, ...]) -> bool:
+    """Whether it is one of these functions, which need not be comparable."""
+    return any(function is one for one in group)
+
+
+def _reads(node: gast.stmt) -> set[str]:
+    """Names that a statement reads, without what is inside a compound one."""
+    if isinstance(node, gast.For):
+        return read_names(node.iter)
+    return read_names(node.test) if isinstance(node, COMPOUND) else read_names(node)

@@ -1,0 +1,350 @@
+"""Logarithms of probabilities depend on what these are made of, without a detour.
+
+The cross-entropy of a probability p = 1 / (1 + exp(-z)) takes log(p) and log(1 - p). By the chain
+rule the adjoint of p is divided by p, or by 1 - p, and then multiplied by both. So these logarithms
+are taken as functions of z:
+
+>>> from tangent_lite.emit import emit_expression
+>>> from tangent_lite.kinds import Array, FLOAT
+>>> from tangent_lite.stages import stages
+>>> def f(z, y):
+...     p = 1.0 / (1.0 + np.exp(-z))
+...     return -np.sum(y * np.log(p) + (1.0 - y) * np.log(1.0 - p))
+>>> f.__globals__["np"] = __import__("numpy")
+>>> def show(function, z):
+...     made = stages(function, wrt="z", z=z, y=z)
+...     for step in made.plan.steps.values():
+...         for one in step.contributions:
+...             if one.name == "z":
+...                 print(f"bz += {emit_expression(one.value)}")
+>>> show(f, Array(1, "float"))
+bz += blog_p * (1.0 - p)
+bz += -(blog_t * p)
+
+And so are those of the shares e / sum(e) of e = exp(z):
+
+>>> def g(z, y):
+...     e = np.exp(z - np.max(z))
+...     return -np.sum(y * np.log(e / np.sum(e)))
+>>> show(g, Array(1, "float"))
+bz += blog_t - t_1 * np.sum(blog_t)
+
+Nothing else about p is looked at: what else depends on it goes the long way, and both are added. In
+floating-point numbers p may be 0, where the chain rule gives a quotient by zero.
+
+A helper is looked into (`probability_result`): `p = sigmoid(z)` will do. Names must be bound once,
+and stay what they are, so that p still is what z is made into where the logarithm is taken.
+"""
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.bound_once import BoundOnce, Place, is_one_of
+from tangent_lite.kinds import Array, Number
+from tangent_lite.runtime_logarithms import (
+    log_of_fall,
+    log_of_rise,
+    log_of_share,
+    log_of_share_along,
+)
+from tangent_lite.syntax import binary, constant, load
+
+EXP, LOG, LOG1P = (np.exp, math.exp), (np.log, math.log), (np.log1p, math.log1p)
+SUMS = (np.sum, np.ndarray.sum)
+LARGEST = (np.max, np.amax, np.ndarray.max)
+FOLLOWED = (*EXP, *LOG, *LOG1P, *SUMS, *LARGEST, np.where, operator.truediv, operator.add,
+            operator.sub, operator.neg)
+DEEPEST = 8             # of what is made of what, in a logistic function that is written out
+
+
+class Logistic(NamedTuple):
+    """What is 1 / (1 + exp(-x)), where x is a name, or the negative of it."""
+    argument: str
+    is_negative: bool
+
+
+class Share(NamedTuple):
+    """What is exp(x) / sum(exp(x)), summed along an axis, as it stands there; None: all."""
+    argument: str
+    axis: int | None
+
+
+Probability = Logistic | Share
+
+# What a call of a function of the user's makes of one of its arguments, if it is such, and which.
+OfCall = Callable[[gast.Call, Any], tuple[gast.expr, Probability] | None]
+
+
+def logarithms(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any, of_call: OfCall) \
+        -> None:
+    """Mark the logarithms in a tree by what is to be differentiated in their place."""
+    called = [function for function, _ in facts.callees.values()]
+    if not any(is_one_of(function, (*LOG, *LOG1P)) for function in called) or not _are_ours():
+        return
+    known = _Probabilities(tree, facts, aliases, typer, of_call)
+    for name, place, value in known.simple_bindings():
+        if known.is_real(name) and known.calls(value, (*LOG, *LOG1P)) \
+                and isinstance(value.args[0], gast.Name):
+            made = known.log(value.args[0].id, place, known.calls(value, LOG1P))
+            if made is None:
+                continue
+            function, arguments = made
+            call = syntax.copy_place(syntax.call(constant(None), *arguments), value)
+            facts.callees[id(call)] = function, None
+            facts.before[id(place.node)] = {**facts.before[id(place.node)], **{
+                read: facts.names[read] for read in syntax.read_names(call)}}
+            value.derived_as = call
+
+
+def probability_result(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any,
+                       of_call: OfCall, parameters: list[str]) -> Probability | None:
+    """What a function makes of one of its parameters, if that is a probability, on every way."""
+    called = [function for function, _ in facts.callees.values()]
+    last = tree.body[-1]
+    if not called or not isinstance(last, gast.Return) or not isinstance(last.value, gast.Name) \
+            or not _are_ours():
+        return None
+    known = _Probabilities(tree, facts, aliases, typer, of_call)
+    found = {known.of_value(place.node.value, place, 0)
+             if isinstance(place.node, gast.Assign) else None
+             for place in known.bound.get(last.value.id, ())}
+    made = found.pop() if len(found) == 1 else None
+    return made if made is not None and made.argument in parameters \
+        and known.keeps(made.argument, known.places[-1]) and known.is_real(last.value.id) else None
+
+
+def _are_ours() -> bool:
+    """Whether nobody registered other rules for what this is made of."""
+    return all(map(registry.has_our_rules, FOLLOWED))
+
+
+class _Probabilities(BoundOnce):
+    """Finds out which names are what of what."""
+
+    def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any,
+                 of_call: OfCall) -> None:
+        super().__init__(tree, facts)
+        self.aliases, self.typer, self.of_call = aliases, typer, of_call
+        self.parameters = set(syntax.parameter_names(tree.args))
+        self.counters = {name for place in self.places if isinstance(place.node, gast.For)
+                         for name in syntax.bound_names(place.node.target)}
+
+    def is_real(self, name: str) -> bool:
+        kind = self.facts.names.get(name)
+        return isinstance(kind, (Array, Number)) and kinds.dtype_of(kind) == "float"
+
+    def stands(self, name: str, place: Place) -> bool:
+        """Whether a name is bound once, before, and what it holds stays what it is."""
+        first = self.place(name)
+        return first is not None and name not in self.counters and self.follows(place, first) \
+            and not self.aliases.may_change(name)
+
+    def keeps(self, name: str, place: Place) -> bool:
+        """The same of a parameter, too."""
+        return self.stands(name, place) or (
+            name in self.parameters and name not in self.bound and name not in self.counters
+            and not self.aliases.may_change(name))
+
+    def log(self, name: str, place: Place, is_log1p: bool) \
+            -> tuple[Any, list[gast.expr]] | None:
+        """What is differentiated in the place of log(name) or log1p(name), and its arguments."""
+        if not self.stands(name, place):
+            return None
+        value: Any = self.binding(name)
+        opposite = self.one_minus(value)
+        found: Probability | None
+        if is_log1p:                            # log1p(-p) is log(1 - p)
+            opposite = value.operand.id if _is_minus_of_name(value) else None
+            inner = None if opposite is None else self.probability(opposite)
+            found = _turned(inner) if isinstance(inner, Logistic) else None
+        else:
+            found = self.probability(name)
+        if found is None or not self.keeps(found.argument, place) \
+                or (opposite is not None and not self.stands(opposite, place)):
+            return None
+        argument = load(found.argument)
+        if isinstance(found, Share):
+            return (log_of_share, [argument, load(name)]) if found.axis is None else \
+                (log_of_share_along, [argument, load(name), syntax.constant(found.axis)])
+        rest = binary(constant(1.0), "-", load(name)) if opposite is None else load(opposite)
+        return log_of_fall if found.is_negative else log_of_rise, [argument, rest]
+
+    def one_minus(self, value: Any) -> str | None:
+        """p of `1.0 - p`"""
+        return value.right.id if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Sub) \
+            and _is_one(value.left) and isinstance(value.right, gast.Name) else None
+
+    def probability(self, name: str, depth: int = 0) -> Probability | None:
+        """What a name is of what."""
+        place, value = self.place(name), self.binding(name)
+        return None if place is None or value is None or depth > DEEPEST \
+            or not self.is_real(name) else self.of_value(value, place, depth)
+
+    def of_value(self, value: Any, place: Place, depth: int) -> Probability | None:
+        """What the value of a statement is of what."""
+        if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Div) \
+                and isinstance(value.right, gast.Name):
+            return self.of_quotient(value.left, value.right.id, place) or self.share(value, place)
+        opposite = self.one_minus(value)
+        if opposite is not None:
+            inner = self.probability(opposite, depth + 1)
+            return _turned(inner) if isinstance(inner, Logistic) and self.stands(opposite, place) \
+                else None
+        if not isinstance(value, gast.Call):
+            return None
+        function, receiver = self.function(value)
+        if function is np.where and len(value.args) == 3 and not value.keywords:
+            return self.of_choice(value.args, place, depth)
+        expit = getattr(sys.modules.get("scipy.special"), "expit", None)
+        if expit is not None and self.calls(value, (expit,)) and registry.has_our_rules(expit):
+            return self.settled(value.args[0], False, place)
+        self.typer.names = self.facts.before.get(id(place.node), {})
+        known = self.of_call(value, function) if receiver is None else None
+        if known is None or not isinstance(known[0], gast.Name):
+            return None
+        argument, made = known
+        if isinstance(made, Logistic):
+            return self.settled(argument, made.is_negative, place)
+        return made._replace(argument=argument.id) if self.keeps(argument.id, place) else None
+
+    # The logistic function --------------------------------------------------------------------
+    def of_quotient(self, upper: gast.expr, lower: str, place: Place) -> Logistic | None:
+        """`1 / (1 + e)` and `e / (1 + e)`"""
+        total: Any = self.binding(lower)
+        if not isinstance(total, gast.BinOp) or not isinstance(total.op, gast.Add) \
+                or not self.stands(lower, place):
+            return None
+        one, power = (total.left, total.right) if _is_one(total.left) else (total.right, total.left)
+        if not _is_one(one) or not isinstance(power, gast.Name) \
+                or not self.stands(power.id, self.bound[lower][0]):
+            return None
+        made: Any = self.binding(power.id)
+        if not self.calls(made, EXP):
+            return None
+        is_negative = _is_one(upper)
+        if not is_negative and (getattr(upper, "id", "") != power.id
+                                or not self.stands(power.id, place)):
+            return None
+        return self.settled(made.args[0], is_negative, self.bound[power.id][0])
+
+    def of_choice(self, given: list[Any], place: Place, depth: int) -> Logistic | None:
+        """`np.where(z >= 0.0, 1.0 / (1.0 + np.exp(-z)), ...)`, where both ways give the same."""
+        if not all(isinstance(part, gast.Name) and self.stands(part.id, place) for part in given):
+            return None
+        one, other = (self.probability(part.id, depth + 1) for part in given[1:])
+        if not isinstance(one, Logistic) or one != other:
+            return None
+        # The test has the shape of what it is of.
+        test: Any = self.binding(given[0].id)
+        asked = self.settled(test.left, False, place) if isinstance(test, gast.Compare) and len(
+            test.ops) == 1 and isinstance(test.comparators[0], gast.Constant) else None
+        return one if asked in (one, _turned(one)) else None
+
+    def settled(self, argument: Any, is_negative: bool, place: Place) -> Logistic | None:
+        """What an argument is the negative of, if it is one."""
+        while isinstance(argument, gast.Name) and self.keeps(argument.id, place):
+            value: Any = self.binding(argument.id)
+            if not _is_minus_of_name(value) or not self.keeps(
+                    value.operand.id, self.bound[argument.id][0]):
+                return Logistic(argument.id, is_negative)
+            place = self.bound[argument.id][0]
+            argument, is_negative = value.operand, not is_negative
+        return None
+
+
+    # Shares of a sum --------------------------------------------------------------------------
+    def share(self, value: gast.BinOp, place: Place) -> Share | None:
+        """`e / np.sum(e, axis=1, keepdims=True)`, `e / np.sum(e)`, where e is an exponential."""
+        power, total = value.left, value.right
+        if not isinstance(power, gast.Name) or not self.stands(power.id, place) \
+                or not self.stands(total.id, place):
+            return None
+        made: Any = self.binding(power.id)
+        kind = self.facts.names.get(power.id)
+        if not self.calls(made, EXP) or not isinstance(made.args[0], gast.Name) \
+                or not isinstance(kind, Array) or kind.ndim is None:
+            return None
+        summed = self.reduced(total.id, SUMS, kind.ndim)
+        if summed is None or summed[0] != power.id or not self.stands(power.id, self.bound[
+                total.id][0]):
+            return None
+        axis = summed[1]
+        return self.unshifted(made.args[0].id, self.bound[power.id][0], axis, kind.ndim)
+
+    def reduced(self, name: str, group: tuple[Any, ...], rank: int) \
+            -> tuple[str, int | None] | None:
+        """What a name is the sum, or the largest, of, and along which axis: with that axis, of
+        length one (None: along all)."""
+        value: Any = self.binding(name)
+        is_spread = False
+        if isinstance(value, gast.Subscript) and rank == 2 and isinstance(value.value, gast.Name) \
+                and self.is_column(value.slice) and self.stands(value.value.id,
+                                                                self.bound[name][0]):
+            value, is_spread = self.binding(value.value.id), True
+        if not isinstance(value, gast.Call) or not is_one_of(self.function(value)[0], group):
+            return None
+        given = self.given(value)
+        options = {k.arg: k.value for k in value.keywords}
+        if len(given) == 2:
+            options["axis"] = given[1]
+        if not isinstance(given[0], gast.Name) or len(given) > 2 \
+                or options.keys() - {"axis", "keepdims"}:
+            return None
+        try:
+            axis = gast.literal_eval(options.get("axis", constant(None)))
+            keeps = gast.literal_eval(options.get("keepdims", constant(False)))
+        except ValueError:
+            return None
+        if axis is None:
+            return None if is_spread else (given[0].id, None)
+        if type(axis) is not int or not -rank <= axis < rank or type(keeps) is not bool:
+            return None
+        if rank == 1 and not is_spread:
+            return given[0].id, None
+        fits = axis in (-1, 1) and not keeps if is_spread else keeps
+        return (given[0].id, axis) if fits else None
+
+    def is_column(self, index: gast.expr) -> bool:
+        """`[:, None]`"""
+        parts: list[Any] = getattr(index, "elts", [])
+        return len(parts) == 2 and syntax.is_colon(parts[0]) and isinstance(
+            parts[1], gast.Constant) and parts[1].value is None
+
+    def unshifted(self, name: str, place: Place, axis: int | None, rank: int) -> Share | None:
+        """The shares of exp(z - m) are those of exp(z), if m is the same along the axis: the sum of
+        what comes back along it is zero."""
+        value: Any = self.binding(name)
+        if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Sub) \
+                and isinstance(value.left, gast.Name) and isinstance(value.right, gast.Name):
+            first = self.bound[name][0]
+            largest = self.reduced(value.right.id, LARGEST, rank)
+            if largest is not None and largest[0] == value.left.id \
+                    and (largest[1] is None or (axis is not None
+                                                and largest[1] % rank == axis % rank)) \
+                    and self.stands(value.right.id, first) \
+                    and self.keeps(value.left.id, first) \
+                    and self.keeps(value.left.id, self.bound[value.right.id][0]):
+                return Share(value.left.id, axis)
+        return Share(name, axis) if self.keeps(name, place) else None
+
+
+def _turned(found: Logistic) -> Logistic:
+    return found._replace(is_negative=not found.is_negative)
+
+
+def _is_one(value: Any) -> bool:
+    return isinstance(value, gast.Constant) and type(value.value) in (int, float) \
+        and value.value == 1
+
+
+def _is_minus_of_name(value: Any) -> bool:
+    return isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub) \
+        and isinstance(value.operand, gast.Name)
