@@ -47,6 +47,7 @@ import tangent_lite.backends.numba_products
 import tangent_lite.backends.numba_reshaping
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
+from tangent_lite import syntax
 from tangent_lite.backends.numba_by_numpy import declare
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
@@ -305,6 +306,9 @@ def _kinds(values: list[Any]) -> tuple[Any, ...]:
 
 
 # The module -----------------------------------------------------------------------------------
+_SHORT = 80             # statements of a derivative that is written out in what calls it
+
+
 def _text(lowered: Lowered) -> str:
     """The functions to compile, callees first; the first line says what their names mean, so that
     equal texts are equal programs."""
@@ -343,9 +347,14 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
         del space["__name__"]
     space.update(lowered.names, __file__=filename)
     exec(compile(text, filename, "exec"), space)
+    # What a short derivative costs is handing arrays on, from its caller to it and to its loops.
+    is_inlined = is_called and lowered.count() <= _SHORT
     for group in lowered.groups:
-        space[group.name] = _behind(group, lowered, options, group.name in whole, is_called)
+        space[group.name] = _behind(group, lowered, options, group.name in whole, is_called,
+                                    group.is_inside or is_inlined)
     for piece in lowered.pieces:
+        space[piece.name].is_inlined = is_inlined and not any(
+            piece.name in syntax.all_names(node) for node in piece.tree.body)
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
         space[piece.name] = numba.njit(
             pipeline_class=compiler, error_model="python", boundscheck=options["boundscheck"],
@@ -362,9 +371,9 @@ def _of_backend() -> str:
 
 
 def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: bool,
-            is_called: bool) -> Callable[..., Any]:
+            is_called: bool, is_inlined: bool) -> Callable[..., Any]:
     """The function behind the call of a group, written when its types are known; is_called: for
-    compiled code, that cannot come back for another one."""
+    compiled code, that cannot come back for another one; is_inlined: LLVM is to write it out."""
     def made(is_whole: bool, otherwise: Callable[..., Any] | None) -> Callable[..., Any]:
         def loops(*args: Any) -> Any:
             raise NotImplementedError           # Numba only looks at its overload
@@ -372,7 +381,7 @@ def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: 
         def typed(*kinds: Any) -> Callable[..., Any]:
             function: Any = written(group, dict(zip(group.parameters, kinds)), lowered.meant,
                                     lowered.names, is_whole, options["fastmath"], otherwise)
-            function.is_inlined = group.is_inside
+            function.is_inlined = is_inlined
             return function
 
         overload(loops, strict=False, jit_options={

@@ -19,6 +19,7 @@ from numba.extending import models, overload, register_model
 from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_boxing import handed, leaves_by_copy
+from tangent_lite.backends.numba_checks import InliningCompiler
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_linking import by_address
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
@@ -226,7 +227,10 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     def finished(lines: list[str]) -> Any:
         filename = f"<tangent_lite numba {compiled.name} called>"
         exec(compile("\n".join(lines), filename, "exec"), space)
-        return numba.njit(error_model="python")(space[compiled.name])
+        made = space[compiled.name]
+        made.is_inlined = outside is not None and getattr(compiled.main.py_func, "is_inlined",
+                                                          False)
+        return numba.njit(error_model="python", pipeline_class=InliningCompiler)(made)
 
     if any(map(holds_parts, (*outer, *kinds))):
         space.update(meanings())

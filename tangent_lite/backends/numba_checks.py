@@ -355,20 +355,26 @@ class InlinedIfMarked(FunctionPass):
         return False
 
 
-class CheckedCompiler(CompilerBase):
-    """Numba's compiler with the passes above behind its typing."""
+class InliningCompiler(CompilerBase):
+    """Numba's compiler with some of the passes above behind its typing."""
 
-    checking: Any = CheckedIntegers
+    passes: tuple[Any, ...] = (InlinedIfMarked,)
 
     def define_pipelines(self) -> list[Any]:
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        manager.add_pass_after(self.checking, PreLowerStripPhis)
-        manager.add_pass_after(InlinedIfMarked, self.checking)
+        for one in reversed(self.passes):
+            manager.add_pass_after(one, PreLowerStripPhis)
         manager.finalize()
         return [manager]
+
+
+class CheckedCompiler(InliningCompiler):
+    """With a look at the integers."""
+
+    passes = (CheckedIntegers, InlinedIfMarked)
 
 
 class CheckedCompilerOfMain(CheckedCompiler):
     """The same for the derivative itself."""
 
-    checking = CheckedIntegersOfMain
+    passes = (CheckedIntegersOfMain, InlinedIfMarked)

@@ -281,6 +281,11 @@ class Lowered:
         at = 1 if isinstance(tree.body[0], gast.Expr) else 0
         tree.body[at:at] = looks
 
+    def count(self) -> int:
+        """How many statements there are, in loops that were made of them as well."""
+        bodies = [p.tree.body for p in self.pieces] + [g.statements for g in self.groups]
+        return sum(1 for body in bodies for _ in syntax.statements(body))
+
     def lines(self, first: int) -> LineMap:
         """Where the lines of the text come from; first: the line of the first `def`."""
         units = [Unit(p.name, p.tree, p.source) for p in self.pieces]
