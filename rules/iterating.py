@@ -10,18 +10,36 @@ import operator
 
 import numpy as np
 
-from tangent_lite.python_kinds import list_of_int, list_of_places
-from tangent_lite.registry import nondifferentiable, written_as
+from tangent_lite.python_kinds import (
+    WHOLE,
+    groups_of,
+    list_of_int,
+    list_of_places,
+    product_of_constants,
+    range_of,
+    without_end,
+)
+from tangent_lite.registry import CONSTANT, nondifferentiable, written_as
 from tangent_lite.result_kinds import scalar_int
 from tangent_lite.runtime_order import (
+    combinations_again_of,
+    combinations_of,
+    count_from,
+    cycle_of,
     in_order,
+    permutations_of,
     place_of_largest,
     place_of_smallest,
     places_in,
+    product_of,
 )
 
 nondifferentiable(in_order, kind=list_of_int)
 nondifferentiable(places_in, kind=list_of_places)
+nondifferentiable(permutations_of, combinations_of, combinations_again_of, kind=groups_of)
+nondifferentiable(product_of, kind=product_of_constants)
+nondifferentiable(cycle_of, kind=without_end)
+nondifferentiable(count_from, kind=range_of)
 nondifferentiable(place_of_largest, place_of_smallest, kind=scalar_int)
 
 
@@ -440,6 +458,55 @@ def permutations_of_two(items, r: 2):
                 pair = (items[i], items[j])
                 out.append(pair)
     return out
+
+
+# Of constants, and of places of what may vary: tuples of any length -----------------------------
+@written_as(itertools.permutations)
+def permutations_of_constants(items: CONSTANT, r=None):
+    return permutations_of(items, r)
+
+
+@written_as(itertools.permutations)
+def permutations_of_any(items, r):
+    out = []
+    for places in permutations_of(range(len(items)), r):
+        group = tuple(items[k] for k in places)
+        out.append(group)
+    return out
+
+
+@written_as(itertools.combinations)
+def combinations_of_constants(items: CONSTANT, r):
+    return combinations_of(items, r)
+
+
+@written_as(itertools.combinations)
+def combinations_of_any(items, r):
+    out = []
+    for places in combinations_of(range(len(items)), r):
+        group = tuple(items[k] for k in places)
+        out.append(group)
+    return out
+
+
+@written_as(itertools.combinations_with_replacement)
+def combinations_again_of_constants(items: CONSTANT, r):
+    return combinations_again_of(items, r)
+
+
+@written_as(itertools.product)
+def product_of_constant(*pools: CONSTANT, repeat=1):
+    return product_of(pools, repeat)
+
+
+@written_as(itertools.cycle)
+def cycle_of_constants(iterable: CONSTANT):
+    return cycle_of(iterable)
+
+
+@written_as(itertools.count)
+def count_of_ints(start: WHOLE = 0, step: WHOLE = 1):
+    return count_from(start, step)
 
 
 # operator -------------------------------------------------------------------------------------
