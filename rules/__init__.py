@@ -23,6 +23,7 @@ from tangent_lite.rules import (  # noqa: F401
     linalg,
     math_rules,
     operators,
+    ordering,
     parts,
     polynomial_series,
     polynomials,

@@ -1,28 +1,38 @@
-"""What functools.reduce, sorted and iterators do, as Python that is read.
+"""What functools.reduce and iterators do, as Python that is read.
 
 Nothing here is called: a call of such a function with what may vary is written out as the body. An
 annotation is the literal that has to be passed.
 """
-import builtins
 import functools
 import itertools
 import operator
 
 import numpy as np
 
-from tangent_lite.python_kinds import list_of_int, list_of_places
-from tangent_lite.registry import nondifferentiable, written_as
-from tangent_lite.result_kinds import scalar_int
+from tangent_lite.python_kinds import (
+    WHOLE,
+    groups_of,
+    list_of_places,
+    product_of_constants,
+    range_of,
+    without_end,
+)
+from tangent_lite.registry import CONSTANT, nondifferentiable, written_as
 from tangent_lite.runtime_order import (
-    in_order,
-    place_of_largest,
-    place_of_smallest,
+    combinations_again_of,
+    combinations_of,
+    count_from,
+    cycle_of,
+    permutations_of,
     places_in,
+    product_of,
 )
 
-nondifferentiable(in_order, kind=list_of_int)
 nondifferentiable(places_in, kind=list_of_places)
-nondifferentiable(place_of_largest, place_of_smallest, kind=scalar_int)
+nondifferentiable(permutations_of, combinations_of, combinations_again_of, kind=groups_of)
+nondifferentiable(product_of, kind=product_of_constants)
+nondifferentiable(cycle_of, kind=without_end)
+nondifferentiable(count_from, kind=range_of)
 
 
 @written_as(functools.reduce)
@@ -44,130 +54,6 @@ def reduce_from(function, items, start):
 @written_as(reversed)
 def reversed_(sequence):
     return sequence[::-1]
-
-
-# Order ----------------------------------------------------------------------------------------
-@written_as(sorted)
-def sorted_plainly(items, *, reverse=False):
-    pool = [item for item in items]
-    out = []
-    for k in in_order(pool, reverse):
-        out.append(pool[k])
-    return out
-
-
-@written_as(sorted)
-def sorted_by(items, *, key, reverse=False):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    out = []
-    for k in in_order(marks, reverse):
-        out.append(pool[k])
-    return out
-
-
-@written_as(list.sort)
-def sort(items, *, reverse=False):
-    pool = [item for item in items]
-    places = in_order(pool, reverse)
-    for k in range(len(items)):
-        items[k] = pool[places[k]]
-
-
-@written_as(list.sort)
-def sort_by(items, *, key, reverse=False):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    places = in_order(marks, reverse)
-    for k in range(len(items)):
-        items[k] = pool[places[k]]
-
-
-@written_as(list.reverse)
-def reverse(items):
-    pool = [item for item in items]
-    for k in range(len(items)):
-        items[k] = pool[len(items) - 1 - k]
-
-
-@written_as(max)
-def max_by(items, *, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_largest(marks)]
-
-
-@written_as(max)
-def max_of_several_by(*items, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_largest(marks)]
-
-
-@written_as(max)
-def max_or_default(items, *, default):
-    found = default
-    if len(items) > 0:
-        found = builtins.max(items)
-    return found
-
-
-@written_as(max)
-def max_by_or_default(items, *, key, default):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    found = default
-    if len(pool) > 0:
-        found = pool[place_of_largest(marks)]
-    return found
-
-
-@written_as(min)
-def min_by(items, *, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_smallest(marks)]
-
-
-@written_as(min)
-def min_of_several_by(*items, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_smallest(marks)]
-
-
-@written_as(min)
-def min_or_default(items, *, default):
-    found = default
-    if len(items) > 0:
-        found = builtins.min(items)
-    return found
-
-
-@written_as(min)
-def min_by_or_default(items, *, key, default):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    found = default
-    if len(pool) > 0:
-        found = pool[place_of_smallest(marks)]
-    return found
 
 
 @written_as((sum, list))
@@ -440,6 +326,55 @@ def permutations_of_two(items, r: 2):
                 pair = (items[i], items[j])
                 out.append(pair)
     return out
+
+
+# Of constants, and of places of what may vary: tuples of any length -----------------------------
+@written_as(itertools.permutations)
+def permutations_of_constants(items: CONSTANT, r=None):
+    return permutations_of(items, r)
+
+
+@written_as(itertools.permutations)
+def permutations_of_any(items, r):
+    out = []
+    for places in permutations_of(range(len(items)), r):
+        group = tuple(items[k] for k in places)
+        out.append(group)
+    return out
+
+
+@written_as(itertools.combinations)
+def combinations_of_constants(items: CONSTANT, r):
+    return combinations_of(items, r)
+
+
+@written_as(itertools.combinations)
+def combinations_of_any(items, r):
+    out = []
+    for places in combinations_of(range(len(items)), r):
+        group = tuple(items[k] for k in places)
+        out.append(group)
+    return out
+
+
+@written_as(itertools.combinations_with_replacement)
+def combinations_again_of_constants(items: CONSTANT, r):
+    return combinations_again_of(items, r)
+
+
+@written_as(itertools.product)
+def product_of_constant(*pools: CONSTANT, repeat=1):
+    return product_of(pools, repeat)
+
+
+@written_as(itertools.cycle)
+def cycle_of_constants(iterable: CONSTANT):
+    return cycle_of(iterable)
+
+
+@written_as(itertools.count)
+def count_of_ints(start: WHOLE = 0, step: WHOLE = 1):
+    return count_from(start, step)
 
 
 # operator -------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def loops(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source,
             typer.names = facts.before[id(node)]
             kind = typer.kind(value.value)
             if isinstance(kind, (kinds.Array, kinds.ListKind, kinds.TupleKind, kinds.Numeric,
-                                 kinds.RangeKind, kinds.Text)):
+                                 kinds.RangeKind, kinds.Text, kinds.Constants)):
                 continue
             if kind == kinds.UNKNOWN and general:
                 continue

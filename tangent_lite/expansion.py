@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
@@ -137,6 +139,25 @@ def entry_of(function: Any) -> Any:
         return registry.lookup(function)
     except TypeError:
         return None
+
+
+def positional_count(function: Any) -> int | None:
+    """How many arguments a function with a rule takes by position, `out` aside; None if that may
+    vary.
+
+    >>> import math, numpy as np
+    >>> [positional_count(f) for f in (np.hypot, math.atan2, np.outer, np.sum, max)]
+    [2, 2, 2, None, None]
+    """
+    if isinstance(function, np.ufunc):
+        return function.nin
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    needed = [p for p in given if p.name != "out"]
+    return len(needed) if all(p.default is p.empty and p.kind in (
+        p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in needed) else None
 
 
 def hint_of(node: gast.expr) -> str:

@@ -14,7 +14,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
-from tangent_lite.expansion import Written, entry_of, hint_of, name_of
+from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion_objects import Objects
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import (
@@ -183,15 +183,17 @@ class Calls(Objects):
                 isinstance(a, gast.Starred) for a in plain.args[:-1]):
             return None
         kind = self.typer.kind(seen.value)
-        if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind) \
-                or not isinstance(given.value, gast.Name):
+        if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind):
             return None
         if function in (max, min) and len(plain.args) == 1:
             return [], self.calling(plain.func, plain, [given.value])
         if function is itertools.chain and len(plain.args) == 1:
             return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
                                     plain, [given.value])
-        if isinstance(function, LocalFunction):
+        count = positional_count(function) if receiver is None and entry_of(function) else None
+        if count is not None:
+            parameters = gast.arguments([f"x{k}" for k in range(count)], [], None, [], [], None, [])
+        elif isinstance(function, LocalFunction):
             parameters = function.tree.args
         elif isinstance(function, types.FunctionType) and not registry.is_library(function):
             code = function.__code__
@@ -212,6 +214,8 @@ class Calls(Objects):
         names = [self.context.names.fresh("part") for _ in range(left)]
         target = syntax.tuple_of(map(syntax.store, names), gast.Store())
         first: list[gast.stmt] = [gast.Assign([target], given.value, None)]
+        if not isinstance(given.value, gast.Name):
+            first = self.normal(first, plain)
         return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
 
     def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:

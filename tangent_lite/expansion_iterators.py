@@ -21,6 +21,7 @@ from tangent_lite.local_functions import LocalFunction, RenameAll
 from tangent_lite.modules import module_of
 from tangent_lite.syntax import assign, load
 from tangent_lite.unseen import may_change
+from tangent_lite.used_up import handed_over, used_up_by
 
 # Functions whose result computes its items when it is asked for them.
 LAZY = (map, filter, zip, enumerate)
@@ -60,7 +61,7 @@ class Iterators(Scene):
             return                                  # its items are taken one by one, here
         spots = [(b, k) for b in _blocks(self.tree) for k, n in enumerate(b) if n is node]
         names = self.read_lazily(plain)
-        if isinstance(target, gast.Name) and spots:
+        while isinstance(target, gast.Name) and spots and not self.is_captured(target.id):
             self.context.lazy[target.id] = names
             block, number = spots[0]
             uses = sum(isinstance(n, gast.Name) and n.id == target.id
@@ -68,16 +69,26 @@ class Iterators(Scene):
             following = next((n for n in block[number + 1:] if not self.prepares(n)
                               or target.id in syntax.read_names(n)
                               or n.targets[0].id in names), None)
-            if uses <= 1 and following is not None and not isinstance(
-                    following, syntax.COMPOUND) and (
-                    uses == 0 or target.id in syntax.read_names(following)):
+            if following is None or (uses and target.id not in syntax.read_names(following)):
+                break
+            if uses == 1 and isinstance(following, gast.Assign) \
+                    and getattr(following.value, "id", None) == target.id \
+                    and isinstance(following.targets[0], gast.Name):
+                target, spots = following.targets[0], [(block, block.index(following))]
+                continue                            # it has another name
+            if uses == 0 or (uses <= 1 + isinstance(following, gast.For) and used_up_by(
+                    following, target.id, self.typer.callee)):
+                if isinstance(following, gast.For):
+                    self.watch(following, names, plain)
                 return
-            if uses <= 2 and isinstance(following, gast.For) and target.id in syntax.read_names(
-                    following):
-                self.watch(following, names, plain)
-                return
+            break
         raise self.context.refuse(plain, "a generator that is kept computes its items later",
                                   "make a list of them: [...]")
+
+    def is_captured(self, name: str) -> bool:
+        """Whether functions that are defined inside read a variable: whenever they are called."""
+        return any(name in part.local.captured for part in gast.walk(self.tree)
+                   if isinstance(getattr(part, "local", None), LocalFunction))
 
     def prepares(self, node: gast.stmt) -> bool:
         """Whether a statement only makes another thing to loop over: one of those that are zipped.
@@ -152,15 +163,25 @@ class Iterators(Scene):
         for number, (seen, one) in enumerate(zip(value.args, plain.args)):
             if isinstance(seen, COMPREHENSIONS) and not isinstance(seen, gast.SetComp) \
                     and self.matters(seen):
+                self.handed_to(one, plain, value)
                 name = self.context.names.fresh("parts")
                 first += self.normal([assign(name, _as_list(one))], plain)
                 plain.args[number] = load(name)
         for keyword, made in zip(value.keywords, plain.keywords):
             if isinstance(keyword.value, gast.GeneratorExp) and self.matters(keyword.value):
+                self.handed_to(made.value, plain, value)
                 name = self.context.names.fresh("parts")
                 first += self.normal([assign(name, _as_list(made.value))], plain)
                 made.value = load(name)
         return (first, plain) if first else None
+
+    def handed_to(self, one: gast.expr, plain: gast.Call, value: gast.Call) -> None:
+        """A generator that is an argument has to be used up by what is called."""
+        if isinstance(one, gast.GeneratorExp) \
+                and not handed_over(plain, one, *self.typer.callee(value)):
+            raise self.context.refuse(one, "a generator that is handed on may be gone through more "
+                                           "than once",
+                                      "make a list of its items: [...]")
 
     # Functions that are written in Python ---------------------------------------------------------
     def by_model(self, value: gast.Call, plain: gast.Call, function: Any, receiver: Any,
@@ -198,19 +219,33 @@ class Iterators(Scene):
             return False
         for name, parameter in signature.parameters.items():
             wanted = parameter.annotation
-            if wanted is parameter.empty:
+            if wanted is parameter.empty or name not in bound.arguments:
                 continue
-            found = self.typer.kind(bound.arguments.get(name))
-            if not (isinstance(found, wanted) if isinstance(wanted, tuple)
-                    else wanted == kinds.value_of(found)):
+            argument = bound.arguments[name]
+            several = parameter.kind is parameter.VAR_POSITIONAL
+            if not all(self.is_as_wanted(one, wanted)
+                       for one in (argument if several else [argument])):
                 return False
         return True
 
+    def is_as_wanted(self, argument: Any, wanted: Any) -> bool:
+        """Whether an argument is what the annotation of a model says."""
+        if wanted is registry.CONSTANT:
+            return not self.matters(argument)
+        found = self.typer.kind(argument)
+        if isinstance(wanted, tuple):
+            return isinstance(found, wanted)
+        return found == wanted if isinstance(wanted, kinds.Kind) \
+            else wanted == kinds.value_of(found)
+
     def looped_over(self, node: gast.stmt) -> bool:
-        """Whether what a statement binds is only there for a loop over it."""
+        """Whether what a statement binds is only there for a loop over it, or for another iterator.
+        """
         target = node.targets[0] if isinstance(node, gast.Assign) else None
         return isinstance(target, gast.Name) and any(
-            getattr(n, "iterates", False) and getattr(n.value, "id", None) == target.id
+            (getattr(n, "iterates", False) and getattr(n.value, "id", None) == target.id)
+            or (isinstance(n, gast.Call) and is_iterator(self.typer.object_of(n.func))
+                and any(getattr(a, "id", None) == target.id for a in n.args))
             for n in gast.walk(self.tree))
 
 

@@ -78,6 +78,7 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind,
     list: listed, sorted: listed, str.format: kinds_texts.formatted,
+    str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
     collections.defaultdict: with_default, collections.Counter: counter}
 DTYPES = ("bool", "int", "float", "complex")
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
@@ -465,6 +466,8 @@ class Typer(Indices):
         if isinstance(owner, kinds.ListKind):
             return owner if isinstance(self.kind(index), kinds.SliceKind) \
                 else kinds.read_item(owner)
+        if isinstance(owner, kinds.Constants):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
         if isinstance(owner, kinds.MapKind) and not owner.named:
             return kinds.read_item(owner)
         if isinstance(owner, (kinds.DictKind, kinds.MapKind)):

@@ -185,6 +185,12 @@ class RangeKind(Kind):
 
 
 @dataclass(frozen=True)
+class Constants(Kind):
+    """What is read as a tuple is, of things that have no derivative; how many is not known."""
+    item: Kind
+
+
+@dataclass(frozen=True)
 class SliceKind(Kind):
     pass
 
@@ -673,7 +679,7 @@ def how_unknown(kind: Kind) -> Any:
         return kind.number
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return tuple(map(how_unknown, kind.items))
-    if isinstance(kind, (ListKind, MapKind)):
+    if isinstance(kind, (ListKind, MapKind, Constants)):
         return how_unknown(kind.item)
     return next((n for n, one in enumerate((UNKNOWN, MIXED, ANY, OBJECT)) if kind is one), None)
 

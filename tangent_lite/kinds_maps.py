@@ -11,6 +11,7 @@ from tangent_lite.kinds import (
     FLOAT,
     INT,
     UNKNOWN,
+    Constants,
     DictKind,
     Kind,
     Known,
@@ -56,5 +57,7 @@ def listed(*given: Kind, **options: Kind) -> Kind:
     of what cannot vary; of others it is not known."""
     if len(given) == 1 and keys_at_hand(given[0]):
         return ListKind(given[0].key)                                   # type: ignore[attr-defined]
+    if len(given) == 1 and isinstance(given[0], Constants):
+        return ListKind(given[0].item)
     return given[0] if len(given) == 1 and isinstance(given[0], ListKind) \
         and not can_vary(given[0]) else UNKNOWN

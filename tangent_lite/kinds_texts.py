@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import gast
 
-from tangent_lite.kinds import NO_VALUE, TEXT, Kind, Text
+from tangent_lite.kinds import NO_VALUE, TEXT, Kind, ListKind, Text
 
 
 def made_of(parts: Iterable[Kind]) -> Text:
@@ -42,6 +42,11 @@ def of_operator(op: gast.operator, left: Text, right: Kind) -> Text:
 def formatted(pattern: Kind, *values: Kind, **named: Kind) -> Text:
     """The kind of `pattern.format(...)`."""
     return filled(pattern, "{}")
+
+
+def cut(*given: Kind, **options: Kind) -> ListKind:
+    """The kind of `text.split()`."""
+    return ListKind(TEXT)
 
 
 def filled(pattern: Kind, marks: str) -> Text:

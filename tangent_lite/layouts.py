@@ -4,6 +4,9 @@ The function is looked at once for each layout: which arguments have the same sh
 is known, which sizes these have. Tokens are renamed in the order of the parameters, so that calls
 with other arrays of the same layout are served by what was made for the first.
 
+What is written out in a call is known in the function as well: `power(x, 2)` has another derivative
+than `power(x, 3)`, and `part(params, "W")` than `part(params, "b")`.
+
 >>> layouts, vector = Layouts(), Array(1, "float", 7)
 >>> [kind.shape for kind in layouts.seen(len, {"x": vector, "y": vector}).values()]
 [('of', 0), ('of', 0)]
@@ -16,11 +19,15 @@ from typing import Any
 
 from tangent_lite.kinds import (
     DERIVED,
+    NO_VALUE,
+    TEXT,
     Array,
     DictKind,
     DuckArray,
     Kind,
+    Nothing,
     Number,
+    Text,
     TupleKind,
     how_unknown,
     new_shape,
@@ -30,6 +37,8 @@ from tangent_lite.sizes import Base, Each, InItem, Size, Sizes
 
 # For so many layouts a function is looked at; for others without a look at shapes.
 MOST = 4
+# So many arguments that are written out are known in a function; of others, only the kind.
+MOST_LITERALS = 16
 
 
 class Layouts:
@@ -37,6 +46,7 @@ class Layouts:
 
     def __init__(self) -> None:
         self.met: dict[Any, dict[Any, None]] = {}
+        self.literals: dict[Any, dict[Any, None]] = {}
         # Functions that are being looked at: if they call themselves, it is mostly with arguments
         # of another shape, and of yet another one next time.
         self.underway: list[Any] = []
@@ -45,7 +55,13 @@ class Layouts:
         """The kinds of the arguments, as the function that is called sees them."""
         found = _renamed(given)
         if function not in self.underway:
-            layouts = self.met.setdefault((function, tuple(given.items())), {})
+            key, literals = (function, tuple(given.items())), _literals_of(found)
+            known = self.literals.setdefault(key, {})
+            if literals not in known and len(known) >= MOST_LITERALS:
+                found = {name: replaced(kind, _no_literal) for name, kind in found.items()}
+                literals = _literals_of(found)
+            known[literals] = None
+            layouts = self.met.setdefault((key, literals), {})
             layout = layout_of(found)
             if layout in layouts or len(layouts) < MOST:
                 layouts[layout] = None
@@ -59,8 +75,9 @@ def key_of(function: Any, parameter_kinds: dict[str, Kind]) -> Any:
 
 
 def layout_of(parameter_kinds: dict[str, Kind]) -> tuple[Any, ...]:
-    """What is known of shapes and sizes beyond the kinds, and of what else equal kinds say."""
-    found: list[Any] = []
+    """What is known of shapes, sizes and literals beyond the kinds, and of what else equal kinds
+    say."""
+    found: list[Any] = [_literals_of(parameter_kinds)]
 
     def look(kind: Kind) -> Kind:
         found.append(kind.size if isinstance(kind, Number)
@@ -72,11 +89,37 @@ def layout_of(parameter_kinds: dict[str, Kind]) -> tuple[Any, ...]:
     return tuple(found)
 
 
+def _literals_of(parameter_kinds: dict[str, Kind]) -> tuple[Any, ...]:
+    """What numbers and texts are known to be: kinds are equal whatever it is."""
+    found: list[Any] = []
+
+    def look(kind: Kind) -> Kind:
+        if isinstance(kind, Number):        # 0.0 and -0.0, 1 and True are equal, and are not one
+            found.append(None if kind.value is NO_VALUE else repr(kind.value))
+        elif isinstance(kind, Text):
+            found.append((kind.value, kind.start, kind.end))
+        elif isinstance(kind, Nothing):
+            found.append(kind.is_default)
+        return kind
+
+    for kind in parameter_kinds.values():
+        replaced(kind, look)
+    return tuple(found)
+
+
+def _no_literal(kind: Kind) -> Kind:
+    if isinstance(kind, Number) and kind.value is not NO_VALUE:
+        return dataclasses.replace(kind, value=NO_VALUE)
+    return TEXT if isinstance(kind, Text) else kind
+
+
 def alone(given: dict[str, Kind]) -> dict[str, Kind]:
-    """The kinds without anything that is known of shapes: each array has one of its own."""
+    """The kinds without anything that is known of shapes and literals: each array has a shape of
+    its own."""
     count = itertools.count()
 
     def strip(kind: Kind) -> Kind:
+        kind = _no_literal(kind)
         if isinstance(kind, Number) and kind.size is not None:
             return dataclasses.replace(kind, size=None)
         if isinstance(kind, (Array, DuckArray)) and kind.shape is not None:

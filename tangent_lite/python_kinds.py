@@ -9,8 +9,10 @@ from tangent_lite.kinds import (
     INT,
     NO_VALUE,
     NOTHING,
+    TEXT,
     UNKNOWN,
     Array,
+    Constants,
     Kind,
     ListKind,
     Number,
@@ -29,7 +31,7 @@ def builtin_sum(items: Kind, start: Kind = ZERO, **options: Kind) -> Kind:
             return Numeric(None)
         element: Kind = scalar(items.dtype) if items.ndim == 1 else \
             Array(items.ndim - 1, items.dtype)
-    elif isinstance(items, ListKind):
+    elif isinstance(items, (ListKind, Constants)):
         element = items.item
     elif isinstance(items, TupleKind):
         element = join_all(items.items)
@@ -53,7 +55,7 @@ def builtin_extreme(*arguments: Kind, **options: Kind) -> Kind:
         items = arguments[0]
         if isinstance(items, Array):
             return scalar(items.dtype) if items.ndim == 1 else UNKNOWN
-        if isinstance(items, ListKind):
+        if isinstance(items, (ListKind, Constants)):
             return join_all([items.item, *options.values()]) if "key" not in options else UNKNOWN
         if isinstance(items, TupleKind) and "key" not in options:
             return join_all([*items.items, *options.values()])
@@ -96,3 +98,48 @@ def list_of_places(shape: Kind) -> Kind:
     if sizes and all(isinstance(size, Number) and size.type == "int" for size in sizes):
         return ListKind(TupleKind((INT,) * len(sizes)))
     return UNKNOWN
+
+
+WHOLE = INT                         # for models of functions (see `registry.written_as`)
+
+
+# What iterators hand out of constants ---------------------------------------------------------
+def _item_of(items: Kind) -> Kind | None:
+    """The kind of what a loop over constants finds; None where that is not known."""
+    if isinstance(items, (ListKind, Constants)):
+        return _without_value(items.item)
+    if isinstance(items, TupleKind):
+        return _without_value(join_all(items.items))
+    if isinstance(items, Array) and items.ndim == 1:
+        return scalar(items.dtype)
+    return INT if isinstance(items, kinds.RangeKind) else \
+        TEXT if isinstance(items, kinds.Text) else None
+
+
+def groups_of(items: Kind, r: Kind = NOTHING) -> Kind:
+    """Lists of tuples of r items each."""
+    item, count = _item_of(items), kinds.value_of(r)
+    if item is None:
+        return UNKNOWN
+    if isinstance(items, TupleKind) and count is None:
+        count = len(items.items)
+    return ListKind(TupleKind((item,) * count) if type(count) is int and 0 <= count <= 64
+                    else Constants(item))
+
+
+def product_of_constants(pools: Kind, repeat: Kind) -> Kind:
+    """The list of the tuples with one item of each pool."""
+    count = kinds.value_of(repeat)
+    if not isinstance(pools, TupleKind):
+        return UNKNOWN
+    found = [_item_of(pool) for pool in pools.items]
+    items = [item for item in found if item is not None]
+    if len(items) < len(found):
+        return UNKNOWN
+    return ListKind(TupleKind(tuple(items) * count) if type(count) is int
+                    and 0 <= count * len(items) <= 64 else Constants(join_all(items)))
+
+
+def without_end(items: Kind) -> Kind:
+    item = _item_of(items)
+    return UNKNOWN if item is None else Constants(item)

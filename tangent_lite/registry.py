@@ -489,6 +489,9 @@ def same_as(model: Any, *functions: Any) -> None:
 
 
 # Functions that need no rule, since what they do can be written in Python ------------------------
+# What a parameter of a model is annotated with that takes what cannot vary.
+CONSTANT: Any = type("Constant", (), {"__repr__": lambda self: "CONSTANT"})()
+
 _models: dict[Any, list[Callable[..., Any]]] = {}
 
 
@@ -504,7 +507,7 @@ def written_as(*functions: Any) -> Callable[[Any], Any]:
 
     A call of them is written out as that. There may be several for one function: the first that
     takes the arguments of a call stands for it. An annotation is the literal that has to be passed,
-    or a tuple of the kinds that the argument may have.
+    a kind or a tuple of the kinds that the argument may have, or CONSTANT: what cannot vary.
     """
     def register(definition: Any) -> Any:
         for function in functions:

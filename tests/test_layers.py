@@ -27,7 +27,7 @@ LAYERS = [
      "registry", "comprehensions", "inference", "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
-    ["unseen"],
+    ["unseen", "used_up"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there"],

@@ -342,7 +342,7 @@ class _Desugar:
         place = node
         bound = _bound_in(node.body) | self.anew
         self.rebound = bound | set(syntax.bound_names(target))
-        kind, parts = self.iteration(iterator)
+        kind, parts = self.iteration(iterator, target)
         if kind == "range" and isinstance(target, gast.Name) and target.id not in bound:
             counter = target.id
             bounds = parts
@@ -362,12 +362,15 @@ class _Desugar:
             made.checkpointed = True
         self.add(made)
 
-    def iteration(self, iterator: gast.expr) -> tuple[str, list[Any]]:
+    def iteration(self, iterator: gast.expr,
+                  target: gast.expr | None = None) -> tuple[str, list[Any]]:
         """What a loop runs over: ("range", bounds), or a kind of loop and what it runs over.
 
         The kinds are "plain" (a sequence), "reversed" and "enumerate" (of another iteration, and
-        its start), and "zip" (of others).
+        its start), and "zip" (of others). target: what takes an item, which says how many things
+        `zip(*rows)` goes through.
         """
+        self.spread(iterator, target)
         if isinstance(iterator, gast.Call) and isinstance(iterator.func, gast.Name) \
                 and iterator.func.id in ("range", "enumerate", "zip", "reversed") \
                 and iterator.args and _is_known_option(iterator) \
@@ -377,12 +380,16 @@ class _Desugar:
             if name == "range":
                 return "range", args
             if name == "zip":
-                parts = [self.steady(self.iteration(a)) for a in args]
+                targets = target.elts if isinstance(target, gast.Tuple) \
+                    and len(target.elts) == len(args) else [None] * len(args)
+                parts = [self.steady(self.iteration(a, t)) for a, t in zip(args, targets)]
                 if option is not None and option.value:
                     self.alike(parts)
                 return "zip", parts
             if name == "enumerate":
-                return "enumerate", [self.steady(self.iteration(args[0])), *map(
+                inside = target.elts[1] if isinstance(target, gast.Tuple) \
+                    and len(target.elts) == 2 else None
+                return "enumerate", [self.steady(self.iteration(args[0], inside)), *map(
                     self.once, args[1:] if option is None else [option])]
             inner = self.iteration(args[0])
             if inner[0] == "range":
@@ -392,6 +399,19 @@ class _Desugar:
             if inner[0] in ("range", "plain"):
                 return "reversed", [self.steady(inner)]
         return "plain", [self.sequence(iterator)]
+
+    def spread(self, iterator: gast.expr, target: gast.expr | None) -> None:
+        """`for a, b in zip(*rows)` goes through two rows: they get names."""
+        if not (isinstance(iterator, gast.Call) and isinstance(iterator.func, gast.Name)
+                and iterator.func.id == "zip" and len(iterator.args) == 1
+                and isinstance(iterator.args[0], gast.Starred)
+                and isinstance(target, (gast.Tuple, gast.List)) and target.elts
+                and not any(isinstance(t, gast.Starred) for t in target.elts)):
+            return
+        names = [self.names.fresh("row") for _ in target.elts]
+        self.assign(syntax.tuple_of([store(n) for n in names], gast.Store()),
+                    iterator.args[0].value)
+        iterator.args = [load(n) for n in names]
 
     def alike(self, parts: list[tuple[str, list[Any]]]) -> None:
         """What `zip(xs, ys, strict=True)` asks for."""

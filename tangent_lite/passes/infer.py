@@ -370,6 +370,8 @@ def _part(kind: Kind, number: int) -> Kind:
         return kind.items[number] if number < len(kind.items) else UNKNOWN
     if isinstance(kind, kinds.ListKind):
         return kinds.read_item(kind)
+    if isinstance(kind, kinds.Constants):
+        return kind.item
     if isinstance(kind, Array) and kind.ndim is not None:
         if kind.ndim == 1 and kind.dtype in ("bool", "int", "float", "complex"):
             return kinds.Number(kind.dtype)

@@ -157,7 +157,7 @@ case("only ranges, arrays, lists and tuples can be looped over", "np.array([1.5,
 import itertools
 
 def f(x):
-    return sum(v * k for v, k in zip(x, itertools.count(1)))
+    return sum(v * k for v, k in zip(x, itertools.count(1.0, 0.5)))
 """)
 
 case("a generator that is kept computes its items later", "np.array([1.5, 0.7, 2.2]), 2.0", """
@@ -165,6 +165,15 @@ def f(x, k):
     scaled = (k * v for v in x)
     k = 3.0
     return sum(scaled) * k
+""")
+
+case("a generator that is handed on may be gone through more than once",
+     "np.array([1.5, 0.7, 2.2])", """
+def twice(items):
+    return sum(items) + 2.0 * sum(items)
+
+def f(x):
+    return twice(v * v for v in x)
 """)
 
 case("whether a name is bound is tried out here", "2.0", """
