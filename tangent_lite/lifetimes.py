@@ -185,7 +185,7 @@ class Lifetimes:
 
     def shadows_read(self, step: Any) -> set[str]:
         """The shadows, bound forward, that the adjoint of a statement works in."""
-        if not self.shadows:
+        if not self.shadows or _binds_only(step):
             return set()
         return {self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
 
@@ -250,6 +250,11 @@ class Lifetimes:
         """The same, of which its shape may depend."""
         found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
         return found | {token(name)} if self.aliases.is_regrown(name) else found
+
+
+def _binds_only(step: Any) -> bool:
+    """Whether the forward pass has bound a shadow beside its variable, and that is all."""
+    return step.kind == "view" and not step.contributions and not step.operands
 
 
 def _shape(kind: Any) -> Any:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import gast
 
+from tangent_lite.rotations import Rotation
 from tangent_lite.segments import Carried
 
 
@@ -34,3 +35,4 @@ class Records:
     undefined: list[str] = field(default_factory=list)              # to be set to None at first
     alive: set[int] = field(default_factory=set)                    # compounds with a backward pass
     segments: dict[int, Carried] = field(default_factory=dict)      # loops that run again, by id
+    moved: dict[int, Rotation] = field(default_factory=dict)        # by id of the last statement

@@ -17,6 +17,7 @@ from tangent_lite.kinds import Array, Number
 from tangent_lite.lifetimes import Lifetimes, definitions_of
 from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.rotations import rotations
 from tangent_lite.syntax import COMPOUND, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
@@ -36,6 +37,9 @@ class Remaking(Lifetimes):
         for node in syntax.statements(loop.body):
             if is_attempt(node):
                 left_out |= bound_in(attempted(node))
+        for block in syntax.all_blocks(loop):
+            for rotation in rotations(block):
+                left_out = left_out | set(rotation.holders)     # moved back in place of a record
         candidates = {name for name in bound_in(loop.body) & self.live.head[id(loop)] - left_out
                       if not self.contents_of(name) and not self.aliases.is_mutated(name)
                       and self.one_shape(name)}

@@ -17,6 +17,7 @@ from tangent_lite import syntax
 from tangent_lite.lists import last_deleted, place_back, place_in
 from tangent_lite.markers import is_attempt
 from tangent_lite.nested import swap
+from tangent_lite.rotations import moved, moved_back
 from tangent_lite.runtime import MISSING, copied, copied_lists, put_back
 from tangent_lite.segments import Segments
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
@@ -53,6 +54,9 @@ class Tapes:
         out: list[gast.stmt] = [
             syntax.statement(syntax.method(load(self.tape(name)), "append", load(name)))
             for name in self.records.starts.get(id(block), ())]
+        together = {id(one): self.records.moved[id(node)] for node in block
+                    if id(node) in self.records.moved and self.records.moved[id(node)].is_one
+                    for one in self.records.moved[id(node)].nodes}
         for node in block:
             before = len(out)
             tapes: list[str] = []
@@ -73,6 +77,8 @@ class Tapes:
                 if is_attempt(made):
                     made.tapes = self.tapes_of(node.body)
                 out.append(made)
+            elif id(node) in together:
+                out += moved(together[id(node)]) if together[id(node)].last is node else []
             else:
                 out.append(node)
                 out += self.save_behind(node)
@@ -232,6 +238,8 @@ class Tapes:
     def restore(self, node: gast.stmt) -> list[gast.stmt]:
         """Put back what a statement overwrote."""
         out = []
+        if id(node) in self.records.moved:
+            out += moved_back(self.records.moved[id(node)])
         saves = self.records.saves.get(id(node), ())
         for number in range(len(saves) - 1, -1, -1):
             save = saves[number]

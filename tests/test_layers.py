@@ -31,7 +31,7 @@ LAYERS = [
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there"],
-    ["segments", "heads", "handed_on"],
+    ["segments", "heads", "handed_on", "rotations"],
     ["recordings"],
     ["lifetimes"],
     ["remaking"],

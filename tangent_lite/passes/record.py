@@ -34,6 +34,7 @@ records nothing.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,10 +47,12 @@ from tangent_lite.lifetimes import Spot
 from tangent_lite.lists import meant_before, token
 from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.mentions import head
 from tangent_lite.nested import places
 from tangent_lite.new_arrays import NewArrays
 from tangent_lite.recordings import Records, Save
 from tangent_lite.remaking import Remaking, is_element
+from tangent_lite.rotations import Rotation, rotations
 from tangent_lite.segments import carried, is_checkpointed, new_shadows
 from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 
@@ -123,6 +126,7 @@ class _Recorder(Remaking):
         self.attempts = 0                       # how many bodies of `try` are around
         self.run_again = 0                      # how many loops with checkpoints
         self.new = NewArrays(self.facts)
+        self.body = given[0]
         self.named = Counter(self.aliases.find(name) for name in {*self.variables,
                                                                   *self.facts.names})
 
@@ -148,6 +152,7 @@ class _Recorder(Remaking):
             state.names.discard(name)
             self.started = self.started | {name}
         self.need_shapes("start", id(block), state)
+        moving = self.moving(block)
         for node in block:
             reads = self.reads(node)
             step = self.steps.get(id(node))
@@ -183,7 +188,9 @@ class _Recorder(Remaking):
             if step is not None:
                 self.read_contents(step.buffers - (handed_out - read_names(node)), state)
                 self.need(through & (step.reads | self.extra.get(id(node), set())), state)
-            self.overwrite(node, set(bound), state, depth)
+            rotation = moving.get(id(node))
+            self.overwrite(node, set(bound) - set(rotation.holders if rotation else ()), state,
+                           depth)
             self.bind_anew(bound, state)
             # What a forward half handed out, and saved, is what the name means from now on.
             self.read_contents(handed_out, state)
@@ -191,6 +198,8 @@ class _Recorder(Remaking):
             state.unread.difference_update(bound)
             if not self.attempts and not self.run_again:
                 state.unread |= self.new.made_by(node) | handed_over
+            if rotation is not None and node is rotation.last:
+                self.move(rotation, state)
             if zeroed:
                 self.keep_shapes(self.shapes("at", id(node)) & made, state)
             if result is not None:
@@ -208,6 +217,50 @@ class _Recorder(Remaking):
         state.names -= self.started - started
         self.started = started
         return state
+
+    def moving(self, block: list[gast.stmt]) -> dict[int, Rotation]:
+        """By statement, the rotations of a block that are undone by moving values back.
+
+        That is done where the last of the statements is undone: the others read nothing."""
+        if self.attempts or self.run_again:
+            return {}
+
+        def is_plain(node: gast.stmt) -> bool:
+            return not self.reads(node) and ("at", id(node)) not in self.zeroed \
+                and id(node) not in self.records.again and id(node) not in self.records.held
+
+        found: dict[int, Rotation] = {}
+        for one in rotations(block):
+            names = set(one.holders)
+            if all(map(is_plain, one.nodes)) and names.isdisjoint(self.started | self.handed_out) \
+                    and names <= self.variables and not any(map(self.aliases.is_resized, names)):
+                found.update((id(node), one) for node in one.nodes)
+                others = one.other_names()
+                _, loop = self.blocks[id(block)]
+                one.is_alone = loop is not None \
+                    and others.isdisjoint(self.live.after[id(loop)]) \
+                    and others.isdisjoint(n.id for n in self.mentions_outside(one.nodes))
+                for node in statements(self.body):
+                    for name in definitions(node):
+                        one.order.setdefault(name, len(one.order))
+        return found
+
+    def mentions_outside(self, nodes: list[gast.Assign]) -> Iterator[gast.Name]:
+        """All names in the function but for those in some statements."""
+        left_out = {id(node) for node in nodes}
+        for one in statements(self.body):
+            if id(one) not in left_out:
+                yield from (n for n in gast.walk(head(one)) if isinstance(n, gast.Name))
+
+    def move(self, rotation: Rotation, state: State) -> None:
+        """Have values moved back that some adjoint reads: what holds them now has to be as it is.
+        """
+        needed = state.names & set(rotation.holders)
+        if needed:
+            known = self.records.moved.setdefault(id(rotation.last), rotation)
+            known.needed |= needed
+        state.names -= needed
+        state.names |= {rotation.holders[name] for name in needed}
 
     def undefined(self, name: str) -> None:
         if name not in self.records.undefined:

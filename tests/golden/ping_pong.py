@@ -32,28 +32,17 @@ def relax_grad(u, n, brelax=1.0):
     new_1 = u.copy()
     bnew = np.zeros_like(new_1)
     new = new_1
-    bnew_tape = []
-    new_tape = []
-    bold_tape = []
     for i in range(n):
         new[1:-1] = 0.5 * (old[2:] + old[:-2])
-        bold_1 = bnew
-        old_1 = new
-        bnew_tape.append(bnew)
-        bnew = bold
-        new_tape.append(new)
-        new = old
-        bold_tape.append(bold)
-        bold = bold_1
-        old = old_1
+        old, new = new, old
+        bold, bnew = bnew, bold
 
     # Backward pass
     # return np.sum(old ** 2)
     bold += 2.0 * old * brelax
     for i in range(n - 1, -1, -1):
-        bold = bold_tape.pop()
-        new = new_tape.pop()
-        bnew = bnew_tape.pop()
+        bold, bnew = bnew, bold
+        old, new = new, old
         # new[1:-1] = 0.5 * (old[2:] + old[:-2])
         bnew_part = bnew[1:-1].copy()
         bnew[1:-1] = 0.0
