@@ -182,10 +182,11 @@ class _Dead:
             target = node.targets[0] if kind is gast.Assign else node.target
             if target.__class__ is gast.Subscript or target.__class__ is gast.Attribute:
                 found = syntax.written_roots(target.value)
-            value = node.value
-            if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-                    and value.func.attr == "pop" and isinstance(value.func.value, gast.Name):
-                found = [*found, value.func.value.id]
+            # `n = n_tape.pop().copy()` takes something off as well.
+            found = [*found, *[
+                call.func.value.id for call in mention.calls
+                if isinstance(call.func, gast.Attribute) and call.func.attr == "pop"
+                and isinstance(call.func.value, gast.Name)]]
         elif kind is gast.Delete:
             found = [syntax.root_name(node.targets[0]) or ""]
         elif kind is gast.Expr and isinstance(node.value, gast.Call):
