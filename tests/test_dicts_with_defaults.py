@@ -251,3 +251,15 @@ def test_a_size_that_changes_is_an_error_still():
     for call in (f, tl.grad(f), lambda x: tl.jvp(f, (x,), (1.0,))):
         with pytest.raises(RuntimeError, match="changed size"):
             call(2.0)
+
+
+def test_two_records_of_one_dict_in_a_row():
+    along = np.cos(np.arange(float(len(X))))
+
+    def slope(x):
+        return tl.jvp(means, (x,), (along,))[1]
+
+    found, gradient = tl.grad(slope)(X), tl.grad(means)
+    for k, unit in enumerate(np.eye(len(X))):
+        quotient = (gradient(X + 1e-5 * unit) - gradient(X - 1e-5 * unit)) @ along / 2e-5
+        np.testing.assert_allclose(found[k], quotient, rtol=1e-6, atol=1e-8)
