@@ -3,6 +3,7 @@ missing key puts it there or does not, and that is seen in the order and the num
 import collections
 from collections import Counter, defaultdict
 
+import numpy as np
 import pytest
 
 import tangent_lite as tl
