@@ -15,9 +15,10 @@ from object_classes import Body, Cell, Particle
 from object_place_programs import BY_PLACES
 from object_programs import OF_OBJECTS, combinations, pairs_of_places
 from shared_object_programs import BY_IDENTITY as SHARED
+from shared_object_programs import BY_NAMES as EXCHANGED
 
 X = np.arange(5.0) * 1.1 + 0.13
-BY_NAMES = OF_OBJECTS + BY_PLACES + OF_CLASSES
+BY_NAMES = OF_OBJECTS + BY_PLACES + OF_CLASSES + EXCHANGED
 BY_IDENTITY = SHARED + OF_OTHER_CLASSES
 
 

@@ -10,7 +10,6 @@ REFUSED = {
     "identity_calls-brentq_closure": "lambda_ is handed to brentq",
     "identity_calls-quad_closure": "lambda_ is handed to quad",
     "identity_calls-fromfunction_closure": "lambda_ is handed to fromfunction",
-    "identity_calls-lru_inside": "which lives on after the call",
     "identity_calls-contextmanager_writes": "what the context manager cm does cannot be followed",
     "halfway-kept_in_an_error": "a number that an exception carries",
     "halfway-kept_in_an_error_of_ours": "a number that an exception carries",

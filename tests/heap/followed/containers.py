@@ -169,8 +169,8 @@ case("is a dict, of which this takes the keys", "2.0", """
 def f(x):
     weights = {}
     for k in range(3):
-        weights[float(k)] = x * k
-    return max(weights) * x * weights[1.0]
+        weights["abc"[k]] = x * k
+    return weights[max(weights)] * x * weights["b"]
 """)
 
 case("whether p is a list or an array is not known", "np.array([0.6, 0.7, 0.3])", """
