@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import syntax
+from tangent_lite import runtime, syntax
 from tangent_lite.backends.numba_containers import (
     DTYPES,
     PYTHON,
@@ -229,10 +229,12 @@ class NamesOfModule(gast.NodeTransformer):
             node.func = self.visit(function) if not isinstance(function, gast.Name) \
                 or function.id not in self.free else self.means(
                     function, self.thing(function.id), function.id, (function.id,))
-            if self.lowered.means_joining(node.func):
+            joins = self.lowered.means_joining(node.func)
+            if joins or self.lowered.meant(node.func) is runtime.sum_of_structures:
                 # A list of arrays of several kinds, or none of Numba's lists.
                 node.args = [gast.Tuple(a.elts, gast.Load()) if isinstance(a, gast.List) else a
                              for a in node.args]
+            if joins:
                 self._join_lists(node)
             if self.lowered.meant(node.func) in MAKERS and node.args \
                     and isinstance(node.args[0], (gast.List, gast.Tuple)):
