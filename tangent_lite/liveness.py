@@ -207,3 +207,14 @@ def written_outside(tree: gast.FunctionDef) -> list[str]:
     bound = {*syntax.parameter_names(tree.args), *(n.id for n in syntax.walk(tree) if isinstance(
         n, gast.Name) and isinstance(n.ctx, gast.Store))}
     return list(dict.fromkeys(name for name in written if name not in bound))
+
+
+def outside_of_loops(body: list[gast.stmt]) -> list[gast.stmt]:
+    """The statements that run once at most, those in branches too, in their order."""
+    found, todo = [], list(reversed(body))
+    while todo:
+        node = todo.pop()
+        found.append(node)
+        if isinstance(node, gast.If):
+            todo += [*reversed(node.orelse), *reversed(node.body)]
+    return found

@@ -41,6 +41,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import is_plain
+from tangent_lite.liveness import outside_of_loops
 from tangent_lite.syntax import COMPOUND, binary
 
 MOST = 12               # terms that a product of sums is taken apart into
@@ -73,7 +74,7 @@ class _Canceller:
                         if not isinstance(name.ctx, gast.Load))
         found: dict[str, gast.BinOp] = {}
         once: set[str] = set()
-        for node in _outside_of_loops(self.body):
+        for node in outside_of_loops(self.body):
             if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
                 continue
             name, value = node.targets[0].id, node.value
@@ -225,16 +226,6 @@ class _Canceller:
                     if isinstance(part.value, gast.Name) and part.value.id == name \
                             and part.attr in ("size", "shape", "ndim"):
                         part.value = syntax.load(inner)
-
-
-def _outside_of_loops(body: list[gast.stmt]) -> list[gast.stmt]:
-    found, todo = [], list(reversed(body))
-    while todo:
-        node = todo.pop()
-        found.append(node)
-        if isinstance(node, gast.If):
-            todo += [*reversed(node.orelse), *reversed(node.body)]
-    return found
 
 
 def _beside_a_number(value: Any) -> str | None:

@@ -36,6 +36,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.algebra import is_plain
 from tangent_lite.kinds import Array, Kind, Number, dtype_of
+from tangent_lite.liveness import outside_of_loops
 from tangent_lite.syntax import binary, constant
 
 
@@ -57,7 +58,7 @@ class _Joiner:
                              if not isinstance(name.ctx, gast.Load))
         # Temporaries that are a number times something else.
         self.multiples: dict[str, gast.expr] = {}
-        for node in _outside_of_loops(body):
+        for node in outside_of_loops(body):
             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                     and node.targets[0].id not in user_names \
                     and self.bound[node.targets[0].id] == 1 and self.is_multiple(node.value):
@@ -146,16 +147,6 @@ def _summed(value: gast.expr, sign: float = 1.0) -> list[tuple[float, gast.expr]
         other = sign if isinstance(value.op, gast.Add) else -sign
         return [*_summed(value.left, sign), *_summed(value.right, other)]
     return [(sign, value)]
-
-
-def _outside_of_loops(body: list[gast.stmt]) -> list[gast.stmt]:
-    found, todo = [], list(reversed(body))
-    while todo:
-        node = todo.pop()
-        found.append(node)
-        if isinstance(node, gast.If):
-            todo += [*reversed(node.orelse), *reversed(node.body)]
-    return found
 
 
 def _number(node: gast.expr) -> float | None:
