@@ -1,7 +1,7 @@
 """Rules of logarithms that are differentiated without a detour."""
 import numpy as np
 
-from tangent_lite.registry import adjoint
+from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import elementwise_float
 from tangent_lite.runtime_logarithms import (
     log_of_fall,
@@ -11,13 +11,13 @@ from tangent_lite.runtime_logarithms import (
 )
 
 
-@adjoint(log_of_rise, kind=elementwise_float)
+@pointwise(log_of_rise, kind=elementwise_float)
 def log_of_rise_(y, x, rest):
     d[x] = d[y] * rest
     d[rest] = None
 
 
-@adjoint(log_of_fall, kind=elementwise_float)
+@pointwise(log_of_fall, kind=elementwise_float)
 def log_of_fall_(y, x, rest):
     d[x] = -(d[y] * rest)
     d[rest] = None
@@ -29,7 +29,19 @@ def log_of_share_(y, x, share):
     d[share] = None
 
 
+@tangent(log_of_share)
+def log_of_share_tangent(y, x, share):
+    d[y] = d[x] - np.sum(share * d[x])
+    d[share] = None
+
+
 @adjoint(log_of_share_along, constant=("axis",), kind=elementwise_float)
 def log_of_share_along_(y, x, share, axis):
     d[x] = d[y] - share * np.sum(d[y], axis=axis, keepdims=True)
+    d[share] = None
+
+
+@tangent(log_of_share_along, constant=("axis",))
+def log_of_share_along_tangent(y, x, share, axis):
+    d[y] = d[x] - np.sum(share * d[x], axis=axis, keepdims=True)
     d[share] = None
