@@ -1,15 +1,21 @@
 """Where names are bound and read, and what those are bound to that one statement binds."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import gast
+import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND, read_names
+
+EXP, LOG = (np.exp, math.exp), (np.log, math.log)
+SUMS = (np.sum, np.ndarray.sum)
+LARGEST = (np.max, np.amax, np.ndarray.max)
 
 
 class Place(NamedTuple):
@@ -17,6 +23,14 @@ class Place(NamedTuple):
     number: int
     block: int
     node: Any
+
+
+class Reduced(NamedTuple):
+    """What is reduced along which axis, or axes, as it is written (None: all), and whether the
+    result has them still, of length 1."""
+    given: gast.expr
+    axis: int | tuple[int, ...] | None
+    keeps: bool
 
 
 class BoundOnce:
@@ -72,6 +86,25 @@ class BoundOnce:
         """Whether a value is a call of one of these functions, with one argument and no more."""
         return isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
             and is_one_of(self.function(value)[0], group)
+
+    def reduced(self, value: Any, group: tuple[Any, ...]) -> Reduced | None:
+        """Of a call of one of these functions, which sum or find the largest along literal axes."""
+        if not isinstance(value, gast.Call) or not is_one_of(self.function(value)[0], group):
+            return None
+        given = self.given(value)
+        options = {k.arg: k.value for k in value.keywords}
+        if len(given) == 2:
+            options["axis"] = given[1]
+        if not 1 <= len(given) <= 2 or options.keys() - {"axis", "keepdims"}:
+            return None
+        try:
+            axis = gast.literal_eval(options.get("axis", syntax.constant(None)))
+            keeps = gast.literal_eval(options.get("keepdims", syntax.constant(False)))
+        except ValueError:
+            return None
+        axes = axis if isinstance(axis, tuple) else () if axis is None else (axis,)
+        return Reduced(given[0], axis, keeps) if type(keeps) is bool \
+            and all(type(one) is int for one in axes) else None
 
     def simple_bindings(self) -> Iterator[tuple[str, Place, gast.expr]]:
         """Names that are bound, where, and to what, in the order of the blocks."""

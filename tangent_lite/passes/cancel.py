@@ -222,7 +222,8 @@ class _Canceller:
             if inner is None or not isinstance(self.known.get(inner), kinds.Array):
                 continue
             for node in syntax.statements(self.body):
-                for part in syntax.all_of(node, gast.Attribute):
+                for part in () if getattr(node, "lineno", None) \
+                        else syntax.all_of(node, gast.Attribute):
                     if isinstance(part.value, gast.Name) and part.value.id == name \
                             and part.attr in ("size", "shape", "ndim"):
                         part.value = syntax.load(inner)

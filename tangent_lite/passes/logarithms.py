@@ -47,7 +47,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.bound_once import BoundOnce, Place, is_one_of
+from tangent_lite.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place, is_one_of
 from tangent_lite.kinds import Array, Number
 from tangent_lite.runtime_logarithms import (
     log_of_fall,
@@ -57,9 +57,7 @@ from tangent_lite.runtime_logarithms import (
 )
 from tangent_lite.syntax import binary, constant, load
 
-EXP, LOG, LOG1P = (np.exp, math.exp), (np.log, math.log), (np.log1p, math.log1p)
-SUMS = (np.sum, np.ndarray.sum)
-LARGEST = (np.max, np.amax, np.ndarray.max)
+LOG1P = (np.log1p, math.log1p)
 FOLLOWED = (*EXP, *LOG, *LOG1P, *SUMS, *LARGEST, np.where, operator.truediv, operator.add,
             operator.sub, operator.neg)
 DEEPEST = 8             # of what is made of what, in a logistic function that is written out
@@ -118,7 +116,7 @@ def probability_result(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: 
              for place in known.bound.get(last.value.id, ())}
     made = found.pop() if len(found) == 1 else None
     return made if made is not None and made.argument in parameters \
-        and known.keeps(made.argument, known.places[-1]) and known.is_real(last.value.id) else None
+        and made.argument not in known.bound and known.is_real(last.value.id) else None
 
 
 def _are_ours() -> bool:
@@ -272,15 +270,14 @@ class _Probabilities(BoundOnce):
         if not self.calls(made, EXP) or not isinstance(made.args[0], gast.Name) \
                 or not isinstance(kind, Array) or kind.ndim is None:
             return None
-        summed = self.reduced(total.id, SUMS, kind.ndim)
+        summed = self.along(total.id, SUMS, kind.ndim)
         if summed is None or summed[0] != power.id or not self.stands(power.id, self.bound[
                 total.id][0]):
             return None
         axis = summed[1]
         return self.unshifted(made.args[0].id, self.bound[power.id][0], axis, kind.ndim)
 
-    def reduced(self, name: str, group: tuple[Any, ...], rank: int) \
-            -> tuple[str, int | None] | None:
+    def along(self, name: str, group: tuple[Any, ...], rank: int) -> tuple[str, int | None] | None:
         """What a name is the sum, or the largest, of, and along which axis: with that axis, of
         length one (None: along all)."""
         value: Any = self.binding(name)
@@ -289,28 +286,17 @@ class _Probabilities(BoundOnce):
                 and self.is_column(value.slice) and self.stands(value.value.id,
                                                                 self.bound[name][0]):
             value, is_spread = self.binding(value.value.id), True
-        if not isinstance(value, gast.Call) or not is_one_of(self.function(value)[0], group):
+        found = self.reduced(value, group)
+        if found is None or not isinstance(found.given, gast.Name):
             return None
-        given = self.given(value)
-        options = {k.arg: k.value for k in value.keywords}
-        if len(given) == 2:
-            options["axis"] = given[1]
-        if not isinstance(given[0], gast.Name) or len(given) > 2 \
-                or options.keys() - {"axis", "keepdims"}:
-            return None
-        try:
-            axis = gast.literal_eval(options.get("axis", constant(None)))
-            keeps = gast.literal_eval(options.get("keepdims", constant(False)))
-        except ValueError:
-            return None
-        if axis is None:
-            return None if is_spread else (given[0].id, None)
-        if type(axis) is not int or not -rank <= axis < rank or type(keeps) is not bool:
+        if found.axis is None:
+            return None if is_spread else (found.given.id, None)
+        if isinstance(found.axis, tuple) or not -rank <= found.axis < rank:
             return None
         if rank == 1 and not is_spread:
-            return given[0].id, None
-        fits = axis in (-1, 1) and not keeps if is_spread else keeps
-        return (given[0].id, axis) if fits else None
+            return found.given.id, None
+        fits = found.axis in (-1, 1) and not found.keeps if is_spread else found.keeps
+        return (found.given.id, found.axis) if fits else None
 
     def is_column(self, index: gast.expr) -> bool:
         """`[:, None]`"""
@@ -325,7 +311,7 @@ class _Probabilities(BoundOnce):
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Sub) \
                 and isinstance(value.left, gast.Name) and isinstance(value.right, gast.Name):
             first = self.bound[name][0]
-            largest = self.reduced(value.right.id, LARGEST, rank)
+            largest = self.along(value.right.id, LARGEST, rank)
             if largest is not None and largest[0] == value.left.id \
                     and (largest[1] is None or (axis is not None
                                                 and largest[1] % rank == axis % rank)) \

@@ -23,7 +23,6 @@ not a number, the exponentials are not numbers either, nor are the adjoints that
 from __future__ import annotations
 
 import heapq
-import math
 import operator
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -32,19 +31,18 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.bound_once import BoundOnce, Place, is_one_of
+from tangent_lite.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place, is_one_of
 from tangent_lite.kinds import Array, Number
 from tangent_lite.runtime import grad_hook
 from tangent_lite.syntax import read_names
 
-EXP, LOG = (np.exp, math.exp), (np.log, math.log)
-SUMS = (np.sum, np.ndarray.sum, np.mean, np.ndarray.mean)
-LARGEST = (np.max, np.amax, np.ndarray.max, np.min, np.amin, np.ndarray.min)
+MEANS = (*SUMS, np.mean, np.ndarray.mean)
+EXTREMES = (*LARGEST, np.min, np.amin, np.ndarray.min)
 TURNED = (np.transpose, np.ndarray.transpose)
 RESHAPED = (np.reshape, np.ndarray.reshape)
 VIEWS = (*TURNED, *RESHAPED, np.expand_dims, np.squeeze, np.ndarray.squeeze)
 PRODUCTS = (np.dot, np.ndarray.dot, np.matmul)
-FOLLOWED = (*EXP, *LOG, *SUMS, *LARGEST, *VIEWS, *PRODUCTS, np.where, operator.add, operator.sub,
+FOLLOWED = (*EXP, *LOG, *MEANS, *EXTREMES, *VIEWS, *PRODUCTS, np.where, operator.add, operator.sub,
             operator.mul, operator.truediv, operator.neg, operator.matmul)
 # Of a shift that is used by more statements nothing is found out, so that the work stays linear.
 MOST = 40
@@ -118,7 +116,7 @@ class _Shifts(BoundOnce):
             return False
         along: list[int | None] = list(range(_rank(kind)))
         if isinstance(value, gast.Call):
-            reduced = self.reduced(value, len(along))
+            reduced = self.along(value, len(along))
             for axis in reduced.axes if reduced is not None and reduced.keeps else ():
                 along[axis] = None
         state = {name: Shifted(False, 1, 0, tuple(along))}
@@ -280,10 +278,10 @@ class _Shifts(BoundOnce):
         if self.calls(value, EXP) or self.calls(value, LOG):
             is_log = is_one_of(function, LOG)
             return ours._replace(is_factor=not is_log) if ours.is_factor == is_log else None
-        reduced = self.reduced(value, len(ours.along))
+        reduced = self.along(value, len(ours.along))
         # A sum of terms has the shift as often as there are terms.
         if reduced is None or any(ours.along[axis] is not None for axis in reduced.axes) \
-                or (is_one_of(function, SUMS) and not ours.is_factor):
+                or (is_one_of(function, MEANS) and not ours.is_factor):
             return None
         return ours._replace(along=tuple(
             along for axis, along in enumerate(ours.along)
@@ -315,31 +313,21 @@ class _Shifts(BoundOnce):
             return None
         return ours._replace(along=tuple(along)) if len(along) == rank else None
 
-    def reduced(self, value: gast.Call, rank: int) -> Reduced | None:
+    def along(self, value: gast.Call, rank: int) -> Along | None:
         """Along which axes of how many a call sums, or finds the largest; None of other calls."""
-        function, receiver = self.function(value)
-        options = {k.arg: k.value for k in value.keywords}
-        rest = value.args if receiver is not None else value.args[1:]
-        if rest:
-            options["axis"] = rest[0]
-        if len(rest) > 1 or options.keys() - {"axis", "keepdims"} \
-                or not (is_one_of(function, SUMS) or is_one_of(function, LARGEST)):
+        found = self.reduced(value, (*MEANS, *EXTREMES))
+        if found is None:
             return None
-        try:
-            axis = gast.literal_eval(options.get("axis", syntax.constant(None)))
-            keeps = gast.literal_eval(options.get("keepdims", syntax.constant(False)))
-        except ValueError:
-            return None
-        axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        return Reduced(frozenset(a % rank for a in axes), keeps is True) \
-            if all(type(a) is int and -rank <= a < rank for a in axes) and type(keeps) is bool \
-            else None
+        axes = range(rank) if found.axis is None else \
+            found.axis if isinstance(found.axis, tuple) else (found.axis,)
+        return Along(frozenset(a % rank for a in axes), found.keeps) \
+            if all(-rank <= a < rank for a in axes) else None
 
 
 NOT_AT_ALL = Shifted(False, 0, 0, ())
 
 
-class Reduced(NamedTuple):
+class Along(NamedTuple):
     """Axes that a reduction is along, and whether the result has them still, of length 1."""
     axes: frozenset[int]
     keeps: bool
