@@ -1,4 +1,5 @@
 """Compiled code that calls derivatives, derivatives of compiled code, and what is kept on disk."""
+import linecache
 import os
 import pickle
 import subprocess
@@ -33,6 +34,37 @@ def test_called_from_compiled_code():
     expected, gradient = tl.value_and_grad(preference, wrt=("u", "i"))(*VECTORS)
     assert value == pytest.approx(expected, rel=1e-12)
     assert np.allclose((bu, bi), gradient, rtol=1e-12)
+
+
+def calls_in(compiled, name):
+    """Calls of functions with this in their names, in the machine code before it is one."""
+    return [line for text in compiled.inspect_llvm().values() for line in text.splitlines()
+            if " call " in line and name in line]
+
+
+def test_short_derivatives_are_written_out_in_what_calls_them():
+    text = "\n".join(["def many(x):", *[f"    x = x * np.sin(x + {k}.0)" for k in range(40)],
+                      "    return x"])
+    source = f"<program of {__name__}>"
+    linecache.cache[source] = (len(text), None, text.splitlines(True), source)
+    space = {"np": np}
+    exec(compile(text, source, "exec"), space)
+    short = tl.grad(preference, wrt=("u", "i", "j"), backend="numba")
+    long = tl.grad(space["many"], backend="numba")
+
+    @numba.njit
+    def of_short(u, i, j):
+        bu, bi, bj = short(u, i, j)
+        return bu + bi - bj
+
+    @numba.njit
+    def of_long(x):
+        return long(x)
+
+    bu, bi, bj = tl.grad(preference, wrt=("u", "i", "j"))(*VECTORS)
+    assert np.allclose(of_short(*VECTORS), bu + bi - bj, rtol=1e-12)
+    assert of_long(0.5) == pytest.approx(tl.grad(space["many"])(0.5), rel=1e-12)
+    assert not calls_in(of_short, "preference") and calls_in(of_long, "many_grad")
 
 
 def test_gradients_in_compiled_code_are_fresh():
