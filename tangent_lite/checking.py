@@ -28,6 +28,9 @@ from tangent_lite.tracebacks import direct
 # (Fornberg 1988, Generation of Finite Difference Formulas on Arbitrarily Spaced Grids).
 STENCIL = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 COARSER = (3 / 4, -3 / 20, 1 / 60, 0.0)     # of order six, from the same values
+# The same to one side, of orders four and three: weights of f(x + k h) - f(x).
+ONE_SIDED = (4.0, -3.0, 4 / 3, -1 / 4)
+ONE_SIDED_COARSER = (3.0, -3 / 2, 1 / 3, 0.0)
 
 # (step, tolerance, rounding) by the coarsest precision at work: rounding errors are divided by the
 # step, and what the differences leave out grows with its eighth power. The step is relative.
@@ -175,7 +178,10 @@ def compare(fun: Any, args: tuple[Any, ...], wrt: Any = None, atol: float | None
             size_of = float(np.max(np.abs(np.where(direction != 0, leaf, 0.0))))
             steps = [step * s for s in _scales(size_of)] if eps is None else [
                 eps * max(1.0, size_of), 1e-4 * eps]
-            want, unsure = _derivative(along, steps, rounding, atol, rtol)
+            # How far it is to zero, as the direction counts; of many elements, to none.
+            moved = np.extract(direction != 0, np.conj(direction) * leaf)
+            place = float(moved[0].real) if eps is None and len(moved) == 1 else 0.0
+            want, unsure = _derivative(along, steps, rounding, atol, rtol, place)
             got, weight = checked.slope(path, direction, gradient, cotangent)
             allowed = atol + unsure + rtol * max(abs(want), weight)
             if not abs(got - want) <= allowed and not (np.isnan(got) and np.isnan(want)) \
@@ -288,27 +294,42 @@ def _scales(size: float) -> list[float]:
         size * 100.0 ** k for k in range(1, 5) if size * 100.0 ** (k - 1) < 1.0]
 
 
+def _changes(along: Any, step: float, place: float) -> tuple[list[float], list[float], Any]:
+    """Values of the function around a place, differences of them, and the weights of these.
+
+    No step leads from one side of zero to the other: with a tolerance below zero a function may
+    never end (`while error > tol`), with a length below zero it may not be defined.
+    """
+    numbers = range(1, len(STENCIL) + 1)
+    if not place or len(STENCIL) * step < abs(place):
+        ups, downs = [along(k * step) for k in numbers], [along(-k * step) for k in numbers]
+        return [*ups, *downs], [u - d for u, d in zip(ups, downs)], (STENCIL, COARSER)
+    side = math.copysign(1.0, place)
+    here, beside = along(0.0), [along(k * side * step) for k in numbers]
+    return [here, *beside], [side * (b - here) for b in beside], (ONE_SIDED, ONE_SIDED_COARSER)
+
+
 def _derivative(along: Any, steps: list[float], rounding: float, atol: float,
-                rtol: float) -> tuple[float, float]:
+                rtol: float, place: float = 0.0) -> tuple[float, float]:
     """A derivative by differences, and how much rounding may have changed it.
 
     The first step at which differences of two orders agree counts, if they see any change at all;
-    else the one at which they agree best.
+    else the one at which they agree best. place: of the number that is moved, whose sign stays; 0
+    if it has none to keep.
     """
     best, doubt, blur, flat = math.nan, math.inf, 0.0, 0.0
     for step in steps:
         if step < flat:
             continue
         with np.errstate(all="ignore"):
-            values = [(along(k * step), along(-k * step)) for k in range(1, len(STENCIL) + 1)]
-            changes = [up - down for up, down in values]
+            values, changes, orders = _changes(along, step, place)
             fine, coarse = (sum(w * c for w, c in zip(weights, changes)) / step
-                            for weights in (STENCIL, COARSER))
-            unsure = 2.0 * rounding * max(abs(v) for pair in values for v in pair) / step
+                            for weights in orders)
+            unsure = 2.0 * sum(map(abs, orders[0])) * rounding * max(map(abs, values)) / step
             error = abs(fine - coarse) + unsure
         if not error < math.inf:                # a step too far, as in np.log(1e-3)
             continue
-        is_flat = len({v for pair in values for v in pair}) == 1
+        is_flat = len(set(values)) == 1
         if error <= 0.5 * (atol + rtol * abs(fine)) and not is_flat:
             return fine, unsure
         if is_flat:

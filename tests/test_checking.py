@@ -346,6 +346,32 @@ def test_alarm_on_every_scale(name, factor, monkeypatch):
         tl.check_grads(fun, args, order=1, modes=("rev",))
 
 
+def until(a, tolerance):
+    """Newton's method for the square root; for a negative tolerance it never ends."""
+    x = a
+    for _ in range(200):
+        if abs(x * x - a) <= tolerance:
+            return x
+        x = 0.5 * (x + a / x)
+    raise AssertionError(f"no end for tolerance {tolerance}")
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-8, np.float64(1e-5), np.array(1e-5)])
+def test_tolerances_stay_positive(tolerance):
+    tl.check_grads(until, (2.0, tolerance), order=1)
+
+
+def test_tolerances_in_arrays_stay_positive():
+    tl.check_grads(lambda a, limits: until(a, limits[1]), (2.0, np.array([1.0, 1e-6])), order=1)
+
+
+@pytest.mark.parametrize("place", [1e-12, -1e-12, 1e-12j])
+def test_steps_to_one_side_find_what_is_wrong(place, monkeypatch):
+    monkeypatch.setattr(tl.checking._Reverse, "slope", lambda *_: (0.0, 0.0))
+    with pytest.raises(Mismatch):
+        tl.check_grads(lambda x: 3.0 + x, (place,), order=1, modes=("rev",))
+
+
 def test_a_nan_is_not_zero():
     @tl.adjoint(unusable)
     def rule(y, x):
