@@ -116,6 +116,7 @@ def how_unknown(kind: Kind) -> Any:
     """Which of the kinds that equal UNKNOWN a kind is, None for most others, part by part: code
     that is made for one of them does not serve the others.
 
+    >>> FLOAT = Number("float")
     >>> how_unknown(Maybe(FLOAT)) == how_unknown(UNKNOWN) or how_unknown(MIXED) == how_unknown(ANY)
     False
     """
