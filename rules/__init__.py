@@ -17,6 +17,8 @@ from tangent_lite.rules import (  # noqa: F401
     helpers_logarithms,
     helpers_places,
     helpers_products,
+    helpers_reductions,
+    helpers_slopes,
     helpers_tangents,
     iterating,
     joining,

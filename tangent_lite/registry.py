@@ -115,7 +115,8 @@ def has_our_rules(function: Any) -> bool:
 
 _loaded_areas: set[str] = set()
 LATER = {
-    "scipy.linalg": ("scipy_linalg", "scipy_linalg_structured"),
+    "scipy.linalg": ("scipy_linalg", "scipy_linalg_factors", "scipy_linalg_functions",
+                     "scipy_linalg_structured"),
     "scipy.fft": ("scipy_fourier",),
     "scipy.special": ("scipy_rules", "scipy_special", "scipy_bessel", "scipy_orthogonal",
                       "scipy_cumulative", "scipy_declared"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import registry
+from tangent_lite import registry, runtime
 from tangent_lite.checkpoints import Checkpoint
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
@@ -36,7 +36,6 @@ from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
 from tangent_lite.modules import package_of
-from tangent_lite.runtime import grad_hook
 from tangent_lite.source import uncompiled
 
 # What has methods that are followed, though they are written in C.
@@ -224,7 +223,7 @@ def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     entry = registry.lookup(function)
-    if function is grad_hook:
+    if function is runtime.grad_hook:
         return hooks.call(tape, *args, **keywords)
     if own_derivative(function) is not None:
         return with_rule(tape, function, args, keywords)
@@ -233,7 +232,7 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
         return function(*args, **keywords), None        # it is called later
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.operators") \
-            or (entry is not None and function.__module__ == "tangent_lite.runtime"):
+            or (entry is not None and vars(runtime).get(function.__name__) is function):
         # What has no rule there is Python like any other: add_parts writes into a list.
         return with_rule(tape, function, args, keywords)
     module = package_of(function)
