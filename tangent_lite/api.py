@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import types
 import weakref
@@ -11,12 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tangent_lite import pickling
-from tangent_lite.errors import (
-    AliasError,
-    MissingRuleError,
-    TangentError,
-    UnsupportedSyntaxError,
-)
+from tangent_lite.api_reading import Readable
+from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.keys import ELSEWHERE, elsewhere, key_of
 from tangent_lite.modules import module_of
 from tangent_lite.pullbacks import Pullback
@@ -135,7 +130,7 @@ def _key_of(form: str, fun: Any, wrt: Any, *options: Any) -> tuple[Any, ...]:
 
 
 # The derivative as an object ------------------------------------------------------------------
-class GradientFunction:
+class GradientFunction(Readable):
     """A derivative: call it, print `.source`, `.save(path)` it.
 
     It keeps no state between calls, may be called from threads, and pickles. For each combination
@@ -406,20 +401,6 @@ class GradientFunction:
                 self._general_variant = variant
         return variant
 
-    def _readable(self) -> Variant:
-        """The general variant; where too little is known for that, or for more than adjoints by
-        identity, that of the latest call."""
-        latest = self._latest
-        try:
-            found = self._general()
-        except TangentError:
-            if latest is None:
-                raise
-            return latest
-        if found.by_identity and latest is not None and not latest.by_identity:
-            return latest
-        return found
-
     # Compiled code ----------------------------------------------------------------------------
     @functools.cached_property
     def _numba_type_(self) -> Any:
@@ -439,80 +420,6 @@ class GradientFunction:
         """What compiled code calls with such arguments."""
         compiled: Any = self._build(values)
         return compiled.called
-
-    # Looking ----------------------------------------------------------------------------------
-    @property
-    @direct
-    def source(self) -> str:
-        """The source of the derivative for any arguments (or for those that annotations name).
-
-        Where that cannot be written because too little is known, or finds adjoints by identity for
-        that reason, the source for the arguments of the latest call.
-        """
-        return self._readable().text
-
-    @direct
-    def source_for(self, *args: Any, **keywords: Any) -> str:
-        """The source that runs for such arguments."""
-        return self._build(self._values(args, keywords)).text
-
-    def variant_to_read(self, args: tuple[Any, ...] | None) -> Variant:
-        """The variant whose text `source` shows, or with arguments `source_for`."""
-        return self._readable() if args is None else self._build(self._values(args, {}))
-
-    @property
-    @direct
-    def line_map(self) -> dict[int, tuple[str, int]]:
-        """For the lines of `source`, counted from 1, the (file, line) of the user that each comes
-        from: the lines of the two passes, and of helpers, in whatever file these stand. Imports
-        and the like come from nowhere and are left out."""
-        return self._readable().lines
-
-    @direct
-    def line_map_for(self, *args: Any, **keywords: Any) -> dict[int, tuple[str, int]]:
-        """The same for the source that runs for such arguments (see source_for)."""
-        return self._build(self._values(args, keywords)).lines
-
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """The emitted function, so that inspect.getsource shows the derivative."""
-        try:
-            return self._readable().for_any_shape().main
-        except TangentError:
-            raise AttributeError("__wrapped__") from None
-
-    @direct
-    def show(self, *args: Any, **keywords: Any) -> None:
-        """Print the source, in colour on a terminal if pygments is installed."""
-        from tangent_lite.highlight import for_terminal
-        text = self.source_for(*args, **keywords) if args or keywords else self.source
-        print(for_terminal(text) if sys.stdout.isatty() else text)
-
-    @direct
-    def save(self, path: str | os.PathLike[str], *args: Any, **keywords: Any) -> None:
-        """Write the derivative into a module that needs NumPy only.
-
-        It is the code for the example arguments, if there are any; else for those of the latest
-        call; else for any.
-        """
-        text = self.standalone(*args, **keywords)  # first: an error must not leave an empty file
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-
-    @direct
-    def standalone(self, *args: Any, **keywords: Any) -> str:
-        """The text that save writes."""
-        if args or keywords:
-            return self._build(self._values(args, keywords)).standalone()
-        return (self._latest or self._general()).standalone()
-
-    def __repr__(self) -> str:
-        wrt = f", wrt={self.request.wrt!r}" if self.request.wrt != 0 else ""
-        return f"<{self.request.form}({called(self.primal)}{wrt})>"
-
-    def _repr_html_(self) -> str:
-        from tangent_lite.highlight import as_html
-        return as_html(self.source)
 
     def __reduce__(self) -> Any:
         request = self.request
@@ -570,8 +477,3 @@ def _made(primal: Any, form: str, wrt: Any, has_aux: bool, holomorphic: bool, de
         return GradientFunction(form, primal, wrt, has_aux, holomorphic, debug)
     from tangent_lite.api_compiled import CompiledGradient
     return CompiledGradient(form, primal, wrt, has_aux, holomorphic, debug, compiled)
-
-
-def called(fun: Any) -> str:
-    """How messages name a function: one short line."""
-    return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])

@@ -15,7 +15,8 @@ import numpy as np
 
 from tangent_lite import pickling, trees
 from tangent_lite.acting import acts
-from tangent_lite.api import GradientFunction, called, derivative, grad, no_options
+from tangent_lite.api import GradientFunction, derivative, grad, no_options
+from tangent_lite.api_reading import called
 from tangent_lite.directions import direction
 from tangent_lite.errors import (
     AliasError,
