@@ -34,21 +34,29 @@ MOST_SHAPES = 4
 @direct
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
          backend: str = "python", debug: str | None = None, **options: Any) -> Any:
-    """The gradient of a function whose result is one number.
+    """The gradient of a function whose result is one number, as a function of the same arguments.
+
+    >>> grad(lambda x, y: x ** 3 * y)(2.0, 5.0)
+    60.0
 
     fun: a function, method or other callable; left out, grad is a decorator with arguments.
     wrt: what to differentiate with respect to: a position (negative too), a parameter's name, an
-        attribute path ("self.W"), or a tuple of them. A tuple in gives a tuple out.
+        attribute path ("self.W"), or a tuple of them. A tuple in gives a tuple out, even of one.
     has_aux: the function returns (value, something else); the derivative (gradient, something).
     holomorphic: allow a complex result; the gradient is the complex derivative.
+    backend: "python", or "numba", which compiles the derivative to machine code and takes the
+        options fastmath, parallel, boundscheck and cache (see docs/numba.md).
     debug: "nan" looks at each value and adjoint, and stops at the first that is nan or inf with a
         NonFiniteError that names the statement. Without it nothing is looked at.
 
-    Gradients have the structure, shape and dtype of the argument; for complex arguments the
-    convention of JAX and autograd holds (|z|^2 at 3+4j has gradient 6-8j).
+    A gradient has the structure, shape and dtype of its argument (a float for a float, a dict for a
+    dict); what the result does not depend on gets zeros. For complex arguments the convention of
+    JAX and autograd holds (|z|^2 at 3+4j has gradient 6-8j). At ties and kinks see docs/kinks.md.
 
-    Raises WrtError, InputError (an argument cannot vary), OutputError (the result is no number),
-    and at the first call UnsupportedSyntaxError, MissingRuleError, SourceNotFoundError, AliasError.
+    Raises WrtError where wrt names nothing that there is, and at the first call InputError (an
+    argument cannot vary), OutputError (the result is not one number), UnsupportedSyntaxError,
+    MissingRuleError, SourceNotFoundError or AliasError: what cannot be differentiated is refused.
+    All are TangentErrors, and say in which line and what to write instead.
     """
     return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
@@ -59,7 +67,10 @@ def value_and_grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False,
                    debug: str | None = None, **options: Any) -> Any:
     """Like grad, but the derivative returns (value, gradient); the value is the function's own.
 
-    With has_aux: ((value, aux), gradient).
+    >>> value_and_grad(lambda x: x ** 3)(2.0)
+    (8.0, 12.0)
+
+    With has_aux: ((value, aux), gradient). Arguments and errors are those of grad.
     """
     return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
@@ -88,10 +99,14 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
         **keywords: Any) -> tuple[Any, Callable]:
     """The value of a function, and its pullback: cotangents of the result to those of arguments.
 
+    >>> y, pullback = vjp(lambda x, n: x ** n, 2.0, 3)
+    >>> y, pullback(1.0)
+    (8.0, (12.0, None))
+
     Returns (y, pullback). pullback(dy) gives a tuple with one cotangent per primal, None for what
     cannot have one (text, integers, None, callables); with wrt a bare cotangent for one, a tuple
-    for a tuple. It may be called any number of times. dy has the structure and shapes of y.
-    debug: see grad.
+    for a tuple. It may be called any number of times. dy has the structure and shapes of y, and a
+    cotangent those of its primal. debug and errors: see grad.
     """
     value, pullback = derivative("vjp", fun, wrt, True, debug).pull_back(primals, keywords)
     return value, pullback
