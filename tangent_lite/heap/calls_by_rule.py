@@ -63,12 +63,12 @@ def with_rule(tape: Any, function: Any, args: tuple[Any, ...],
         return _into(tape, function, args, keywords, out, place)
     check_closed(tape, function, [args, keywords], name_of(function))
     entry = _entry(function)
-    if entry is not None and (entry.writes or writers._is_in(function, writers.FUNCTIONS)):
+    if entry is not None and (entry.writes or writers.is_in(function, writers.FUNCTIONS)):
         raise UnsupportedSyntaxError(f"{name_of(function)} writes into its argument, which is not "
                                      "handled here", tape.place(), "write x[...] = ...")
     if entry is not None and entry.constant and entry.adjoint is None:
         return native(tape, function, args, keywords, True)
-    if writers._is_in(function, writers.FUNCTIONS):
+    if writers.is_in(function, writers.FUNCTIONS):
         raise UnsupportedSyntaxError(f"{name_of(function)} writes into its argument, which is not "
                                      "handled here", tape.place(), "write x[...] = ...")
     if entry is None and not any(varies(a) for a in (*args, *keywords.values())) \
