@@ -12,10 +12,6 @@ from tangent_lite.runtime_shapes import (
     concatenated_parts,
     diff_along,
     diff_part,
-    interp_slope,
-    interp_tangent,
-    interp_values,
-    interp_values_along,
     join_again,
     joined_part,
     joined_parts,
@@ -462,43 +458,3 @@ def diagonal_sum_tangent(y, dx):
 
 
 nondifferentiable(numbered, line_weights, order_of, sizes, kind=unknown)
-
-
-@adjoint(interp_values, kind=unknown, constant=("xp",))
-def interp_values_(y, dy, x, xp, fp, left=None, right=None):
-    d[dy] = interp_tangent(d[y], x, xp, left, right)
-    d[x] = dy * interp_slope(x, xp, d[y])
-    d[fp] = None
-
-
-@tangent(interp_values, constant=("xp",))
-def interp_values_tangent(y, dy, x, xp, fp, left=None, right=None):
-    d[y] = interp_values(d[dy], x, xp, fp, left, right) \
-        + interp_values_along(d[x], dy, x, xp, fp)
-    d[fp] = None
-
-
-@adjoint(interp_values_along, kind=unknown, constant=("xp",))
-def interp_values_along_(y, dx, dy, x, xp, fp):
-    d[dx] = dy * interp_slope(x, xp, d[y])
-    d[dy] = dx * interp_slope(x, xp, d[y])
-    d[x] = None
-    d[fp] = None
-
-
-@tangent(interp_values_along, constant=("xp",))
-def interp_values_along_tangent(y, dx, dy, x, xp, fp):
-    d[y] = interp_values_along(d[dx], dy, x, xp, fp) + interp_values_along(dx, d[dy], x, xp, fp)
-    d[x] = None
-    d[fp] = None
-
-
-@adjoint(interp_tangent, kind=unknown, constant=("xp",))
-def interp_tangent_(y, dfp, x, xp, left=None, right=None):
-    d[dfp] = interp_values(d[y], x, xp, dfp, left, right)
-    d[x] = d[y] * interp_slope(x, xp, dfp)
-
-
-@tangent(interp_tangent, constant=("xp",))
-def interp_tangent_tangent(y, dfp, x, xp, left=None, right=None):
-    d[y] = interp_tangent(d[dfp], x, xp, left, right) + d[x] * interp_slope(x, xp, dfp)

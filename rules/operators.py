@@ -3,6 +3,7 @@ import operator
 
 import numpy as np
 
+from tangent_lite.product_kinds import matmul as matmul_kind
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     comparison,
@@ -21,7 +22,6 @@ from tangent_lite.runtime import (
     power_slope,
     unbroadcast,
 )
-from tangent_lite.shape_kinds import matmul as matmul_kind
 
 
 @adjoint(np.add, operator.add, kind=elementwise)

@@ -1,6 +1,4 @@
 """What sorted, max and min do, and methods that order lists, as Python that is read."""
-import builtins
-
 from tangent_lite.python_kinds import list_of_int
 from tangent_lite.registry import nondifferentiable, written_as
 from tangent_lite.result_kinds import scalar_int
@@ -57,77 +55,42 @@ def reverse(items):
         items[k] = pool[len(items) - 1 - k]
 
 
-@written_as(max)
-def max_by(items, *, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_largest(marks)]
+def choosing(extreme, place_of_extreme):
+    """What max or min does where a key or a default is given."""
+    @written_as(extreme)
+    def by_key(items, *, key):
+        pool = [item for item in items]
+        marks = []
+        for item in pool:
+            marks.append(key(item))
+        return pool[place_of_extreme(marks)]
+
+    @written_as(extreme)
+    def of_several_by_key(*items, key):
+        pool = [item for item in items]
+        marks = []
+        for item in pool:
+            marks.append(key(item))
+        return pool[place_of_extreme(marks)]
+
+    @written_as(extreme)
+    def or_default(items, *, default):
+        found = default
+        if len(items) > 0:
+            found = extreme(items)
+        return found
+
+    @written_as(extreme)
+    def by_key_or_default(items, *, key, default):
+        pool = [item for item in items]
+        marks = []
+        for item in pool:
+            marks.append(key(item))
+        found = default
+        if len(pool) > 0:
+            found = pool[place_of_extreme(marks)]
+        return found
 
 
-@written_as(max)
-def max_of_several_by(*items, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_largest(marks)]
-
-
-@written_as(max)
-def max_or_default(items, *, default):
-    found = default
-    if len(items) > 0:
-        found = builtins.max(items)
-    return found
-
-
-@written_as(max)
-def max_by_or_default(items, *, key, default):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    found = default
-    if len(pool) > 0:
-        found = pool[place_of_largest(marks)]
-    return found
-
-
-@written_as(min)
-def min_by(items, *, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_smallest(marks)]
-
-
-@written_as(min)
-def min_of_several_by(*items, key):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    return pool[place_of_smallest(marks)]
-
-
-@written_as(min)
-def min_or_default(items, *, default):
-    found = default
-    if len(items) > 0:
-        found = builtins.min(items)
-    return found
-
-
-@written_as(min)
-def min_by_or_default(items, *, key, default):
-    pool = [item for item in items]
-    marks = []
-    for item in pool:
-        marks.append(key(item))
-    found = default
-    if len(pool) > 0:
-        found = pool[place_of_smallest(marks)]
-    return found
+choosing(max, place_of_largest)
+choosing(min, place_of_smallest)

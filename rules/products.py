@@ -1,6 +1,13 @@
 """Products of arrays: dot, inner, outer, tensordot, einsum, kron, cross, vecdot."""
 import numpy as np
 
+from tangent_lite.product_kinds import cross_kind, scalar_product
+from tangent_lite.product_kinds import dot as dot_kind
+from tangent_lite.product_kinds import einsum as einsum_kind
+from tangent_lite.product_kinds import inner as inner_kind
+from tangent_lite.product_kinds import kron as kron_kind
+from tangent_lite.product_kinds import outer as outer_kind
+from tangent_lite.product_kinds import tensordot as tensordot_kind
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
@@ -27,13 +34,6 @@ from tangent_lite.runtime_products import (
     vecmat_adjoint_right,
 )
 from tangent_lite.runtime_shapes import reshape_like
-from tangent_lite.shape_kinds import cross_kind, scalar_product
-from tangent_lite.shape_kinds import dot as dot_kind
-from tangent_lite.shape_kinds import einsum as einsum_kind
-from tangent_lite.shape_kinds import inner as inner_kind
-from tangent_lite.shape_kinds import kron as kron_kind
-from tangent_lite.shape_kinds import outer as outer_kind
-from tangent_lite.shape_kinds import tensordot as tensordot_kind
 from tangent_lite.shape_kinds_algebra import some_numbers, vecdot_kind
 
 

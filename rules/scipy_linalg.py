@@ -1,4 +1,4 @@
-"""scipy.linalg: solutions, factors, matrix functions. Read once scipy.linalg is in use.
+"""scipy.linalg: solutions, inverses, determinants, special matrices. Read once it is in use.
 
 Results are left alone by options that save time (`check_finite`, `lapack_driver`); those that write
 over the arguments (`overwrite_a`) are not covered, and refused.
@@ -6,102 +6,58 @@ over the arguments (`overwrite_a`) are not covered, and refused.
 import numpy as np
 import scipy.linalg as sl
 
+from tangent_lite.reduction_kinds import norm as norm_kind
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, same_as, tangent
 from tangent_lite.result_kinds import int_vector, scalar_float, text, unknown
-from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.runtime import unreduce
-from tangent_lite.runtime_factors import (
-    cholesky_adjoint,
-    cholesky_tangent,
-    eig_adjoint,
-    eig_vectors,
-    eigvals_adjoint,
-    eigvals_tangent,
-    in_eigenbasis,
-    svd_back,
-    svd_tangents,
-    svdvals_adjoint,
-    svdvals_tangent,
+from tangent_lite.runtime_bands import (
+    band_outer,
+    band_places,
+    band_product,
+    band_transposed,
+    block_of,
+    flipped,
+    half_bands,
+    in_block,
+    in_blocks,
+    stored_band,
+    toeplitz_column,
+    toeplitz_row,
+    whole_band,
 )
+from tangent_lite.runtime_factors import svdvals_adjoint, svdvals_tangent
 from tangent_lite.runtime_linalg import (
     as_matrix_factor,
     cofactors,
     dagger,
-    diagonal_part,
     lstsq_adjoint_left,
     lstsq_adjoint_right,
     lstsq_tangent,
-    on_diagonal,
     pinv_adjoint,
     pinv_tangent,
-    real_for,
     residuals_tangent,
     transposed,
 )
 from tangent_lite.runtime_matrices import (
     applied,
     back_mode,
-    band_outer,
-    band_places,
-    band_product,
-    band_transposed,
-    block_of,
-    cho_change,
-    cho_factor_adjoint,
-    cho_factor_tangent,
-    cho_solve_adjoint,
     conjugate_for,
-    corner,
-    factors_adjoint,
-    factors_tangent,
-    flipped,
-    half_bands,
-    in_block,
-    in_blocks,
-    lu_change,
-    lu_solve_adjoint,
     order_of_pivots,
-    packed_adjoint,
-    packed_tangent,
-    pair_adjoint_first,
-    pair_adjoint_second,
-    pair_tangent,
-    pair_weights,
     part_read,
-    pivoted_adjoint,
-    pivoted_tangent,
     row_numbers,
     singular_share,
-    stored_band,
     structure_of,
     system_adjoint,
-    toeplitz_column,
-    toeplitz_row,
     triangle,
     turned_back,
-    two_factors_adjoint,
-    two_factors_tangent,
-    whole_band,
     whole_factors,
     whole_matrix,
-    with_corner,
 )
 from tangent_lite.runtime_reductions import norm_slope
 from tangent_lite.shape_kinds import determinant, int_array, pinv_kind, square_like
 from tangent_lite.shape_kinds_algebra import (
-    cho_factor_kind,
-    lu_factor_kind,
-    lu_kind,
-    matrix_function,
     matrix_of_parts,
-    scipy_eig_kind,
-    scipy_eigh_kind,
-    scipy_eigvals_kind,
     scipy_lstsq_kind,
-    scipy_qr_kind,
-    scipy_svd_kind,
-    second_solved,
-    singular_values,
     solved,
     solved_by_third,
     solved_for_third,
@@ -273,260 +229,6 @@ def norm(y, a, ord=None, axis=None, keepdims=False, check_finite=True):
 def norm_tangent(y, a, ord=None, axis=None, keepdims=False, check_finite=True):
     d[y] = np.real(np.sum(d[a] * norm_slope(y, a, ord, axis, keepdims), axis=axis,
                           keepdims=keepdims))
-
-
-# Factors ----------------------------------------------------------------------------------------
-@adjoint(sl.cholesky, kind=square_like)
-def cholesky(y, a, lower=False, *, check_finite=True):
-    d[a] = cholesky_adjoint(d[y], y, not lower)
-
-
-@tangent(sl.cholesky)
-def cholesky_tangent_(y, a, lower=False, *, check_finite=True):
-    d[y] = cholesky_tangent(d[a], y, not lower)
-
-
-@adjoint(sl.cho_factor, kind=cho_factor_kind)
-def cho_factor(y, a, lower=False, *, check_finite=True):
-    d[a] = cho_factor_adjoint(d[y][0], y[0], lower)
-
-
-@tangent(sl.cho_factor)
-def cho_factor_tangent_(y, a, lower=False, *, check_finite=True):
-    d[y] = (cho_factor_tangent(d[a], y[0], lower), 0.0)
-
-
-@adjoint(sl.cho_solve, kind=second_solved)
-def cho_solve(x, c_and_lower, b, *, check_finite=True):
-    t = np.conj(sl.cho_solve(c_and_lower, np.conj(d[x])))
-    for c in c_and_lower:
-        d[c] = cho_solve_adjoint(t, x, b, c_and_lower[0], c_and_lower[1])
-    d[c_and_lower] = (cho_solve_adjoint(t, x, b, c_and_lower[0], c_and_lower[1]), None)
-    d[b] = t
-
-
-@tangent(sl.cho_solve)
-def cho_solve_tangent(x, c_and_lower, b, *, check_finite=True):
-    d[x] = sl.cho_solve(c_and_lower, d[b]) - sl.cho_solve(
-        c_and_lower, cho_change(d[c_and_lower][0], c_and_lower[0], x, c_and_lower[1]))
-
-
-@adjoint(sl.lu_factor, kind=lu_factor_kind)
-def lu_factor(y, a, *, check_finite=True):
-    d[a] = packed_adjoint(d[y][0], y[0], y[1])
-
-
-@tangent(sl.lu_factor)
-def lu_factor_tangent(y, a, *, check_finite=True):
-    d[y] = (packed_tangent(d[a], y[0], y[1]), 0.0 * y[1])
-
-
-@adjoint(sl.lu_solve, kind=second_solved, constant=("trans",))
-def lu_solve(x, lu_and_piv, b, trans=0, *, check_finite=True):
-    t = conjugate_for(sl.lu_solve(lu_and_piv, conjugate_for(d[x], trans), back_mode(trans)), trans)
-    for part in lu_and_piv:
-        d[part] = lu_solve_adjoint(t, x, b, lu_and_piv[0], lu_and_piv[1], trans)
-    d[lu_and_piv] = (lu_solve_adjoint(t, x, b, lu_and_piv[0], lu_and_piv[1], trans), None)
-    d[b] = t
-
-
-@tangent(sl.lu_solve, constant=("trans",))
-def lu_solve_tangent(x, lu_and_piv, b, trans=0, *, check_finite=True):
-    d[x] = sl.lu_solve(lu_and_piv, d[b], trans) - sl.lu_solve(
-        lu_and_piv, lu_change(d[lu_and_piv][0], lu_and_piv[0], lu_and_piv[1], x, trans), trans)
-
-
-@adjoint(sl.lu, kind=lu_kind)
-def lu(y, a, permute_l=False, *, check_finite=True, p_indices=False):
-    d[a] = two_factors_adjoint(d[y], y, sl.lu(a, p_indices=True)[0]) if permute_l \
-        else factors_adjoint(d[y], y)
-
-
-@tangent(sl.lu)
-def lu_tangent(y, a, permute_l=False, *, check_finite=True, p_indices=False):
-    d[y] = two_factors_tangent(d[a], y, sl.lu(a, p_indices=True)[0]) if permute_l \
-        else factors_tangent(d[a], y)
-
-
-@adjoint(sl.qr, kind=scipy_qr_kind)
-def qr(y, a, *, lwork=None, mode="full", pivoting=False, check_finite=True):
-    d[a] = pivoted_adjoint(d[y], y, a, mode, pivoting)
-
-
-@tangent(sl.qr)
-def qr_tangent(y, a, *, lwork=None, mode="full", pivoting=False, check_finite=True):
-    d[y] = pivoted_tangent(d[a], y, a, mode, pivoting)
-
-
-# Eigenvalues and singular values ----------------------------------------------------------------
-@adjoint(sl.eigh, kind=scipy_eigh_kind)
-def eigh(y, a, b=None, *, lower=True, eigvals_only=False, check_finite=True, driver=None):
-    found = sl.eigh(a, b, lower=lower) if eigvals_only else y
-    inner = pair_weights(d[y], found[0], found[1], lower, eigvals_only)
-    d[a] = pair_adjoint_first(inner, found[1])
-    d[b] = pair_adjoint_second(d[y], inner, found[0], found[1], eigvals_only)
-
-
-@tangent(sl.eigh)
-def eigh_tangent(y, a, b=None, *, lower=True, eigvals_only=False, check_finite=True, driver=None):
-    found = sl.eigh(a, b, lower=lower) if eigvals_only else y
-    d[y] = pair_tangent(d[a], d[b], b, found[0], found[1], lower, eigvals_only)
-
-
-@adjoint(sl.eigvalsh, kind=singular_values)
-def eigvalsh(y, a, b=None, *, lower=True, check_finite=True, driver=None):
-    v = sl.eigh(a, b, lower=lower)[1]
-    d[a] = pair_adjoint_first(on_diagonal(d[y]), v)
-    d[b] = pair_adjoint_second(d[y], on_diagonal(d[y]), y, v, True)
-
-
-@tangent(sl.eigvalsh)
-def eigvalsh_tangent(y, a, b=None, *, lower=True, check_finite=True, driver=None):
-    v = sl.eigh(a, b, lower=lower)[1]
-    d[y] = pair_tangent(d[a], d[b], b, y, v, lower, True)
-
-
-@adjoint(sl.eig, kind=scipy_eig_kind)
-def eig(y, a, *, check_finite=True):
-    d[a] = eig_adjoint(d[y][0], d[y][1], y[0], y[1], a)
-
-
-@tangent(sl.eig)
-def eig_tangent(y, a, *, check_finite=True):
-    inner = in_eigenbasis(d[a], y[1])
-    d[y] = (diagonal_part(inner) + 0j, eig_vectors(inner, y[0], y[1]))
-
-
-@adjoint(sl.eigvals, kind=scipy_eigvals_kind)
-def eigvals(y, a, *, check_finite=True):
-    d[a] = eigvals_adjoint(d[y], y, a)
-
-
-@tangent(sl.eigvals)
-def eigvals_tangent_(y, a, *, check_finite=True):
-    d[y] = eigvals_tangent(d[a], y, a) + 0j
-
-
-@adjoint(sl.svd, kind=scipy_svd_kind)
-def svd(y, a, full_matrices=True, compute_uv=True, *, check_finite=True, lapack_driver="gesdd"):
-    d[a] = svd_back(d[y], y, a, compute_uv)
-
-
-@tangent(sl.svd)
-def svd_tangent(y, a, full_matrices=True, compute_uv=True, *, check_finite=True,
-                lapack_driver="gesdd"):
-    d[y] = svd_tangents(d[a], y, a, compute_uv)
-
-
-@adjoint(sl.svdvals, kind=singular_values)
-def svdvals(y, a, *, check_finite=True):
-    d[a] = svdvals_adjoint(np.real(d[y]), a)
-
-
-@tangent(sl.svdvals)
-def svdvals_tangent_(y, a, *, check_finite=True):
-    d[y] = svdvals_tangent(d[a], a)
-
-
-# Matrix functions -------------------------------------------------------------------------------
-@adjoint(sl.expm, kind=square_like)
-def expm(y, A):
-    d[A] = real_for(corner(sl.expm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.expm)
-def expm_tangent(y, A):
-    d[y] = corner(sl.expm(with_corner(A, d[A])))
-
-
-@adjoint(sl.cosm, kind=square_like)
-def cosm(y, A):
-    d[A] = real_for(corner(sl.cosm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.cosm)
-def cosm_tangent(y, A):
-    d[y] = corner(sl.cosm(with_corner(A, d[A])))
-
-
-@adjoint(sl.sinm, kind=square_like)
-def sinm(y, A):
-    d[A] = real_for(corner(sl.sinm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.sinm)
-def sinm_tangent(y, A):
-    d[y] = corner(sl.sinm(with_corner(A, d[A])))
-
-
-@adjoint(sl.tanm, kind=square_like)
-def tanm(y, A):
-    d[A] = real_for(corner(sl.tanm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.tanm)
-def tanm_tangent(y, A):
-    d[y] = corner(sl.tanm(with_corner(A, d[A])))
-
-
-@adjoint(sl.coshm, kind=square_like)
-def coshm(y, A):
-    d[A] = real_for(corner(sl.coshm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.coshm)
-def coshm_tangent(y, A):
-    d[y] = corner(sl.coshm(with_corner(A, d[A])))
-
-
-@adjoint(sl.sinhm, kind=square_like)
-def sinhm(y, A):
-    d[A] = real_for(corner(sl.sinhm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.sinhm)
-def sinhm_tangent(y, A):
-    d[y] = corner(sl.sinhm(with_corner(A, d[A])))
-
-
-@adjoint(sl.tanhm, kind=square_like)
-def tanhm(y, A):
-    d[A] = real_for(corner(sl.tanhm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.tanhm)
-def tanhm_tangent(y, A):
-    d[y] = corner(sl.tanhm(with_corner(A, d[A])))
-
-
-@adjoint(sl.logm, kind=matrix_function)
-def logm(y, A):
-    d[A] = real_for(corner(sl.logm(with_corner(transposed(A), d[y]))), A)
-
-
-@tangent(sl.logm)
-def logm_tangent(y, A):
-    d[y] = corner(sl.logm(with_corner(A, d[A])))
-
-
-@adjoint(sl.sqrtm, kind=matrix_function)
-def sqrtm(y, A):
-    d[A] = real_for(sl.solve_sylvester(transposed(y), transposed(y), d[y]), A)
-
-
-@tangent(sl.sqrtm)
-def sqrtm_tangent(y, A):
-    d[y] = sl.solve_sylvester(y, y, d[A])
-
-
-@adjoint(sl.fractional_matrix_power, kind=matrix_function, constant=("t",))
-def fractional_matrix_power(y, A, t):
-    d[A] = real_for(corner(sl.fractional_matrix_power(with_corner(transposed(A), d[y]), t)), A)
-
-
-@tangent(sl.fractional_matrix_power, constant=("t",))
-def fractional_matrix_power_tangent(y, A, t):
-    d[y] = corner(sl.fractional_matrix_power(with_corner(A, d[A]), t))
 
 
 # Special matrices -------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import scipy.linalg as sl
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_matrices import (
+from tangent_lite.runtime_bands import (
     circulant_places,
     hankel_places,
     outer_of_columns,

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import types
 import weakref
@@ -11,12 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tangent_lite import pickling
-from tangent_lite.errors import (
-    AliasError,
-    MissingRuleError,
-    TangentError,
-    UnsupportedSyntaxError,
-)
+from tangent_lite.api_reading import Readable
+from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.keys import ELSEWHERE, elsewhere, key_of
 from tangent_lite.modules import module_of
 from tangent_lite.pullbacks import Pullback
@@ -39,21 +34,29 @@ MOST_SHAPES = 4
 @direct
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
          backend: str = "python", debug: str | None = None, **options: Any) -> Any:
-    """The gradient of a function whose result is one number.
+    """The gradient of a function whose result is one number, as a function of the same arguments.
+
+    >>> grad(lambda x, y: x ** 3 * y)(2.0, 5.0)
+    60.0
 
     fun: a function, method or other callable; left out, grad is a decorator with arguments.
     wrt: what to differentiate with respect to: a position (negative too), a parameter's name, an
-        attribute path ("self.W"), or a tuple of them. A tuple in gives a tuple out.
+        attribute path ("self.W"), or a tuple of them. A tuple in gives a tuple out, even of one.
     has_aux: the function returns (value, something else); the derivative (gradient, something).
     holomorphic: allow a complex result; the gradient is the complex derivative.
+    backend: "python", or "numba", which compiles the derivative to machine code and takes the
+        options fastmath, parallel, boundscheck and cache (see docs/numba.md).
     debug: "nan" looks at each value and adjoint, and stops at the first that is nan or inf with a
         NonFiniteError that names the statement. Without it nothing is looked at.
 
-    Gradients have the structure, shape and dtype of the argument; for complex arguments the
-    convention of JAX and autograd holds (|z|^2 at 3+4j has gradient 6-8j).
+    A gradient has the structure, shape and dtype of its argument (a float for a float, a dict for a
+    dict); what the result does not depend on gets zeros. For complex arguments the convention of
+    JAX and autograd holds (|z|^2 at 3+4j has gradient 6-8j). At ties and kinks see docs/kinks.md.
 
-    Raises WrtError, InputError (an argument cannot vary), OutputError (the result is no number),
-    and at the first call UnsupportedSyntaxError, MissingRuleError, SourceNotFoundError, AliasError.
+    Raises WrtError where wrt names nothing that there is, and at the first call InputError (an
+    argument cannot vary), OutputError (the result is not one number), UnsupportedSyntaxError,
+    MissingRuleError, SourceNotFoundError or AliasError: what cannot be differentiated is refused.
+    All are TangentErrors, and say in which line and what to write instead.
     """
     return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
@@ -64,7 +67,10 @@ def value_and_grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False,
                    debug: str | None = None, **options: Any) -> Any:
     """Like grad, but the derivative returns (value, gradient); the value is the function's own.
 
-    With has_aux: ((value, aux), gradient).
+    >>> value_and_grad(lambda x: x ** 3)(2.0)
+    (8.0, 12.0)
+
+    With has_aux: ((value, aux), gradient). Arguments and errors are those of grad.
     """
     return _make("value_and_grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
@@ -93,10 +99,14 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
         **keywords: Any) -> tuple[Any, Callable]:
     """The value of a function, and its pullback: cotangents of the result to those of arguments.
 
+    >>> y, pullback = vjp(lambda x, n: x ** n, 2.0, 3)
+    >>> y, pullback(1.0)
+    (8.0, (12.0, None))
+
     Returns (y, pullback). pullback(dy) gives a tuple with one cotangent per primal, None for what
     cannot have one (text, integers, None, callables); with wrt a bare cotangent for one, a tuple
-    for a tuple. It may be called any number of times. dy has the structure and shapes of y.
-    debug: see grad.
+    for a tuple. It may be called any number of times. dy has the structure and shapes of y, and a
+    cotangent those of its primal. debug and errors: see grad.
     """
     value, pullback = derivative("vjp", fun, wrt, True, debug).pull_back(primals, keywords)
     return value, pullback
@@ -135,7 +145,7 @@ def _key_of(form: str, fun: Any, wrt: Any, *options: Any) -> tuple[Any, ...]:
 
 
 # The derivative as an object ------------------------------------------------------------------
-class GradientFunction:
+class GradientFunction(Readable):
     """A derivative: call it, print `.source`, `.save(path)` it.
 
     It keeps no state between calls, may be called from threads, and pickles. For each combination
@@ -406,20 +416,6 @@ class GradientFunction:
                 self._general_variant = variant
         return variant
 
-    def _readable(self) -> Variant:
-        """The general variant; where too little is known for that, or for more than adjoints by
-        identity, that of the latest call."""
-        latest = self._latest
-        try:
-            found = self._general()
-        except TangentError:
-            if latest is None:
-                raise
-            return latest
-        if found.by_identity and latest is not None and not latest.by_identity:
-            return latest
-        return found
-
     # Compiled code ----------------------------------------------------------------------------
     @functools.cached_property
     def _numba_type_(self) -> Any:
@@ -439,80 +435,6 @@ class GradientFunction:
         """What compiled code calls with such arguments."""
         compiled: Any = self._build(values)
         return compiled.called
-
-    # Looking ----------------------------------------------------------------------------------
-    @property
-    @direct
-    def source(self) -> str:
-        """The source of the derivative for any arguments (or for those that annotations name).
-
-        Where that cannot be written because too little is known, or finds adjoints by identity for
-        that reason, the source for the arguments of the latest call.
-        """
-        return self._readable().text
-
-    @direct
-    def source_for(self, *args: Any, **keywords: Any) -> str:
-        """The source that runs for such arguments."""
-        return self._build(self._values(args, keywords)).text
-
-    def variant_to_read(self, args: tuple[Any, ...] | None) -> Variant:
-        """The variant whose text `source` shows, or with arguments `source_for`."""
-        return self._readable() if args is None else self._build(self._values(args, {}))
-
-    @property
-    @direct
-    def line_map(self) -> dict[int, tuple[str, int]]:
-        """For the lines of `source`, counted from 1, the (file, line) of the user that each comes
-        from: the lines of the two passes, and of helpers, in whatever file these stand. Imports
-        and the like come from nowhere and are left out."""
-        return self._readable().lines
-
-    @direct
-    def line_map_for(self, *args: Any, **keywords: Any) -> dict[int, tuple[str, int]]:
-        """The same for the source that runs for such arguments (see source_for)."""
-        return self._build(self._values(args, keywords)).lines
-
-    @property
-    def __wrapped__(self) -> Callable[..., Any]:
-        """The emitted function, so that inspect.getsource shows the derivative."""
-        try:
-            return self._readable().for_any_shape().main
-        except TangentError:
-            raise AttributeError("__wrapped__") from None
-
-    @direct
-    def show(self, *args: Any, **keywords: Any) -> None:
-        """Print the source, in colour on a terminal if pygments is installed."""
-        from tangent_lite.highlight import for_terminal
-        text = self.source_for(*args, **keywords) if args or keywords else self.source
-        print(for_terminal(text) if sys.stdout.isatty() else text)
-
-    @direct
-    def save(self, path: str | os.PathLike[str], *args: Any, **keywords: Any) -> None:
-        """Write the derivative into a module that needs NumPy only.
-
-        It is the code for the example arguments, if there are any; else for those of the latest
-        call; else for any.
-        """
-        text = self.standalone(*args, **keywords)  # first: an error must not leave an empty file
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-
-    @direct
-    def standalone(self, *args: Any, **keywords: Any) -> str:
-        """The text that save writes."""
-        if args or keywords:
-            return self._build(self._values(args, keywords)).standalone()
-        return (self._latest or self._general()).standalone()
-
-    def __repr__(self) -> str:
-        wrt = f", wrt={self.request.wrt!r}" if self.request.wrt != 0 else ""
-        return f"<{self.request.form}({called(self.primal)}{wrt})>"
-
-    def _repr_html_(self) -> str:
-        from tangent_lite.highlight import as_html
-        return as_html(self.source)
 
     def __reduce__(self) -> Any:
         request = self.request
@@ -570,8 +492,3 @@ def _made(primal: Any, form: str, wrt: Any, has_aux: bool, holomorphic: bool, de
         return GradientFunction(form, primal, wrt, has_aux, holomorphic, debug)
     from tangent_lite.api_compiled import CompiledGradient
     return CompiledGradient(form, primal, wrt, has_aux, holomorphic, debug, compiled)
-
-
-def called(fun: Any) -> str:
-    """How messages name a function: one short line."""
-    return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])

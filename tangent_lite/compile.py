@@ -195,7 +195,7 @@ def _imports(units: list[Unit]) -> list[str]:
             elif isinstance(thing, types.FunctionType) and _can_be_imported(thing) and (
                     name in unit.external or _is_helper_of(unit, thing)):
                 spelled = thing.__name__ + (f" as {name}" if thing.__name__ != name else "")
-                helpers.setdefault(thing.__module__, set()).add(spelled)
+                helpers.setdefault(_home(thing), set()).add(spelled)
             elif name in unit.external and thing is vars(runtime).get(name):    # a mark of ours
                 helpers.setdefault(runtime.__name__, set()).add(name)
     return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"
@@ -206,6 +206,13 @@ def _is_helper_of(unit: Unit, thing: types.FunctionType) -> bool:
     """Whether a function is a helper that a derivative calls which was read again."""
     return hasattr(unit.source.function, "rests_on") \
         and module_of(thing).startswith("tangent_lite.runtime")
+
+
+def _home(function: types.FunctionType) -> str:
+    """The module that a function is imported from: a helper that most derivatives need is had from
+    `runtime`, wherever it stands."""
+    return runtime.__name__ if vars(runtime).get(function.__name__) is function \
+        else function.__module__
 
 
 def _can_be_imported(function: types.FunctionType) -> bool:

@@ -78,20 +78,13 @@ def decision_on(function: Any, name: str = "") -> tuple[str, str]:
     models = registry.models_of(function)
     if models:
         return FOLLOWED, _file(models[0].__code__.co_filename)
-    if _is_in(function, HANDLERS) or _is_in(function, LANGUAGE) \
-            or _is_in(function, writers.FUNCTIONS):
+    if writers.is_in(function, HANDLERS) or writers.is_in(function, LANGUAGE) \
+            or writers.is_in(function, writers.FUNCTIONS):
         return FOLLOWED, ""
     refused = registry.refusal_of(function)
     if refused is not None:
         return REFUSED, f"{refused[0]}; {refused[1]}"
     return UNDECIDED, ""
-
-
-def _is_in(function: Any, known: Any) -> bool:
-    try:
-        return function in known
-    except TypeError:
-        return False
 
 
 def _file_of(rule: Any) -> str:

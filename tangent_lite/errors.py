@@ -18,6 +18,7 @@ __all__ = [
     "AliasError",
     "InputError",
     "MissingRuleError",
+    "NonFiniteError",
     "OutputError",
     "Place",
     "SourceNotFoundError",

@@ -95,7 +95,9 @@ class Inliner:
                 and name not in self.source.cells:
             return syntax.load(name)
         if callable(thing) or isinstance(thing, types.ModuleType):
-            return syntax.load(self.resolver.name_for(thing, name, self.names, bound))
+            # A model that is made for several functions reads variables of its maker.
+            wish = thing.__name__ if name in source.cells and _is_model(source.function) else name
+            return syntax.load(self.resolver.name_for(thing, wish, self.names, bound))
         cell = source.cells.get(name)
         if cell is not None:
             kept = self.resolver.inject(cell, f"{name}_cell", self.names)
@@ -117,7 +119,7 @@ class Inliner:
         bind around them (nonlocal), which may change while the body runs."""
         chain = getattr(call, "chain", ())
         key = function.function or function.tree
-        is_model = _is_model(function)
+        is_model = _is_model(function.function)
         if key in chain and not is_model:
             raise refuse(call, f"{function.name} calls itself, and cannot be written out where it "
                                "is called", "let it take what it reads as arguments, and return "
@@ -223,9 +225,9 @@ class Inliner:
         return {p: bound[p] for p in syntax.parameter_names(parameters)}
 
 
-def _is_model(function: LocalFunction) -> bool:
+def _is_model(function: Any) -> bool:
     """Whether a function only says how another one is written in Python."""
-    return module_of(function.function).startswith("tangent_lite.rules")
+    return module_of(function).startswith("tangent_lite.rules")
 
 
 def _default(value: Any, spelled: gast.expr) -> gast.expr:

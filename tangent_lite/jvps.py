@@ -6,13 +6,12 @@ A jvp is made for each combination of kinds and varying arguments.
 """
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from tangent_lite import checks, kinds, nested, registry, syntax
+from tangent_lite import checks, kinds, nested, syntax
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
@@ -21,7 +20,7 @@ from tangent_lite.kinds import Kind
 from tangent_lite.layouts import key_of
 from tangent_lite.liveness import definitions
 from tangent_lite.own_units import own_jvp
-from tangent_lite.pairs import Pairs, not_read
+from tangent_lite.pairs import Pairs, bound_call
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
@@ -62,13 +61,7 @@ class Jvps:
                 typer: Typer, external: Callable[[Any, str], gast.expr]) \
             -> tuple[gast.expr, list[gast.expr]]:
         """The jvp of a function for one call of it, and what it is called with."""
-        if registry.is_ours(function):
-            raise not_read(function, node, source)
-        signature = inspect.signature(function)
-        try:
-            bound = signature.bind(*arguments, **keywords)
-        except TypeError as error:
-            raise UnsupportedSyntaxError(str(error), source.place(node)) from None
+        signature, bound = bound_call(function, arguments, keywords, node, source)
         parameter_kinds = self.pairs.seen(function, {n: typer.kind(a)
                                                      for n, a in bound.arguments.items()})
         varying = tuple(p for p in signature.parameters if p in bound.arguments

@@ -2,297 +2,89 @@
 
 A derivative is specialised to the kinds of its arguments: what sort of number, how many dimensions,
 which keys; never which value. `kind_of` reads the kind of a value, `join` gives what two
-possibilities have in common. Result kinds of calls: `result_kinds.py`.
-
-An Array carries a token for its shape: two arrays with one token have the same shape whenever the
-program runs. It may be `Sizes`, which say what that shape is in terms of those of the arguments.
-In a list it may be `Each`: what the arrays in one item have in common. Tokens take no part in
-comparisons.
+possibilities have in common. Which kinds there are: `kinds_classes.py`; what is read off one:
+`kinds_reading.py`; the tokens for shapes, which take no part in comparisons: `kinds_shapes.py`. All
+of these are had from here, as `kinds.Array`. Result kinds of calls: `result_kinds.py`.
 """
 from __future__ import annotations
 
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from tangent_lite.kinds_classes import (  # noqa: F401
+    ANY,
+    BOOL,
+    COMPLEX,
+    DTYPES,
+    EMPTY,
+    FLOAT,
+    INT,
+    MIXED,
+    NO_VALUE,
+    NOTHING,
+    OBJECT,
+    PENDING,
+    RANGE,
+    RANK,
+    SLICE,
+    TEXT,
+    UNKNOWN,
+    Array,
+    Choice,
+    Constants,
+    DictKind,
+    DuckArray,
+    Kind,
+    Known,
+    ListKind,
+    MapKind,
+    Maybe,
+    Nothing,
+    Number,
+    Numeric,
+    Other,
+    RangeKind,
+    RecordKind,
+    SliceKind,
+    Text,
+    TupleKind,
+)
+from tangent_lite.kinds_reading import (  # noqa: F401
+    can_vary,
+    dtype_named,
+    dtype_of,
+    how_unknown,
+    int_of,
+    is_array,
+    is_identical,
+    is_pending,
+    join_dtype,
+    same_shape,
+    size_of,
+    value_of,
+)
+from tangent_lite.kinds_shapes import (  # noqa: F401
+    DERIVED,
+    broadcast_shape,
+    derived_shape,
+    is_settled,
+    new_shape,
+    one_shape,
+    shape_at_head,
+)
 from tangent_lite.records import attribute_names, is_deep
 from tangent_lite.runtime_duck import is_duck
-from tangent_lite.sizes import DERIVE, Each, Size, Sizes, new_reading, spread, unknown_size
+from tangent_lite.sizes import Each, Sizes, new_reading, unknown_size
 from tangent_lite.trees import has_fields
 
 KindFunction = Callable[..., "Kind"]
-NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
-_RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
-_tokens = itertools.count(1)
 MOST_OPTIONS = 16           # functions that a call may choose from
-
-
-@dataclass(frozen=True)
-class Kind:
-    """What is known of a value; the base class itself says nothing: it may be anything."""
-
-    may_be_list: ClassVar[bool] = False
-
-
-UNKNOWN = Kind()
-# The same, of a value that is a list or tuple on some ways: NumPy makes arrays of these, and Python
-# joins them.
-MIXED = Kind()
-# The same, of a value that may also be an object; and of one that is an object on some ways.
-ANY = Kind()
-OBJECT = Kind()
-for _kind in (MIXED, ANY):
-    object.__setattr__(_kind, "may_be_list", True)
-
-
-@dataclass(frozen=True)
-class Number(Kind):
-    """A Python or NumPy scalar of type "bool", "int", "float" or "complex"; value if literal; size
-    if it is an int that follows from the shapes of arguments."""
-    type: str
-    value: Any = field(default=NO_VALUE, compare=False)
-    size: Size | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True)
-class Array(Kind):
-    """A NumPy array: dimensions (None: not known), dtype class ("float", ..., None: not known)."""
-    ndim: int | None
-    dtype: str | None
-    shape: Any = field(default=None, compare=False)
-
-
-@dataclass(frozen=True)
-class Numeric(Kind):
-    """A number or an array; which one is not known."""
-    dtype: str | None
-
-
-@dataclass(frozen=True)
-class DuckArray(Numeric):
-    """An array of which only is known that NumPy's functions take it: of another type (Dask's,
-    CuPy's), or next to such a one. It may be lazy, and nothing is promised of writing into it.
-
-    type: None where it may be one of several.
-    """
-    ndim: int | None = None
-    type: Any = None
-    shape: Any = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Maybe(Kind):
-    """A number, or None on some ways: it equals UNKNOWN, for whoever does not ask which of them."""
-    number: Number
-
-    def __eq__(self, other: object) -> bool:
-        return other.number == self.number if isinstance(other, Maybe) else other == UNKNOWN
-
-    def __hash__(self) -> int:
-        return hash(UNKNOWN)
-
-
-@dataclass(frozen=True)
-class Text(Kind):
-    """start, end: what a text that is made as the program runs begins and ends with: f"W{k}"."""
-    value: Any = field(default=NO_VALUE, compare=False)
-    start: str = field(default="", compare=False)
-    end: str = field(default="", compare=False)
-
-    def may_be(self, key: Any) -> bool:
-        """Whether such a text may be this one."""
-        return isinstance(key, str) and len(key) >= len(self.start) + len(self.end) \
-            and key.startswith(self.start) and key.endswith(self.end)
-
-
-@dataclass(frozen=True)
-class Nothing(Kind):
-    """None; is_default: or what is given in its place, of which nothing is known."""
-    is_default: bool = field(default=False, compare=False, repr=False)
-
-
-@dataclass(frozen=True)
-class Known(Kind):
-    """An object known by identity: a module, a function, a class."""
-    object: Any
-
-    def __hash__(self) -> int:
-        return id(self.object)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Known) and other.object is self.object
-
-
-@dataclass(frozen=True)
-class Choice(Kind):
-    """One of several functions, in the order in which they were met."""
-    options: tuple[Known, ...]
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self.options))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Choice) and set(self.options) == set(other.options)
-
-
-@dataclass(frozen=True)
-class TupleKind(Kind):
-    items: tuple[Kind, ...]
-    type: type = tuple          # or a namedtuple class
-
-
-@dataclass(frozen=True)
-class ListKind(Kind):
-    item: Kind
-
-
-@dataclass(frozen=True)
-class DictKind(Kind):
-    """A dict with these keys; sites: where it was made (see `dict_sites`)."""
-    keys: tuple[Any, ...]
-    items: tuple[Kind, ...]
-    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
-
-
-@dataclass(frozen=True)
-class MapKind(Kind):
-    """A dict whose keys are computed; key: what they are, as far as that is known; missing: what
-    the dict makes where a key is missing (`defaultdict(float)`: float), or Counter; named: the keys
-    and what is there, where it is known which there are, and all that is computed is which of them
-    is read."""
-    item: Kind
-    key: Kind = UNKNOWN
-    missing: Any = None
-    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
-    named: tuple[tuple[Any, Kind], ...] = ()
-
-
-@dataclass(frozen=True)
-class RecordKind(Kind):
-    """An object with attributes: a dataclass or an instance of a plain class."""
-    type: type
-    fields: tuple[str, ...]
-    items: tuple[Kind, ...]
-
-
-@dataclass(frozen=True)
-class RangeKind(Kind):
-    pass
-
-
-@dataclass(frozen=True)
-class Constants(Kind):
-    """What is read as a tuple is, of things that have no derivative; how many is not known."""
-    item: Kind
-
-
-@dataclass(frozen=True)
-class SliceKind(Kind):
-    pass
-
-
-@dataclass(frozen=True)
-class Other(Kind):
-    """An object of some class, of which nothing more is known; it has no derivative."""
-    type: type
-
-
-BOOL, INT, FLOAT, COMPLEX = Number("bool"), Number("int"), Number("float"), Number("complex")
-TEXT, NOTHING, RANGE, SLICE = Text(), Nothing(), RangeKind(), SliceKind()
 _SIMPLE = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: TEXT, bytes: TEXT,
            type(None): NOTHING, range: RANGE, slice: SLICE}
-_DTYPES = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex", "O": "object"}
-
-
-def new_shape() -> int:
-    """A token for a shape that equals no other."""
-    return next(_tokens)
-
-
-# How many shapes a shape is made of, by how it is made; what stands behind them is fixed.
-DERIVED = {"trimmed": 1, "reduced": 1, "without": 1, "reversed": 1, "rows": 1, "columns": 1,
-           "product": 2}
-
-
-def derived_shape(how: str, *parts: Any) -> Any:
-    """A token for a shape that depends on other shapes alone: the same for the same ones.
-
-    Not of a shape that may be another in each iteration: what an iteration kept of the one before
-    would seem to have the shape that it has now.
-
-    >>> a, b = new_shape(), new_shape()
-    >>> derived_shape("product", a, b) == derived_shape("product", a, b)
-    True
-    >>> derived_shape("product", a, None) == derived_shape("product", a, None)
-    False
-    """
-    if any(map(_is_passing, parts)):
-        return new_shape()
-    shapes = parts[:DERIVED[how]]
-    if all(isinstance(shape, Sizes) for shape in shapes):
-        return DERIVE[how](*parts)
-    return (how, *parts)
-
-
-def _is_passing(shape: Any) -> bool:
-    return shape is None or isinstance(shape, Each) \
-        or (isinstance(shape, tuple) and bool(shape) and shape[0] == "head")
-
-
-def broadcast_shape(found: Iterable[Any]) -> Any:
-    """A token for the shape to which some shapes are spread."""
-    shapes = dict.fromkeys(found)           # in their order, so that the text is always the same
-    if len(shapes) == 1 and None not in shapes:
-        return next(iter(shapes))
-    if any(map(_is_passing, shapes)):
-        return new_shape()
-    if all(isinstance(shape, Sizes) for shape in shapes):
-        return spread(list(shapes)) or new_shape()
-    parts = frozenset(one for shape in shapes for one in (
-        shape[1] if isinstance(shape, tuple) and shape[0] == "broadcast" else (shape,)))
-    return next(iter(parts)) if len(parts) == 1 else ("broadcast", parts)
-
-
-def one_shape(a: Any, b: Any) -> bool:
-    """Whether two tokens stand for the same shape, whenever what is assumed of sizes holds."""
-    return a == b or (isinstance(a, Sizes) and isinstance(b, Sizes) and a.match(b))
-
-
-def shape_at_head(before: Any, behind: Any, own: set[Any]) -> Any:
-    """A token for the shape that an array has at the head of a loop: in one iteration, though not
-    the same in all of them. before, behind: the tokens on the way in and on the way back; own: of
-    tokens and sizes, those that are this loop's, in place.
-
-    No two arrays have one of these in common: while one is changed, the other may be as it was.
-    """
-    if isinstance(before, Sizes) and isinstance(behind, Sizes) \
-            and len(before.axes) == len(behind.axes):
-        axes = []
-        for one, other in zip(before.axes, behind.axes):
-            if not one.equals(other) and one not in own:
-                one = unknown_size()
-                own.add(one)
-            axes.append(one)
-        return Sizes(axes)
-    if before in own:
-        return before
-    token = ("head", new_shape())
-    own.add(token)
-    return token
-
-
-def is_settled(shape: Any, settled: set[Any]) -> bool:
-    """Whether a shape is one of some shapes, or made of them."""
-    if shape in settled or (isinstance(shape, Sizes) and not shape.is_free):
-        return True
-    if isinstance(shape, tuple) and shape[0] == "broadcast":
-        return all(is_settled(part, settled) for part in shape[1])
-    return isinstance(shape, tuple) and shape[0] in DERIVED and all(
-        is_settled(part, settled) for part in shape[1:1 + DERIVED[shape[0]]])
 
 
 def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
@@ -308,14 +100,14 @@ def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
     if kind is not None:
         return kind
     if isinstance(value, np.ndarray):
-        return Array(value.ndim, _DTYPES.get(value.dtype.kind, "other"))
+        return Array(value.ndim, DTYPES.get(value.dtype.kind, "other"))
     if isinstance(value, np.generic):
-        name = _DTYPES.get(value.dtype.kind)
-        return Number(name) if name in _RANK else Other(type(value))
+        name = DTYPES.get(value.dtype.kind)
+        return Number(name) if name in RANK else Other(type(value))
     if is_special(type(value)):
         return Other(type(value))
     if is_duck(value):
-        return DuckArray(_DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
+        return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
     if is_deep(value, around):
         return ANY
     around = (*around, type(value))
@@ -374,7 +166,7 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Number) and isinstance(b, Number):
         value = a.value if type(a.value) is type(b.value) and a.value == b.value else NO_VALUE
         size = a.size if a.size == b.size else None
-        return Number(a.type if _RANK[a.type] >= _RANK[b.type] else b.type, value, size)
+        return Number(a.type if RANK[a.type] >= RANK[b.type] else b.type, value, size)
     if isinstance(a, Array) and isinstance(b, Array):
         shape = a.shape if one_shape(a.shape, b.shape) else None
         return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape)
@@ -416,7 +208,7 @@ def join(a: Kind, b: Kind) -> Kind:
         numbers = [kind.number if isinstance(kind, Maybe) else kind
                    for kind in (a, b) if not isinstance(kind, Nothing)]
         types = [kind.type for kind in numbers if isinstance(kind, Number)]
-        return Maybe(Number(max(types, key=_RANK.__getitem__))) if types else \
+        return Maybe(Number(max(types, key=RANK.__getitem__))) if types else \
             a if getattr(a, "is_default", False) else b
     if a == b and a != UNKNOWN:
         return a
@@ -566,33 +358,6 @@ def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
     return Choice(tuple(options))
 
 
-@dataclass(frozen=True)
-class _Empty(Kind):
-    """The item of an empty list: joins to anything."""
-
-
-EMPTY = _Empty()
-
-
-@dataclass(frozen=True)
-class _Pending(Kind):
-    """What a function returns that calls itself, as long as its other ways have not been looked at,
-    and what is read of a list that is yet to be filled: joins to anything, and what is computed of
-    it is as pending."""
-
-
-PENDING = _Pending()
-
-
-def is_pending(kind: Kind) -> bool:
-    """Whether a value, or a part of it, is what a function or a list is yet to give."""
-    if isinstance(kind, (ListKind, MapKind)):
-        return is_pending(kind.item)
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        return any(map(is_pending, kind.items))
-    return kind is PENDING
-
-
 def join_all(kinds: Any) -> Kind:
     """The join of many kinds; of none, EMPTY."""
     found: Kind = EMPTY
@@ -600,119 +365,3 @@ def join_all(kinds: Any) -> Kind:
         if kind is not EMPTY:
             found = kind if found is EMPTY else join(found, kind)
     return found
-
-
-def join_dtype(a: str | None, b: str | None) -> str | None:
-    if a in _RANK and b in _RANK:
-        return a if _RANK[a] >= _RANK[b] else b
-    return a if a == b else None
-
-
-def dtype_of(kind: Kind) -> str | None:
-    """The class of the numbers that a value holds, None where it is not known."""
-    if isinstance(kind, Number):
-        return kind.type
-    if isinstance(kind, (Array, Numeric)):
-        return kind.dtype
-    return None
-
-
-def dtype_named(kind: Kind) -> str | None:
-    """The class of numbers that a dtype argument asks for."""
-    if isinstance(kind, Known):
-        try:
-            return _DTYPES.get(np.dtype(kind.object).kind)
-        except TypeError:
-            return None
-    if isinstance(kind, Text) and kind.value is not NO_VALUE:
-        return _DTYPES.get(np.dtype(kind.value).kind)
-    return "float" if isinstance(kind, Nothing) else None
-
-
-def can_vary(kind: Kind) -> bool:
-    """Whether a value of this kind may have a derivative (floats and what holds floats)."""
-    if isinstance(kind, (Number, Array, Numeric)):
-        return dtype_of(kind) not in ("bool", "int", "other")
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        return any(map(can_vary, kind.items))
-    if isinstance(kind, (ListKind, MapKind)):
-        return kind.item is EMPTY or can_vary(kind.item)
-    return kind in (UNKNOWN, EMPTY, PENDING)
-
-
-def is_array(kind: Kind, ndim: int | None = None) -> bool:
-    return isinstance(kind, Array) and (ndim is None or kind.ndim == ndim)
-
-
-def value_of(kind: Kind) -> Any:
-    """The value of a literal, a tuple of literals or None; NO_VALUE where it is not known."""
-    if isinstance(kind, (Number, Text)):
-        return kind.value
-    if isinstance(kind, Nothing):
-        return None
-    if isinstance(kind, TupleKind):
-        values = tuple(map(value_of, kind.items))
-        return NO_VALUE if any(v is NO_VALUE for v in values) else values
-    return NO_VALUE
-
-
-def size_of(kind: Kind) -> Size | None:
-    """The size that an int is, if it follows from the program and the shapes of arguments."""
-    if isinstance(kind, Number) and kind.type == "int":
-        return Size(kind.value) if type(kind.value) is int else kind.size
-    return None
-
-
-def int_of(size: Size | None) -> Number:
-    """The kind of an int that is a size (None: it is not known)."""
-    return Number("int", NO_VALUE, size)
-
-
-def how_unknown(kind: Kind) -> Any:
-    """Which of the kinds that equal UNKNOWN a kind is, None for most others, part by part: code
-    that is made for one of them does not serve the others.
-
-    >>> how_unknown(Maybe(FLOAT)) == how_unknown(UNKNOWN) or how_unknown(MIXED) == how_unknown(ANY)
-    False
-    """
-    if isinstance(kind, Maybe):
-        return kind.number
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        return tuple(map(how_unknown, kind.items))
-    if isinstance(kind, (ListKind, MapKind, Constants)):
-        return how_unknown(kind.item)
-    return next((n for n, one in enumerate((UNKNOWN, MIXED, ANY, OBJECT)) if kind is one), None)
-
-
-def is_identical(a: Kind, b: Kind) -> bool:
-    """Whether the same is known of two values, shapes and literals included."""
-    if a is b:
-        return True
-    if a != b or getattr(a, "shape", None) != getattr(b, "shape", None):
-        return False
-    if isinstance(a, Number) and isinstance(b, Number):
-        return type(a.value) is type(b.value) and a.value == b.value and a.size == b.size
-    if getattr(a, "sites", None) != getattr(b, "sites", None) or (
-            isinstance(a, MapKind) and isinstance(b, MapKind) and not is_identical(a.key, b.key)):
-        return False
-    if isinstance(a, (TupleKind, DictKind, RecordKind)):
-        return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
-    if isinstance(a, (ListKind, MapKind)):
-        pairs = zip(getattr(a, "named", ()), getattr(b, "named", ()))
-        return is_identical(a.item, b.item) and all(                    # type: ignore[attr-defined]
-            is_identical(one[1], other[1]) for one, other in pairs)
-    if isinstance(a, Text) and isinstance(b, Text) and (a.start, a.end) != (b.start, b.end):
-        return False
-    if isinstance(a, Maybe) or isinstance(b, Maybe):
-        return type(a) is type(b)
-    return value_of(a) == value_of(b)
-
-
-def same_shape(a: Kind, b: Kind) -> bool:
-    """Whether two values certainly have the same shape."""
-    if isinstance(a, Number) and isinstance(b, Number):
-        return True
-    if isinstance(a, (Array, DuckArray)) and isinstance(b, (Array, DuckArray)):
-        return (a.ndim == 0 and b.ndim == 0) or (a.shape is not None
-                                                 and one_shape(a.shape, b.shape))
-    return False

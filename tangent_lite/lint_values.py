@@ -20,6 +20,7 @@ from tangent_lite.liveness import definitions
 from tangent_lite.passes.activity import Activity
 from tangent_lite.paths import Path
 from tangent_lite.units import Prepared
+from tangent_lite.writers import is_in
 
 _EQUAL = "where its arguments are equal, the derivative is shared equally"
 _TIES = "where several elements are equal"
@@ -111,7 +112,7 @@ def _jumps(prepared: Prepared, activity: Activity, also: set[str]) -> Iterator[A
             continue
         prepared.typer.names = prepared.facts.before.get(id(node), {})
         is_step = isinstance(value, gast.Compare) or (
-            isinstance(value, gast.Call) and _in(_called(value, prepared), STEPS))
+            isinstance(value, gast.Call) and is_in(_called(value, prepared), STEPS))
         if (is_step or _is_jump(value, prepared)) and syntax.read_names(value) & varied:
             yield value
 
@@ -122,7 +123,7 @@ def _is_jump(value: Any, prepared: Prepared) -> bool:
     if not isinstance(value, gast.Call):
         return False
     function = _called(value, prepared)
-    return _in(function, JUMPS) or (function is np.ndarray.astype and kinds.dtype_of(
+    return is_in(function, JUMPS) or (function is np.ndarray.astype and kinds.dtype_of(
         prepared.typer.kind(value)) in ("int", "bool"))
 
 
@@ -133,7 +134,7 @@ def _of_statement(node: Any, prepared: Prepared, activity: Activity) -> Iterator
         return
     prepared.typer.names = prepared.facts.before.get(id(node), {})
     function = _called(value, prepared) if isinstance(value, gast.Call) else None
-    if _in(function, KINKS) and activity.active & set(activity.operands.get(id(node), ())) \
+    if is_in(function, KINKS) and activity.active & set(activity.operands.get(id(node), ())) \
             and activity.cancelled.isdisjoint(definitions(node)):
         yield Note("TL301", _place(value, prepared), f"{_name(function)} has a kink: "
                    f"{KINKS[function]}")
@@ -145,13 +146,6 @@ def _of_statement(node: Any, prepared: Prepared, activity: Activity) -> Iterator
 def _called(node: gast.Call, prepared: Prepared) -> Any:
     function = prepared.facts.callees.get(id(node), (NO_OBJECT, None))[0]
     return prepared.typer.callee(node)[0] if function is NO_OBJECT else function
-
-
-def _in(function: Any, table: Any) -> bool:
-    try:
-        return function in table
-    except TypeError:
-        return False
 
 
 def _name(function: Any) -> str:
@@ -232,7 +226,7 @@ def _guarded_too_late(source: Any) -> Iterator[Note]:
 def _steep(node: Any, source: Any) -> tuple[Any, str]:
     """What an operation must not be given zero of, and what happens if it is."""
     if isinstance(node, gast.Call) and len(node.args) == 1 \
-            and _in(meaning_of(node.func, source), STEEP):
+            and is_in(meaning_of(node.func, source), STEEP):
         return node.args[0], "its slope is infinite"
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Div):
         return node.right, "it divides by zero"

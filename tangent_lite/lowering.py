@@ -2,67 +2,39 @@
 
 `unbroadcast(e, x)` is e where both have the same shape, and np.sum(e) where x is a number;
 `power_slope(x, 3)` is `3.0 * x ** 2`. A lowering may only say what the helper says, for every value
-of the kinds at hand; where it does not know, the call stays.
+of the kinds at hand; where it does not know, the call stays. Here are those of helpers in
+`runtime`; the neighbours hold the others, and who imports this has them all.
 """
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import gast
 import numpy as np
 
-from tangent_lite import (
+from tangent_lite import (  # noqa: F401
     kinds,
-    lowering_einsum,
     lowering_linalg,
+    lowering_products,
+    lowering_shapes,
     runtime,
-    runtime_lines,
-    runtime_products,
     runtime_reductions,
-    runtime_shapes,
     syntax,
 )
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import Array, Kind, Nothing, Number, value_of
-from tangent_lite.kinds_duck import holds_duck
+from tangent_lite.kinds import Array, Nothing, Number, value_of
+from tangent_lite.lowering_table import lower, lowering
 from tangent_lite.lowering_words import (
     External,
-    Lowering,
-    column_times_row,
     compare,
     half_of,
     if_else,
     is_number,
     is_real,
-    matrix_times_vector,
     numpy_name,
     option,
     rank_of,
-    transpose_of,
-    vector_times_matrix,
 )
-
-_lowerings: dict[Any, Lowering] = {}
-
-
-def lowering(*functions: Any) -> Callable[[Lowering], Lowering]:
-    """Register how calls of helpers are written where kinds are known; None: as they are."""
-    def register(definition: Lowering) -> Lowering:
-        for function in functions:
-            _lowerings[function] = definition
-        return definition
-    return register
-
-
-def lower(function: Any, call: gast.Call, typer: Typer, external: External) -> gast.expr:
-    """The call, or the shorter expression that does the same for the kinds at hand."""
-    try:
-        definition = _lowerings.get(function)
-    except TypeError:
-        definition = None
-    return (definition(call, typer, external) if definition else None) or call
 
 
 # Broadcasting ---------------------------------------------------------------------------------
@@ -314,217 +286,3 @@ def _norm_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr 
         y = lower(runtime.unreduce, spread, typer, external)
     slope = syntax.call(external(runtime.divide_or_zero, "divide_or_zero"), top, y)
     return lower(runtime.divide_or_zero, slope, typer, external)
-
-
-# Products -------------------------------------------------------------------------------------
-@lowering(runtime.matmul_adjoint_left, runtime_products.dot_adjoint_left)
-def _matmul_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    ranks = rank_of(typer, x), rank_of(typer, y)
-    if ranks == (1, 1):
-        return syntax.binary(dz, "*", y)
-    if ranks == (2, 2):
-        return syntax.binary(dz, "@", transpose_of(y))
-    if ranks == (1, 2):
-        return matrix_times_vector(y, dz)
-    if ranks == (2, 1):
-        return column_times_row(dz, y)
-    return None
-
-
-@lowering(runtime.matmul_adjoint_right, runtime_products.dot_adjoint_right)
-def _matmul_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    ranks = rank_of(typer, x), rank_of(typer, y)
-    if ranks == (1, 1):
-        return syntax.binary(dz, "*", x)
-    if ranks == (2, 2):
-        return syntax.binary(transpose_of(x), "@", dz)
-    if ranks == (2, 1):
-        return vector_times_matrix(dz, x)
-    if ranks == (1, 2):
-        return column_times_row(x, dz)
-    return None
-
-
-@lowering(runtime_products.inner_adjoint_left)
-def _inner_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    ranks = rank_of(typer, x), rank_of(typer, y)
-    if ranks == (1, 1):
-        return syntax.binary(dz, "*", y)
-    return syntax.binary(dz, "@", y) if ranks == (2, 2) else None
-
-
-@lowering(runtime_products.inner_adjoint_right)
-def _inner_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    ranks = rank_of(typer, x), rank_of(typer, y)
-    if ranks == (1, 1):
-        return syntax.binary(dz, "*", x)
-    return syntax.binary(transpose_of(dz), "@", x) if ranks == (2, 2) else None
-
-
-@lowering(runtime_products.outer_adjoint_left)
-def _outer_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    return syntax.binary(dz, "@", y) if rank_of(typer, x) == rank_of(typer, y) == 1 else None
-
-
-@lowering(runtime_products.outer_adjoint_right)
-def _outer_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dz, x, y = call.args
-    return syntax.binary(x, "@", dz) if rank_of(typer, x) == rank_of(typer, y) == 1 else None
-
-
-@lowering(runtime_products.einsum_operand)
-def _einsum_operand(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    spec, k, dz, xs = call.args
-    text, number = value_of(typer.kind(spec)), value_of(typer.kind(k))
-    if not isinstance(text, str) or not isinstance(number, int) or not isinstance(xs, gast.Tuple):
-        return None
-    return lowering_einsum.adjoint(text, number, dz, xs.elts, lambda n: numpy_name(external, n))
-
-
-@lowering(runtime_products.einsum_adjoint)
-def _einsum_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    """In the words of the form that names letters, where the form is known."""
-    k, dz, operands = call.args
-    number = value_of(typer.kind(k))
-    found = lowering_einsum.named(operands, typer)
-    if found is None or number not in found[1]:
-        return None
-    spec, places = found
-    xs = [operands.elts[i] for i in places]
-    made = syntax.call(external(runtime_products.einsum_operand, "einsum_operand"), spec,
-                       syntax.constant(places.index(number)), dz, syntax.tuple_of(xs))
-    return lower(runtime_products.einsum_operand, made, typer, external)
-
-
-@lowering(runtime_products.einsum_along)
-def _einsum_along(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dxs, operands = call.args
-    found = lowering_einsum.named(operands, typer)
-    if found is None or not isinstance(dxs, gast.Tuple):
-        return None
-    spec, places = found
-    return lowering_einsum.tangent(spec, [dxs.elts[i] for i in places],
-                                   [operands.elts[i] for i in places],
-                                   lambda n: numpy_name(external, n))
-
-
-# Shapes ---------------------------------------------------------------------------------------
-@lowering(runtime_shapes.reshape_like)
-def _reshape_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dy, x = call.args[:2]
-    if value_of(typer.kind(option(call, 2, "order"))) not in (None, "C"):
-        return None
-    dy_kind, x_kind = typer.kind(dy), typer.kind(x)
-    if kinds.same_shape(dy_kind, x_kind) or rank_of(typer, dy) == rank_of(typer, x) == 1:
-        return dy
-    if isinstance(x_kind, Array) and isinstance(dy_kind, Array) and x_kind.ndim:
-        return syntax.method(dy, "reshape", syntax.attribute(x, "shape"))
-    return None
-
-
-@lowering(runtime_lines.start_adjoint)
-def _start_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dy, stop = call.args
-    if typer.kind(stop) == kinds.UNKNOWN:
-        return None
-    return syntax.constant(0.0) if isinstance(typer.kind(stop), Nothing) \
-        else syntax.call(numpy_name(external, "sum"), dy)
-
-
-@lowering(runtime_lines.start_tangent)
-def _start_tangent(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    dstart, y, stop = call.args
-    if typer.kind(stop) == kinds.UNKNOWN:
-        return None
-    size = syntax.call(syntax.load("len"), y)
-    return syntax.call(numpy_name(external, "zeros"), size) \
-        if isinstance(typer.kind(stop), Nothing) \
-        else syntax.call(numpy_name(external, "full"), size, dstart)
-
-
-@lowering(runtime_shapes.ravel_like)
-def _ravel_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    if value_of(typer.kind(option(call, 2, "order"))) in (None, "C"):
-        return syntax.call(numpy_name(external, "ravel"), call.args[0])
-    return None
-
-
-@lowering(runtime_shapes.order_of)
-def _order_of(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    order = value_of(typer.kind(call.args[0]))
-    return call.args[0] if order in ("C", "F") else None
-
-
-@lowering(runtime_shapes.sizes)
-def _sizes(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    shape = call.args[0]
-    if isinstance(shape, gast.Tuple):
-        # A duck array may take a tuple only, as Dask's do.
-        bare = len(shape.elts) == 1 and not any(map(holds_duck, typer.names.values()))
-        return shape.elts[0] if bare else shape
-    return None
-
-
-@lowering(runtime_shapes.transpose_back)
-def _transpose_back(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return _transpose(call, typer, external, back=True)
-
-
-@lowering(runtime_shapes.transpose_again)
-def _transpose_again(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    return _transpose(call, typer, external, back=False)
-
-
-def _transpose(call: gast.Call, typer: Typer, external: External,
-               back: bool) -> gast.expr | None:
-    dy = call.args[0]
-    axes: Kind = typer.kind(option(call, 1, "axes"))
-    if isinstance(axes, kinds.TupleKind) and len(axes.items) == 1 and \
-            isinstance(axes.items[0], (kinds.TupleKind, Nothing)):
-        axes = axes.items[0]            # x.transpose((1, 0))
-    order = value_of(axes)
-    if order is None or order == ():
-        # The adjoint of an array without dimensions may be a number.
-        return transpose_of(dy) if rank_of(typer, dy) else \
-            syntax.call(numpy_name(external, "transpose"), dy)
-    if not isinstance(order, tuple) or not all(isinstance(a, int) for a in order):
-        return None
-    if back:
-        order = tuple(int(k) for k in np.argsort([a % len(order) for a in order]))
-    return syntax.call(numpy_name(external, "transpose"), dy,
-                       syntax.tuple_of(map(syntax.constant, order)))
-
-
-@lowering(runtime_shapes.stacked_part)
-def _stacked_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    axis = option(call, 2, "axis")
-    if axis is None or value_of(typer.kind(axis)) == 0:
-        return syntax.subscript(call.args[0], call.args[1])
-    return None
-
-
-@lowering(runtime_shapes.diff_part, runtime_shapes.diff_along)
-def _diff_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    """Without ends it is that of np.diff(x, n, axis)."""
-    if any(not isinstance(typer.kind(option(call, k, name)), Nothing)
-           for k, name in ((5, "prepend"), (6, "append"))):
-        return None
-    back = call.func.id.startswith("diff_part")
-    name = external(runtime_shapes.undiff, "undiff") if back else numpy_name(external, "diff")
-    return syntax.call(name, call.args[0], *call.args[3:5])
-
-
-@lowering(runtime_shapes.parts_like)
-def _parts_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    kind = typer.kind(call.args[1])
-    return call.args[0] if isinstance(kind, Number) or (
-        isinstance(kind, Array) and kind.ndim not in (None, 0)) else None
-
-
-# Linear algebra and Fourier transforms stand by themselves.
-_lowerings.update(lowering_linalg.LOWERINGS)

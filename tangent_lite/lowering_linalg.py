@@ -1,8 +1,6 @@
 """Helpers of linear algebra and of Fourier transforms that the kinds make superfluous."""
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 import numpy as np
 
@@ -16,9 +14,9 @@ from tangent_lite import (
 )
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import NO_VALUE, Nothing, same_shape, value_of
+from tangent_lite.lowering_table import lowering
 from tangent_lite.lowering_words import (
     External,
-    Lowering,
     is_number,
     is_real,
     numpy_name,
@@ -28,23 +26,14 @@ from tangent_lite.lowering_words import (
 )
 from tangent_lite.sizes import Size, Sizes
 
-LOWERINGS: dict[Any, Lowering] = {}
-
-
-def _written(function: Any) -> Any:
-    def register(definition: Lowering) -> Lowering:
-        LOWERINGS[function] = definition
-        return definition
-    return register
-
 
 # Linear algebra -------------------------------------------------------------------------------
-@_written(runtime_linalg.transposed)
+@lowering(runtime_linalg.transposed)
 def _transposed_matrix(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return transpose_of(call.args[0]) if rank_of(typer, call.args[0]) == 2 else None
 
 
-@_written(runtime_shapes.undiag)
+@lowering(runtime_shapes.undiag)
 def _undiag(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     """Of a matrix that was made of a vector."""
     dy, x, *k = call.args
@@ -53,18 +42,18 @@ def _undiag(call: gast.Call, typer: Typer, external: External) -> gast.expr | No
     return syntax.call(numpy_name(external, "diag"), dy, *k)
 
 
-@_written(runtime_linalg.as_matrix_factor)
+@lowering(runtime_linalg.as_matrix_factor)
 def _as_matrix_factor(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if is_number(typer, call.args[0]) else None
 
 
-@_written(runtime_products.cross_adjoint_left)
+@lowering(runtime_products.cross_adjoint_left)
 def _cross_adjoint_left(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, _, y = call.args[:3]
     return syntax.call(numpy_name(external, "cross"), y, dz) if _in_line(call, typer) else None
 
 
-@_written(runtime_products.cross_adjoint_right)
+@lowering(runtime_products.cross_adjoint_right)
 def _cross_adjoint_right(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     dz, x, _ = call.args[:3]
     return syntax.call(numpy_name(external, "cross"), dz, x) if _in_line(call, typer) else None
@@ -80,26 +69,26 @@ def _in_line(call: gast.Call, typer: Typer) -> bool:
         and same_shape(x, y) and same_shape(x, dz) and shape.axes[-1].equals(Size(3))
 
 
-@_written(runtime_linalg.diagonal_sum)
+@lowering(runtime_linalg.diagonal_sum)
 def _diagonal_sum(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     if rank_of(typer, call.args[0]) == 2:
         return syntax.call(numpy_name(external, "trace"), call.args[0])
     return None
 
 
-@_written(runtime_linalg.diagonal_part)
+@lowering(runtime_linalg.diagonal_part)
 def _diagonal_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     if rank_of(typer, call.args[0]) == 2:
         return syntax.call(numpy_name(external, "diagonal"), call.args[0])
     return None
 
 
-@_written(runtime_linalg.slogdet_weight)
+@lowering(runtime_linalg.slogdet_weight)
 def _slogdet_weight(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[1] if is_real(typer, call.args[2]) else None
 
 
-@_written(runtime_linalg.solve_transposed)
+@lowering(runtime_linalg.solve_transposed)
 def _solve_transposed(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     a, dz, b = call.args
     if rank_of(typer, a) == 2 and rank_of(typer, b) in (1, 2):
@@ -108,7 +97,7 @@ def _solve_transposed(call: gast.Call, typer: Typer, external: External) -> gast
     return None
 
 
-@_written(runtime_linalg.solve_outer)
+@lowering(runtime_linalg.solve_outer)
 def _solve_outer(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     t, z, b = call.args
     if rank_of(typer, b) == rank_of(typer, z) == 1:
@@ -119,13 +108,13 @@ def _solve_outer(call: gast.Call, typer: Typer, external: External) -> gast.expr
 
 
 # Fourier transforms ---------------------------------------------------------------------------
-@_written(runtime_fourier.fitted)
+@lowering(runtime_fourier.fitted)
 def _fitted(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     n = option(call, 2, "n")
     return call.args[0] if n is None or isinstance(typer.kind(n), Nothing) else None
 
 
-@_written(runtime_fourier.axes_of)
+@lowering(runtime_fourier.axes_of)
 def _axes_of(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     sizes, axes = option(call, 1, "s"), option(call, 2, "axes")
     if sizes is None or isinstance(typer.kind(sizes), Nothing):
@@ -134,17 +123,17 @@ def _axes_of(call: gast.Call, typer: Typer, external: External) -> gast.expr | N
 
 
 # scipy.linalg -----------------------------------------------------------------------------------
-@_written(runtime_linalg.real_for)
+@lowering(runtime_linalg.real_for)
 def _real_for(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if is_real(typer, call.args[0]) and is_real(typer, call.args[1]) else None
 
 
-@_written(runtime_matrices.whole_matrix)
+@lowering(runtime_matrices.whole_matrix)
 def _whole_matrix(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if _is_general(call, typer) else None
 
 
-@_written(runtime_matrices.part_read)
+@lowering(runtime_matrices.part_read)
 def _part_read(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if _is_general(call, typer) else None
 
@@ -155,26 +144,26 @@ def _is_general(call: gast.Call, typer: Typer) -> bool:
         or value_of(typer.kind(asked)) in ("gen", "general")
 
 
-@_written(runtime_matrices.turned_back)
+@lowering(runtime_matrices.turned_back)
 def _turned_back(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     asked = option(call, 1, "transposed")
     plain = asked is None or value_of(typer.kind(asked)) is False
     return transpose_of(call.args[0]) if plain and rank_of(typer, call.args[0]) == 2 else None
 
 
-@_written(runtime_matrices.conjugate_for)
+@lowering(runtime_matrices.conjugate_for)
 def _conjugate_for(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     known = value_of(typer.kind(call.args[1])) in (0, 1, "N", "T")
     return call.args[0] if known or is_real(typer, call.args[0]) else None
 
 
-@_written(runtime_matrices.back_mode)
+@lowering(runtime_matrices.back_mode)
 def _back_mode(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     trans = value_of(typer.kind(call.args[0]))
     return None if trans is NO_VALUE else syntax.constant(1 if trans in (0, "N") else 0)
 
 
-@_written(runtime_matrices.system_adjoint)
+@lowering(runtime_matrices.system_adjoint)
 def _system_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     t, x, b = call.args[:3]
     trans = option(call, 3, "trans")
@@ -184,7 +173,7 @@ def _system_adjoint(call: gast.Call, typer: Typer, external: External) -> gast.e
     return gast.UnaryOp(gast.USub(), _solve_outer(outer, typer, external) or outer)
 
 
-@_written(runtime_matrices.triangle)
+@lowering(runtime_matrices.triangle)
 def _triangle(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     asked = [option(call, 1, "lower"), option(call, 2, "unit")]
     values = [False if one is None else value_of(typer.kind(one)) for one in asked]

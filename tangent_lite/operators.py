@@ -15,7 +15,8 @@ import numpy as np
 
 from tangent_lite import pickling, trees
 from tangent_lite.acting import acts
-from tangent_lite.api import GradientFunction, called, derivative, grad, no_options
+from tangent_lite.api import GradientFunction, derivative, grad, no_options
+from tangent_lite.api_reading import called
 from tangent_lite.directions import direction
 from tangent_lite.errors import (
     AliasError,
@@ -42,10 +43,11 @@ def jvp(fun: Any, primals: Any, tangents: Any, debug: str | None = None) -> tupl
 
     primals: the arguments, a tuple; tangents: for each argument its tangent, with the structure
     and shapes of the argument; None for what does not vary (text, integers, callables, and
-    whatever is held fixed). dy has the structure of y, with None for what cannot vary. debug: see
-    grad.
+    whatever is held fixed). dy has the structure and shapes of y, with None for what cannot vary.
+    debug: see grad.
 
-    Raises InputError where a tangent does not fit its argument.
+    Raises InputError where a tangent does not fit its argument, and what grad raises for a function
+    that cannot be differentiated.
     """
     primals, tangents = _tuple(primals, "primals"), _tuple(tangents, "tangents")
     if len(primals) != len(tangents):
@@ -132,7 +134,7 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
 
 @direct
 def elementwise_grad(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
-    """The derivative of a function that works element by element, as an array of that shape.
+    """The derivative of a function that works element by element, in the shape of its argument.
 
     For any other function it is the gradient of the sum of the result.
     """
@@ -144,7 +146,8 @@ def elementwise_grad(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
 def hvp(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The Hessian of a function times a vector: hvp(fun)(*args, v), without the Hessian itself.
 
-    v has the structure of what wrt names; for a tuple of names it is a tuple.
+    v has the structure and shapes of what wrt names, and so has the product; for a tuple of names
+    both are tuples. The result of the function is one number.
     """
     no_options("hvp", options)
     return Operator("hvp", fun, wrt)
@@ -160,8 +163,9 @@ def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
              **options: Any) -> Operator:
     """The Jacobian: an array with the axes of the result, then those of the argument.
 
-    A structured result gives that structure of Jacobians, each with the structure of the argument;
-    a tuple of names gives a tuple. Reverse mode where the result is smaller than the argument,
+    Of a function from shape (n,) to shape (m,) it has the shape (m, n). A structured result gives
+    that structure of Jacobians, each with the structure of the argument; a tuple of names gives a
+    tuple. Reverse mode where the result is smaller than the argument,
     else forward mode. The function itself runs once: all directions go through it together, or, if
     what it does has no form for that, one after the other (source_for says which).
 
@@ -191,7 +195,8 @@ def jacrev(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
 def hessian(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The Hessian of a function whose result is a number: forward mode over reverse mode.
 
-    Its axes are those of the argument twice; a tuple of names gives a tuple of tuples.
+    Its axes are those of the argument twice: (n, n) for an argument of shape (n,). A tuple of names
+    gives a tuple of tuples.
     """
     no_options("hessian", options)
     return Operator("hessian", fun, wrt)

@@ -37,6 +37,18 @@ def not_read(function: Any, node: gast.expr, source: Source) -> UnsupportedSynta
         source.place(node), "use grad, value_and_grad, jvp or hvp there")
 
 
+def bound_call(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
+               node: gast.expr, source: Source) -> tuple[inspect.Signature, inspect.BoundArguments]:
+    """The signature of a user function, and the arguments of one call of it by their parameters."""
+    if registry.is_ours(function):
+        raise not_read(function, node, source)
+    signature = inspect.signature(function)
+    try:
+        return signature, signature.bind(*arguments, **keywords)
+    except TypeError as error:
+        raise UnsupportedSyntaxError(str(error), source.place(node)) from None
+
+
 class Pairs:
     """The pairs of one derivative; prepare and differentiate: the two halves of the pipeline."""
 
@@ -223,13 +235,7 @@ class Pairs:
                 node: gast.expr, active: set[str], source: Source, typer: Typer,
                 external: Callable[[Any, str], gast.expr]) -> CallOfPair:
         """The pair of a user function for one call of it."""
-        if registry.is_ours(function):
-            raise not_read(function, node, source)
-        signature = inspect.signature(function)
-        try:
-            bound = signature.bind(*arguments, **keywords)
-        except TypeError as error:
-            raise UnsupportedSyntaxError(str(error), source.place(node)) from None
+        signature, bound = bound_call(function, arguments, keywords, node, source)
         argument_kinds = self.seen(function, {n: typer.kind(a)
                                               for n, a in bound.arguments.items()})
         if _is_not_read(function, argument_kinds):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime_reductions import as_lines, kept_and_reduced
 from tangent_lite.runtime_shapes import numbered
 
 # Continuous methods: the position n q + alpha + q (1 - alpha - beta) - 1 (Hyndman and Fan 1996).
@@ -19,13 +20,7 @@ _ALPHA_BETA = {"interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "we
 def _lines(x, axis):
     """x with the axes of a reduction taken together as the last one."""
     x = np.asarray(x)
-    if axis is None:
-        return x.reshape(-1)
-    axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
-    kept = tuple(a for a in range(x.ndim) if a not in axes)
-    moved = np.transpose(x, kept + axes)
-    return moved.reshape(moved.shape[:len(kept)] + (-1,)) if x.size else moved.reshape(
-        moved.shape[:len(kept)] + (int(np.prod(moved.shape[len(kept):])),))
+    return as_lines(x, *kept_and_reduced(x, axis))
 
 
 def _position(count, q, method, percent, dtype):

@@ -9,26 +9,40 @@ import numpy as np
 from tangent_lite.runtime import abs_slope, divide_or_zero, unreduce
 
 
+def kept_and_reduced(x, axis=None):
+    """The axes of x that a reduction over axis keeps, and those that it takes away."""
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
+    return tuple(a for a in range(x.ndim) if a not in axes), axes
+
+
+def as_lines(x, kept, axes):
+    """x with the axes that are kept in front, and all that are reduced as the last one."""
+    x = np.transpose(x, kept + axes)
+    return x.reshape(x.shape[:len(kept)] + (int(np.prod(x.shape[len(kept):])),))
+
+
+def from_lines(lines, x, kept, axes):
+    """What as_lines(x, kept, axes) became, in the shape of x again."""
+    shape = tuple(x.shape[a] for a in kept + axes)
+    return np.transpose(lines.reshape(shape), np.argsort(kept + axes))
+
+
 def products_of_others(x, axis=None):
     """For each element the product of all others that a reduction over axis takes with it.
 
     Right when some are zero; the result has the shape of x.
     """
     x = np.asarray(x)
-    if axis is None:
-        axes = tuple(range(x.ndim))
-    else:
-        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
-    kept = tuple(a for a in range(x.ndim) if a not in axes)
-    lines = np.transpose(x, kept + axes)
-    shape = lines.shape
-    lines = lines.reshape(shape[:len(kept)] + (-1,)) if x.size else lines.reshape(
-        shape[:len(kept)] + (int(np.prod(shape[len(kept):])),))
+    kept, axes = kept_and_reduced(x, axis)
+    lines = as_lines(x, kept, axes)
     ones = np.ones_like(lines[..., :1])
     before = np.cumprod(np.concatenate((ones, lines[..., :-1]), axis=-1), axis=-1)
     after = np.flip(np.cumprod(np.concatenate((ones, lines[..., :0:-1]), axis=-1), axis=-1), -1)
     others = before * after if x.size else np.ones_like(lines)
-    return np.transpose(others.reshape(shape), np.argsort(kept + axes))
+    return from_lines(others, x, kept, axes)
 
 
 def products_along(x, dxs, axis=None):
@@ -40,16 +54,10 @@ def products_along(x, dxs, axis=None):
     the same behind it, the sets are put together; a set is a number, whose bits are its members.
     """
     x, dxs = np.asarray(x), np.asarray(dxs)
-    if axis is None:
-        axes = tuple(range(x.ndim))
-    else:
-        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
-    kept = tuple(a for a in range(x.ndim) if a not in axes)
-    shape = tuple(x.shape[a] for a in kept + axes)
-    count = int(np.prod(shape[len(kept):]))
+    kept, axes = kept_and_reduced(x, axis)
     dtype = np.result_type(x, dxs)
-    lines, *along = (np.transpose(one, kept + axes).reshape(shape[:len(kept)] + (count,))
-                     for one in (x, *dxs))
+    lines, *along = (as_lines(one, kept, axes) for one in (x, *dxs))
+    count = lines.shape[-1]
     sets = range(2 ** len(along))
     before, after = (np.zeros((len(sets), *lines.shape), dtype) for _ in range(2))
     for table, order in ((before, range(count)), (after, range(count - 1, -1, -1))):
@@ -63,7 +71,7 @@ def products_along(x, dxs, axis=None):
                     if s >> k & 1:
                         sums[s] += sums[s - 2 ** k] * one[..., i]
     total = sum(before[s] * after[len(sets) - 1 - s] for s in sets)
-    return np.transpose(total.reshape(shape), np.argsort(kept + axes))
+    return from_lines(total, x, kept, axes)
 
 
 def products_along_each(x, dxs, dy, axis=None):
@@ -153,20 +161,14 @@ def median_weights(x, axis=None):
     Shape of x. Where elements are equal, the order of a stable sort decides.
     """
     x = np.asarray(x)
-    if axis is None:
-        axes = tuple(range(x.ndim))
-    else:
-        axes = tuple(a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,)) if x.ndim)
-    kept = tuple(a for a in range(x.ndim) if a not in axes)
-    lines = np.transpose(x, kept + axes)
-    shape = lines.shape
-    count = int(np.prod(shape[len(kept):]))
-    lines = lines.reshape(shape[:len(kept)] + (count,))
+    kept, axes = kept_and_reduced(x, axis)
+    lines = as_lines(x, kept, axes)
+    count = lines.shape[-1]
     ranks = np.argsort(np.argsort(lines, axis=-1, kind="stable"), axis=-1)
     weights = 0.5 * (ranks == (count - 1) // 2) + 0.5 * (ranks == count // 2)
     weights = np.where(np.any(lines != lines, axis=-1, keepdims=True), np.nan, weights)
     weights = weights.astype(x.dtype if x.dtype.kind == "f" else float)
-    return np.transpose(weights.reshape(shape), np.argsort(kept + axes))
+    return from_lines(weights, x, kept, axes)
 
 
 def count_numbers(x, axis=None, keepdims=False, where=True):

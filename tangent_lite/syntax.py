@@ -1,5 +1,6 @@
 """Builders and readers of gast nodes: the vocabulary that the passes speak.
 
+Here are the readers; the builders stand in `syntax_builders.py`, walking and copying in `nodes.py`.
 Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
 
 Facts about nodes live in the results of analyses, but for these that have to survive copying and
@@ -28,7 +29,7 @@ renaming, so are attributes of the nodes themselves:
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
@@ -39,101 +40,32 @@ from tangent_lite.nodes import all_of as all_of
 from tangent_lite.nodes import all_statements as all_statements
 from tangent_lite.nodes import classes_in as classes_in
 from tangent_lite.nodes import names_in as names_in
-
-Statement = gast.stmt
-Expression = gast.expr
-
-OPERATORS = {
-    "+": gast.Add, "-": gast.Sub, "*": gast.Mult, "/": gast.Div, "@": gast.MatMult,
-    "**": gast.Pow, "//": gast.FloorDiv, "%": gast.Mod,
-}
+from tangent_lite.syntax_builders import (  # noqa: F401
+    OPERATORS,
+    Expression,
+    Statement,
+    assign,
+    attribute,
+    augment,
+    binary,
+    blank,
+    call,
+    comment,
+    constant,
+    function_def,
+    key_parts,
+    load,
+    method,
+    minus,
+    parse_expression,
+    returns,
+    statement,
+    store,
+    subscript,
+    tuple_of,
+)
 
 COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in the form of anf
-
-
-# Building -------------------------------------------------------------------------------------
-def load(name: str) -> gast.Name:
-    return _name(name, gast.Load)
-
-
-def store(name: str) -> gast.Name:
-    return _name(name, gast.Store)
-
-
-def _name(name: str, ctx: Any) -> gast.Name:
-    """A name, made without the constructors, which take most of the time: most nodes are names.
-
-    Its context is its own: passes note on all nodes, contexts too, where they come from.
-    """
-    made = gast.Name.__new__(gast.Name)
-    made.__dict__.update(id=name, ctx=ctx.__new__(ctx), annotation=None, type_comment=None)
-    return made
-
-
-def constant(value: Any) -> gast.expr:
-    """A literal; negative numbers become `-1`, as Python parses them."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
-        return gast.UnaryOp(gast.USub(), gast.Constant(-value, None))
-    return gast.Constant(value, None)
-
-
-def attribute(value: gast.expr, *path: str) -> gast.expr:
-    for attr in path:
-        value = gast.Attribute(value, attr, gast.Load())
-    return value
-
-
-def call(function: gast.expr, *args: gast.expr, **keywords: gast.expr) -> gast.Call:
-    return gast.Call(function, list(args), [gast.keyword(k, v) for k, v in keywords.items()])
-
-
-def method(value: gast.expr, name: str, *args: gast.expr) -> gast.Call:
-    return call(attribute(value, name), *args)
-
-
-def subscript(value: gast.expr, index: gast.expr, ctx: Any = None) -> gast.Subscript:
-    return gast.Subscript(value, index, ctx or gast.Load())
-
-
-def key_parts(index: gast.expr) -> list[gast.expr]:
-    """The parts of an index as arguments of a call: `x, 1.0, slice(0, 3, None)`."""
-    def bound(node: gast.expr | None) -> gast.expr:
-        return gast.Constant(None, None) if node is None else node
-    return [call(load("slice"), bound(p.lower), bound(p.upper), bound(p.step))
-            if isinstance(p, gast.Slice) else p
-            for p in (index.elts if isinstance(index, gast.Tuple) else [index])]
-
-
-def binary(left: gast.expr, operator: str, right: gast.expr) -> gast.BinOp:
-    return gast.BinOp(left, OPERATORS[operator](), right)
-
-
-def minus(value: gast.expr) -> gast.expr:
-    return gast.UnaryOp(gast.USub(), value)
-
-
-def tuple_of(parts: Iterable[gast.expr], ctx: Any = None) -> gast.Tuple:
-    return gast.Tuple(list(parts), ctx or gast.Load())
-
-
-def assign(target: str | gast.expr, value: gast.expr) -> gast.Assign:
-    if isinstance(target, str):
-        target = store(target)
-    return gast.Assign([target], value, None)
-
-
-def augment(target: str | gast.expr, operator: str, value: gast.expr) -> gast.AugAssign:
-    if isinstance(target, str):
-        target = store(target)
-    return gast.AugAssign(target, OPERATORS[operator](), value)
-
-
-def statement(value: gast.expr) -> gast.Expr:
-    return gast.Expr(value)
-
-
-def returns(value: gast.expr | None) -> gast.Return:
-    return gast.Return(value)
 
 
 def copy_place(node: Any, place: Any) -> Any:
@@ -164,26 +96,6 @@ def spot_of(node: gast.AST) -> tuple[int, Any] | None:
     if hasattr(node, "lineno"):
         return node.lineno, getattr(node, "origin", None)
     return getattr(node, "spot", None)
-
-
-def comment(text: str) -> gast.Expr:
-    return gast.Expr(gast.Constant("# " + text, None))
-
-
-def blank() -> gast.Expr:
-    """An empty line."""
-    return gast.Expr(gast.Constant("#", None))
-
-
-def parse_expression(text: str) -> gast.expr:
-    return gast.parse(text, mode="eval").body
-
-
-def function_def(name: str, params: Sequence[str], body: list[gast.stmt],
-                 defaults: Sequence[gast.expr] = ()) -> gast.FunctionDef:
-    arguments = gast.arguments([gast.Name(p, gast.Param(), None, None) for p in params], [], None,
-                               [], [], None, list(defaults))
-    return gast.FunctionDef(name, arguments, body, [], None, None)
 
 
 # Expressions that passes do not take apart.

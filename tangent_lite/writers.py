@@ -137,7 +137,7 @@ def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[
     if of_array and (name in METHODS or (
             entry is None and name not in HARMLESS and not name.startswith("__"))):
         found += first
-    elif is_ufunc_method(function, "at") or _is_in(function, FUNCTIONS) \
+    elif is_ufunc_method(function, "at") or is_in(function, FUNCTIONS) \
             or _writes_in_place(function):
         found += call.args[:1] or everything
     elif (function is np.nan_to_num and len(call.args) > 1) or any(
@@ -189,7 +189,8 @@ def _named(entry: registry.Entry, call: gast.Call,
         + [k.value for k in call.keywords if k.arg in entry.writes]
 
 
-def _is_in(function: Any, functions: set[Any]) -> bool:
+def is_in(function: Any, functions: Any) -> bool:
+    """Whether a function is one of some; what has no hash is none of them."""
     try:
         return function in functions
     except TypeError:

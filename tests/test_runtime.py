@@ -9,6 +9,7 @@ import pytest
 
 from tangent_lite import (
     runtime,
+    runtime_bands,
     runtime_factors,
     runtime_fourier,
     runtime_linalg,
@@ -16,10 +17,11 @@ from tangent_lite import (
     runtime_products,
     runtime_reductions,
     runtime_shapes,
+    runtime_slopes,
 )
 
-MODULES = [runtime, runtime_factors, runtime_fourier, runtime_linalg, runtime_matrices,
-           runtime_products, runtime_reductions, runtime_shapes]
+MODULES = [runtime, runtime_bands, runtime_factors, runtime_fourier, runtime_linalg,
+           runtime_matrices, runtime_products, runtime_reductions, runtime_shapes, runtime_slopes]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)

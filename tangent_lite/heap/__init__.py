@@ -7,8 +7,10 @@ each other), adjoints are found by the *identity* of what they belong to instead
     memory       the adjoint of an array or a container, found by what the array or container is
     own          private copies of what a call is given, which share memory as the originals do
     tape         what the emitted forward pass calls, and what it leaves for the backward pass
-    arrays, containers, iteration, operations, library, classes   what operations do to adjoints
-    calls        which of these a call means
-    adjoin, scopes, expressions, statements   the pass that writes the two passes of a function
+    arrays, containers, iteration, operations, library*, classes   what operations do to adjoints
+    handlers     the table of the functions of the library that are told what they do
+    calls        which of these a call means; calls_by_rule: those of functions with a rule
+    adjoin, scopes, mirroring, expressions, comprehensions, statements   the pass that writes the
+                 two passes of a function
     functions    emitted functions, one pair for each function that is called
 """

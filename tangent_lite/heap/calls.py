@@ -10,15 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import registry, writers
+from tangent_lite import registry, runtime
 from tangent_lite.checkpoints import Checkpoint
 from tangent_lite.custom import own_derivative
-from tangent_lite.errors import (
-    AliasError,
-    MissingRuleError,
-    TangentError,
-    UnsupportedSyntaxError,
-)
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import (
     arrays,
     classes,
@@ -29,33 +24,20 @@ from tangent_lite.heap import (
     functions,
     hooks,
     methods,
-    texts,
 )
+from tangent_lite.heap.calls_by_rule import LIBRARY, name_of, native, with_rule
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
-from tangent_lite.heap.iteration import Lazy
-from tangent_lite.heap.library import call_vectorized
+from tangent_lite.heap.library_arrays import call_vectorized
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, primitive, varies
-from tangent_lite.heap.untouched import untouched
-from tangent_lite.modules import module_of, package_of
-from tangent_lite.runtime import grad_hook
+from tangent_lite.heap.primitives import Back, varies
+from tangent_lite.modules import package_of
 from tangent_lite.source import uncompiled
-from tangent_lite.trees import arrays_in
 
-_LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools", "itertools",
-            "copy", "collections", "_operator", "_functools", "numba"}
-
-
-# Where functions go through what they are given, whatever it is.
-_GOING_THROUGH = ("builtins", "math", "statistics")
-# What keeps a function, which is followed when it is called.
-_WRAPPERS: tuple[Any, ...] = (functools._lru_cache_wrapper, staticmethod, classmethod, property,
-                              types.MethodType)
 # What has methods that are followed, though they are written in C.
 _WITH_METHODS = (list, dict, set, tuple, str, bytes, collections.deque, np.ndarray, np.generic,
                  float, complex)
@@ -140,14 +122,14 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         tape.heap.draws.begin(generator)
         return generator, None
     if type(function) is Method and registry.owns_rules(args[0]):
-        return behind_first(_with_rule(tape, getattr(args[0], function.name), args[1:], keywords))
+        return behind_first(with_rule(tape, getattr(args[0], function.name), args[1:], keywords))
     if type(function) is Method:
         return methods.call(tape, args[0], function.name, args[1:], keywords)
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
     if isinstance(function, types.MethodType) and registry.lookup(function) is not None:
-        return _with_rule(tape, function, args, keywords)
+        return with_rule(tape, function, args, keywords)
     if isinstance(function, functools.partial) or (
             isinstance(function, types.MethodType) and is_record(function.__self__)):
         function = tape.heap.own(function)
@@ -158,10 +140,10 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, Checkpoint):
         return called(tape, function.checkpointed, args, keywords)
     if isinstance(function, types.MethodType) and registry.owns_rules(function.__self__):
-        return _with_rule(tape, function, args, keywords)
+        return with_rule(tape, function, args, keywords)
     if isinstance(function, types.MethodType) and not isinstance(
             function.__func__, (types.FunctionType, functools._lru_cache_wrapper)):
-        return _with_rule(tape, function, args, keywords)   # it is written in C
+        return with_rule(tape, function, args, keywords)   # it is written in C
     if isinstance(function, types.MethodType):
         value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
         return value, None if back is None else _bound_back(tape, function, back)
@@ -187,14 +169,14 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         return value, back
     method: Any = classes.on_class(type(function), "__call__")
     if hasattr(method, "__code__") and package_of(type(function)) not in (
-            *_LIBRARY, "tangent_lite"):
+            *LIBRARY, "tangent_lite"):
         if isinstance(function, tuple) and varies(function):
             raise UnsupportedSyntaxError(
                 f"{type(function).__name__}, which is a tuple, is called by what it is handed to",
                 tape.place(), "hand over a function that calls it: lambda x: f(x)")
         value, back = called(tape, method, (function, *args), keywords)
         return value, _without_first(back)
-    return _with_rule(tape, function, args, keywords)
+    return with_rule(tape, function, args, keywords)
 
 
 def _handler(function: Any) -> Any:
@@ -241,21 +223,21 @@ def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
 def _function(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     entry = registry.lookup(function)
-    if function is grad_hook:
+    if function is runtime.grad_hook:
         return hooks.call(tape, *args, **keywords)
     if own_derivative(function) is not None:
-        return _with_rule(tape, function, args, keywords)
+        return with_rule(tape, function, args, keywords)
     if getattr(function, "makes_derivative", None) in ("function", "product") \
             or hasattr(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.operators") \
-            or (entry is not None and function.__module__ == "tangent_lite.runtime"):
+            or (entry is not None and vars(runtime).get(function.__name__) is function):
         # What has no rule there is Python like any other: add_parts writes into a list.
-        return _with_rule(tape, function, args, keywords)
+        return with_rule(tape, function, args, keywords)
     module = package_of(function)
     if module in ("numpy", "scipy"):
-        return _with_rule(tape, function, args, keywords)
+        return with_rule(tape, function, args, keywords)
     if module in ("warnings", "logging"):       # they say things, and may be told numbers
         return function(*args, **keywords), None
     if module in ("typing", "dataclasses", "abc", "enum"):
@@ -274,8 +256,8 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
-        return _with_rule(tape, kind, args, keywords)
-    if (package_of(kind) in _LIBRARY and not issubclass(kind, BaseException)) \
+        return with_rule(tape, kind, args, keywords)
+    if (package_of(kind) in LIBRARY and not issubclass(kind, BaseException)) \
             or kind in (types.SimpleNamespace,):
         if kind is types.SimpleNamespace:
             return classes.make(tape, kind, args, keywords)
@@ -400,7 +382,7 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
         if function.__name__ == "at":
             raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
                                          tape.place(), "write a loop over the positions")
-        return _with_rule(tape, function, args, keywords)
+        return with_rule(tape, function, args, keywords)
     if not isinstance(owner, _WITH_METHODS):
         return native(tape, function, args, keywords)
     _check_bound(tape, owner)
@@ -457,70 +439,6 @@ def _check_bound(tape: Any, owner: Any) -> None:
                                      "naming the object", tape.place(), "write x.method(...)")
 
 
-def _with_rule(tape: Any, function: Any, args: tuple[Any, ...],
-               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    if tape.heap.writes_text and args and texts.is_text(args[0]):
-        texts.followed(tape, function, args, keywords)      # np.array(["0.5"], float)
-    if function is np.array and "copy" in keywords:
-        if not keywords["copy"]:
-            function(*args, **keywords)         # raises what NumPy raises where it has to copy
-            function = np.asarray
-        keywords = {name: value for name, value in keywords.items() if name != "copy"}
-    if any(isinstance(a, Lazy) or is_record(a) for a in args):
-        is_python = module_of(function) in _GOING_THROUGH
-        args = tuple(tape.listed(a) if isinstance(a, Lazy) or (
-            is_python and is_record(a) and hasattr(type(a), "__iter__")) else a for a in args)
-    if any(isinstance(a, collections.deque) for a in args):
-        return _of_lists(tape, function, args, keywords)
-    out = next((value for name, value in keywords.items() if value is not None
-                and writers.is_out(name, function)), None)
-    if isinstance(out, (type, str, np.dtype)):
-        out = None                                  # scipy.ndimage takes a type there as well
-    place = None
-    if out is None and args and not isinstance(function, type):
-        try:
-            place = function.nin if isinstance(function, np.ufunc) else writers.out_place(function)
-        except TypeError:
-            place = None
-        if place is not None and place < len(args) and not isinstance(
-                args[place], (type, str, np.dtype)):
-            out = args[place]
-    if out is not None:
-        return _into(tape, function, args, keywords, out, place)
-    check_closed(tape, function, [args, keywords], _name(function))
-    entry = _entry(function)
-    if entry is not None and (entry.writes or writers._is_in(function, writers.FUNCTIONS)):
-        raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
-                                     "handled here", tape.place(), "write x[...] = ...")
-    if entry is not None and entry.constant and entry.adjoint is None:
-        return native(tape, function, args, keywords, True)
-    if writers._is_in(function, writers.FUNCTIONS):
-        raise UnsupportedSyntaxError(f"{_name(function)} writes into its argument, which is not "
-                                     "handled here", tape.place(), "write x[...] = ...")
-    if entry is None and not any(varies(a) for a in (*args, *keywords.values())) \
-            and callable(function) is not False:
-        return native(tape, function, args, keywords)
-    return primitive(tape, function, None, args, keywords)
-
-
-def _of_lists(tape: Any, function: Any, args: tuple[Any, ...],
-              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """A call that is given deques: rules know lists."""
-    steps = [HANDLERS[list](tape, a) if isinstance(a, collections.deque) else (a, None)
-             for a in args]
-    value, back = _with_rule(tape, function, tuple(a for a, _ in steps), keywords)
-    if back is None:
-        return value, None
-
-    def through(adjoint: Any) -> Any:
-        found = back(adjoint)
-        for _, copied in steps:
-            if copied is not None:
-                copied(None)
-        return found
-    return value, through
-
-
 def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A derivative, written with names where that can be."""
@@ -532,7 +450,7 @@ def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
         return columns.matrix(tape, function, args, keywords)
     refusal = derivatives.known_refusal(function)
     try:
-        check_closed(tape, function, [args, keywords], _name(function))
+        check_closed(tape, function, [args, keywords], name_of(function))
     except UnsupportedSyntaxError as error:
         taken = args[0] if getattr(function, "makes_derivative", None) else function
         if not is_closed_but_for_cells(tape.heap, taken):
@@ -540,7 +458,7 @@ def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
         refusal = error
     if refusal is None:
         try:
-            return _with_rule(tape, function, args, keywords)
+            return with_rule(tape, function, args, keywords)
         except TangentError as error:
             if error.is_final:
                 raise
@@ -556,78 +474,3 @@ def _of_bound(tape: Any, inner: Any, primal: Any, args: tuple[Any, ...],
         return _partial(tape, primal, args, keywords, inner)
     value, back = called(tape, inner, (primal.__self__, *args), keywords)
     return value, _without_first(back)
-
-
-def _into(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any], out: Any,
-          place: int | None) -> tuple[Any, Back | None]:
-    """f(..., out=x): x takes what f gives without it."""
-    x = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if not isinstance(x, np.ndarray) or getattr(function, "nout", 1) > 1:
-        raise UnsupportedSyntaxError("several outputs are written in place", tape.place(),
-                                     "take the results, and write them one by one")
-    if function in writers.WITHOUT_OUT:
-        raise UnsupportedSyntaxError("a call that may change an active value is not handled yet",
-                                     tape.place(), "assign its result, or write x[...] = value")
-    if not isinstance(function, np.ufunc) and not writers.is_ufunc_method(function) \
-            and function not in writers.CAREFUL and any(
-                np.shares_memory(x, read) for read in arrays_in([a for a in args if a is not out])):
-        raise AliasError("what this call reads lies where out= writes, and may be written over "
-                         "before it is read", tape.place(),
-                         "write x[...] = and the call without out=")
-    plain = {k: v for k, v in keywords.items()
-             if k not in ("where", "casting") and not writers.is_out(k, function)}
-    if not isinstance(function, np.ufunc) and "where" in keywords:
-        plain["where"] = keywords["where"]
-    where = keywords.get("where") if isinstance(function, np.ufunc) else None
-    given = args if place is None or place >= len(args) else args[:place]
-    with np.errstate(all="ignore"):
-        fresh, first = primitive(tape, function, None, given, plain)
-    if is_view(fresh, given):
-        fresh, first = primitive(tape, np.copy, None, (fresh,), {})
-    back = arrays.write_result(tape, x, where, lambda: function(*args, **keywords), fresh, first)
-    return out if not isinstance(out, tuple) else x, back
-
-
-def is_view(value: Any, given: tuple[Any, ...]) -> bool:
-    from tangent_lite.heap.primitives import is_view_of
-    return is_view_of(value, given)
-
-
-def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any],
-           is_constant: bool = False) -> tuple[Any, Back | None]:
-    """A call of which nothing depends that has a derivative."""
-    if not is_constant:
-        for arg in (*args, *keywords.values()):
-            if varies(arg):
-                refused = registry.refusal_of(function)
-                if refused is not None:
-                    raise MissingRuleError(f"{_name(function)} is not differentiated: "
-                                           f"{refused[0]}", tape.place(), refused[1])
-                raise MissingRuleError(f"no adjoint rule for {_name(function)}", tape.place(),
-                                       "register one with @tangent_lite.adjoint, or declare it "
-                                       f"tangent_lite.nondifferentiable({_name(function)})")
-            if isinstance(arg, Lazy) or (is_record(arg) and not isinstance(function, type)):
-                raise AliasError(f"what {_name(function)} does to its arguments is not known",
-                                 tape.place(), "write it in Python")
-    if function not in _WRAPPERS:
-        check_closed(tape, function, [args, keywords], _name(function))
-    if is_constant and _is_of_library(function):
-        return texts.followed(tape, function, args, keywords), None
-    with untouched(tape, _name(function), (args, keywords)):
-        return texts.followed(tape, function, args, keywords), None
-
-
-def _is_of_library(function: Any) -> bool:
-    return isinstance(function, np.ufunc) or \
-        package_of(function) in _LIBRARY
-
-
-def _entry(function: Any) -> Any:
-    try:
-        return registry.lookup(function)
-    except TypeError:
-        return None
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", function))

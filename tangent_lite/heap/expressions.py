@@ -3,16 +3,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
 
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.heap.scopes import COMPREHENSIONS, Celled, free_names, never_varies, targets
-from tangent_lite.heap.trails import Trail
-from tangent_lite.names import Names
+from tangent_lite.heap.mirroring import Mirroring
+from tangent_lite.heap.scopes import never_varies
 from tangent_lite.short_forms import may_rebind
-from tangent_lite.source import Source
 
 _BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv",
            gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.Pow: "pow", gast.MatMult: "matmul",
@@ -22,136 +19,14 @@ _COMPARED = {gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge", gast.
              gast.NotEq: "ne", gast.In: "in", gast.NotIn: "not in", gast.Is: "is",
              gast.IsNot: "is not"}
 _UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
-_WISHES = {"add": "t", "sub": "t", "mul": "t", "truediv": "t"}
-Pair = tuple[list[gast.stmt], list[gast.stmt]]
 
 
-class Expressions:
+class Expressions(Mirroring):
     """Writes expressions into the forward pass, and their mirror images into the backward pass.
 
     An expression becomes an *atom*: a name, a constant, or what has no derivative and is at hand.
     """
 
-    def __init__(self, source: Source, names: Names, inactive: set[str], cells: set[str],
-                 kept: Callable[[gast.expr], bool], is_builtin: Callable[[str], bool]) -> None:
-        self.source, self.names = source, names
-        self.inactive, self.cells, self.kept, self.is_builtin = inactive, cells, kept, is_builtin
-        self.adjoints: dict[str, str] = {}
-        self.ours: set[str] = set()             # names that were made here
-        self.forward: list[gast.stmt] = []
-        self.backward: list[gast.stmt] = []     # in the order of the forward pass
-        self.trail: Trail | None = None         # of a part that may be left at any place
-        self.origin: gast.AST | None = None
-        self.careful = False                    # whether a name may be bound within an expression
-        self.first = ""                         # the first parameter, for super()
-        self.tape = names.fresh("tape")
-
-    # Writing ----------------------------------------------------------------------------------
-    def write(self, node: gast.stmt) -> gast.stmt:
-        node.written_as = self.origin
-        self.forward.append(node)
-        return node
-
-    def of_tape(self, name: str, *args: gast.expr, **keywords: gast.expr) -> gast.Call:
-        return syntax.call(syntax.attribute(syntax.load(self.tape), name), *args, **keywords)
-
-    def temporary(self, wish: str, inactive: bool = False) -> str:
-        # Of `_2` nothing but the number is left.
-        name = self.names.fresh(wish if wish.isidentifier() else "t")
-        self.ours.add(name)
-        if inactive:
-            self.inactive.add(name)
-        return name
-
-    def adjoint(self, name: str) -> str:
-        """The name of the adjoint of a variable."""
-        if name not in self.adjoints:
-            self.adjoints[name] = self.names.fresh(f"b{name}")
-        return self.adjoints[name]
-
-    def has_adjoint(self, atom: gast.expr) -> bool:
-        return isinstance(atom, gast.Name) and atom.id not in self.inactive \
-            and atom.id not in self.cells and (atom.id in self.ours or not self.kept(atom))
-
-    def pull(self, result: str | None, operands: list[gast.expr]) -> None:
-        """The mirror image of an operation: its adjoint goes to its operands."""
-        own = self.adjoint(result) if result is not None and result not in self.inactive else None
-        given: list[gast.expr] = []
-        taken: list[str] = ["_" if own is None else own]
-        again: list[tuple[str, str]] = []
-        for atom in operands:
-            name = self.adjoint(atom.id) if self.has_adjoint(atom) else "_"
-            is_known = name == "_" or name in taken
-            given.append(syntax.constant(None) if is_known else syntax.load(name))
-            if name == own and own is not None and taken[0] == own:
-                taken[0] = "_"                  # x = x * y: the adjoint of x begins anew
-            elif name != "_" and is_known:
-                more = self.names.fresh(name)
-                again.append((name, more))
-                name = more
-            taken.append(name)
-        while len(taken) > 1 and taken[-1] == "_":
-            taken.pop()
-            given.pop()
-        first = syntax.load(own) if own is not None else syntax.constant(None)
-        out = [self._unpacked(taken, self.of_tape("pull", first, *given))]
-        out += [self._added(name, more) for name, more in again]
-        self.behind(out)
-
-    def _unpacked(self, taken: list[str], call: gast.expr) -> gast.stmt:
-        if all(name == "_" for name in taken):
-            return syntax.statement(call)
-        if len(taken) == 1:
-            return syntax.assign(taken[0], syntax.subscript(call, syntax.constant(0)))
-        return gast.Assign([syntax.tuple_of([syntax.store(n) for n in taken], gast.Store())], call,
-                           None)
-
-    def _added(self, name: str, more: str) -> gast.stmt:
-        return syntax.assign(name, self.of_tape("join", syntax.load(name), syntax.load(more)))
-
-    def operation(self, call: gast.expr, operands: list[gast.expr], wish: str,
-                  target: str | None, inactive: bool = False) -> gast.expr:
-        """Write an operation with a value, and its mirror image."""
-        name = target if target is not None else self.temporary(wish, inactive)
-        self.write(syntax.assign(name, call))
-        self.pull(name, operands)
-        return syntax.load(name)
-
-    def effect(self, node: gast.stmt, operands: list[gast.expr]) -> None:
-        """Write an operation without a value."""
-        self.write(node)
-        self.pull(None, operands)
-
-    def block(self, write: Callable[[], None]) -> Pair:
-        """What is written into the two passes meanwhile, as blocks of their own."""
-        kept = self.forward, self.backward
-        self.forward, self.backward = [], []
-        write()
-        found = self.forward, list(reversed(self.backward))
-        self.forward, self.backward = kept
-        return found
-
-    def behind(self, block: list[gast.stmt]) -> None:
-        """The mirror image of what was just written, in the order of the backward pass."""
-        if self.trail is None:
-            self.backward += reversed(block)
-        else:
-            self.did(self.trail.add(block))
-
-    def did(self, number: int) -> None:
-        """Note that a step of the trail has been done."""
-        self.write(syntax.statement(self.of_tape("did", syntax.constant(number))))
-
-    def mirrored(self, block: list[gast.stmt]) -> None:
-        """The mirror image of a compound statement, whose parts are mirrored already. On a trail
-        there is none: the steps stand for themselves."""
-        assert self.trail is None or not block
-        self.backward += reversed(block)
-
-    def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
-        return self.source.refuse(node, reason, fix)
-
-    # Expressions ------------------------------------------------------------------------------
     def value(self, node: gast.expr, target: str | None = None) -> gast.expr:
         """An atom for the value of an expression; target: the name that it is to be bound to."""
         if isinstance(node, gast.Name) and not self.careful:
@@ -185,17 +60,6 @@ class Expressions:
         self.write(syntax.assign(name, node))
         self.renamed(name, node)
         return syntax.load(name)
-
-    def renamed(self, name: str, value: gast.expr) -> None:
-        """The mirror image of `name = value`, where the value is an atom."""
-        if name in self.inactive:
-            return
-        own = self.adjoint(name)
-        cleared = syntax.assign(own, syntax.constant(None))
-        if not self.has_adjoint(value):
-            self.behind([cleared])
-        elif self.adjoint(value.id) != own:
-            self.behind([self._added(self.adjoint(value.id), own), cleared])
 
     def _BinOp(self, node: gast.BinOp, target: str | None) -> gast.expr:
         left, right = self.value(node.left), self.value(node.right)
@@ -485,181 +349,13 @@ class Expressions:
             return self._any(node.args[0], node.func.id == "any")
         return None
 
+    def _any(self, node: gast.GeneratorExp, wanted: bool) -> gast.expr:
+        raise NotImplementedError           # see Comprehensions
+
     def first_parameter(self) -> gast.expr:
         if self.first in self.cells:
             return syntax.attribute(syntax.load(self.first), "value")
         return syntax.load(self.first)
-
-    def _any(self, node: gast.GeneratorExp, wanted: bool) -> gast.expr:
-        name = self.temporary("found", True)
-        self.write(syntax.assign(name, syntax.constant(not wanted)))
-
-        def leave() -> None:
-            self.write(syntax.assign(name, syntax.constant(wanted)))
-            self.write(gast.Break())
-
-        def inner() -> None:
-            test = self.test(self.current.elt)
-            self.choose(test if wanted else syntax.negated(test), leave, lambda: None)
-
-        self.comprehension(node, inner)
-        return syntax.load(name)
-
-    # Functions and comprehensions -------------------------------------------------------------
-    def _Lambda(self, node: gast.Lambda, target: str | None) -> gast.expr:
-        name = self.temporary("lambda_")
-        body = gast.copy_location(gast.Return(node.body), node.body)
-        definition = gast.FunctionDef(name, node.args, [body], [], None, None)
-        gast.copy_location(definition, node)
-        self.define(definition, name)
-        return syntax.load(name)
-
-    def define(self, node: gast.FunctionDef, name: str) -> None:
-        """A function that is defined inside; defaults that may vary are noted."""
-        arguments = node.args
-        positional = [*arguments.posonlyargs, *arguments.args]
-        defaults: list[tuple[str, gast.expr]] = []
-        for number, parameter in enumerate(positional[len(positional) - len(arguments.defaults):]):
-            atom = self.value(arguments.defaults[number])
-            arguments.defaults[number] = atom
-            defaults.append((parameter.id, atom))
-        for number, (parameter, default) in enumerate(zip(arguments.kwonlyargs,
-                                                          arguments.kw_defaults)):
-            if default is not None:
-                atom = self.value(default)
-                arguments.kw_defaults[number] = atom
-                defaults.append((parameter.id, atom))
-        for parameter in [*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
-            if parameter is not None:
-                parameter.annotation = None
-        node.returns = None
-        native = syntax.copy(node)
-        native.decorator_list, native.name = [], name
-        native.to_adjoin = syntax.copy(native)
-        gast.copy_location(native.to_adjoin, node)
-        self.write(native)
-        if name not in self.inactive:
-            self.renamed(name, syntax.constant(None))
-        varying = [(n, a) for n, a in defaults if self.has_adjoint(a)]
-        self.effect(syntax.statement(self.of_tape("made", syntax.load(name), **dict(varying))),
-                    [a for _, a in varying])
-
-    def _ListComp(self, node: gast.ListComp, target: str | None) -> gast.expr:
-        return self._collected(node, "list", "append", lambda n: [n.elt])
-
-    def _SetComp(self, node: gast.SetComp, target: str | None) -> gast.expr:
-        return self._collected(node, "set", "add", lambda n: [n.elt])
-
-    def _GeneratorExp(self, node: gast.GeneratorExp, target: str | None) -> gast.expr:
-        items = self._collected(node, "list", "append", lambda n: [n.elt])
-        return self.operation(self.of_tape("once", items), [items], "items", None)
-
-    def _DictComp(self, node: gast.DictComp, target: str | None) -> gast.expr:
-        return self._collected(node, "dict", None, lambda n: [n.key, n.value])
-
-    def _collected(self, node: gast.expr, kind: str, method: str | None,
-                   parts: Callable[[Any], list[gast.expr]]) -> gast.expr:
-        made = self.operation(self.of_tape(kind), [], "items" if kind != "dict" else "d", None)
-
-        def inner() -> None:
-            atoms = [self.value(part) for part in parts(self.current)]
-            if method is None:
-                spot = syntax.subscript(self.of_tape("item", made), atoms[0], gast.Store())
-                self.effect(syntax.assign(spot, atoms[1]), [atoms[1]])
-            else:
-                self.effect(syntax.statement(self.of_tape(
-                    "method", made, syntax.constant(method), *atoms)), [made, *atoms])
-
-        self.comprehension(node, inner)
-        return made
-
-    def comprehension(self, node: gast.expr, inner: Callable[[], None]) -> None:
-        """The loops of a comprehension; its variables are its own."""
-        made = syntax.copy(node)
-        own = targets(made)
-        fresh = {name: self.temporary(name) for name in sorted(own)}
-        first = made.generators[0].iter
-        made.generators[0].iter = syntax.constant(None)
-        _Renamed(fresh).generic_visit(made)
-        made.generators[0].iter = first
-        captured: set[str] = set()
-        for part in gast.walk(made):
-            if isinstance(part, (gast.Lambda, gast.FunctionDef)):
-                captured |= free_names(part) & set(fresh.values())
-        if captured:
-            made.generators[0].iter = syntax.constant(None)
-            Celled(captured, set()).generic_visit(made)      # an expression imports nothing
-            made.generators[0].iter = first
-            for name in sorted(captured):
-                self.cells.add(name)
-                self.write(syntax.assign(name, self.of_tape("new_cell")))
-        kept, self.current = getattr(self, "current", None), made
-        self._loops(made.generators, inner)
-        self.current = kept
-
-    def _loops(self, generators: list[Any], inner: Callable[[], None]) -> None:
-        if not generators:
-            inner()
-            return
-        generator = generators[0]
-        if generator.is_async:
-            raise self.refuse(generator.iter, "`async for` cannot be differentiated",
-                              "loop over a list")
-
-        def body() -> None:
-            self._conditions(list(generator.ifs), lambda: self._loops(generators[1:], inner))
-
-        self.loop(generator.target, generator.iter, body)
-
-    def _conditions(self, tests: list[gast.expr], inner: Callable[[], None]) -> None:
-        if not tests:
-            inner()
-            return
-        test = self.test(tests[0])
-        self.choose(test, lambda: self._conditions(tests[1:], inner), lambda: None)
-
-    def loop(self, target: gast.expr, over: gast.expr, body: Callable[[], None]) -> None:
-        raise NotImplementedError           # see Statements
-
-    def is_cell(self, node: gast.AST) -> bool:
-        return isinstance(node, gast.Name) and node.id in self.cells
-
-
-class _Renamed(gast.NodeTransformer):
-    """Other names for the variables of a comprehension."""
-
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
-
-    def visit_Name(self, node: gast.Name) -> gast.Name:
-        if node.id in self.names and not isinstance(node.ctx, gast.Param):
-            node.id = self.names[node.id]
-        return node
-
-    def _inner(self, node: Any) -> Any:
-        hidden = targets(node) if isinstance(node, COMPREHENSIONS) else \
-            {p.id for p in gast.walk(node.args) if isinstance(p, gast.Name)
-             and isinstance(p.ctx, gast.Param)}
-        if not hidden & set(self.names):
-            self.generic_visit(node)
-            return node
-        if isinstance(node, COMPREHENSIONS):
-            node.generators[0].iter = self.visit(node.generators[0].iter)
-            kept, node.generators[0].iter = node.generators[0].iter, gast.Constant(None, None)
-            _Renamed({k: v for k, v in self.names.items() if k not in hidden}).generic_visit(node)
-            node.generators[0].iter = kept
-            return node
-        # Defaults belong to the scope around.
-        node.args.defaults = [self.visit(d) for d in node.args.defaults]
-        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
-        node.body = _Renamed({k: v for k, v in self.names.items()
-                              if k not in hidden}).visit(node.body)
-        return node
-
-    def visit_Lambda(self, node: gast.Lambda) -> Any:
-        return self._inner(node)
-
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _inner
 
 
 def _asks_for_constant(operator: gast.cmpop, a: gast.expr, b: gast.expr) -> bool:

@@ -1,52 +1,40 @@
-"""Functions of Python's library that take containers or functions, each told what it does.
+"""Handlers of Python's functions: those that make containers or copies, and attributes by name.
 
-A handler takes the tape and the arguments, and gives the value and what takes the adjoint of the
-value to the arguments, in their order (keywords last).
+The neighbours hold the others: `library_iterators`, `library_folds`, `library_numbers`,
+`library_arrays`; who imports this has them all.
 """
 from __future__ import annotations
 
-import builtins
 import collections
 import copy
 import dataclasses
-import functools
-import itertools
-import math
 import operator
-import typing
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tangent_lite.checkpoints import checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, iteration, models, operations
+from tangent_lite.heap import (  # noqa: F401
+    classes,
+    containers,
+    library_arrays,
+    library_folds,
+    library_iterators,
+    library_numbers,
+    operations,
+)
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.deep import COPYING, deep_copy, special_of
-from tangent_lite.heap.memory import Parts, can_vary
+from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.own import is_record, keep
-from tangent_lite.heap.primitives import Back, primitive, varies
-from tangent_lite.heap.unknown import Unknown
+from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime_objects import blank
-from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.runtime_tangents import attributes
 
-Handler = Callable[..., tuple[Any, "Back | None"]]
-HANDLERS: dict[Any, Handler] = {}
 
-
-def handles(*functions: Any) -> Callable[[Handler], Handler]:
-    """Register a handler."""
-    def register(handler: Handler) -> Handler:
-        for function in functions:
-            HANDLERS[function] = handler
-        return handler
-    return register
-
-
-# Sequences ------------------------------------------------------------------------------------
+# Containers ------------------------------------------------------------------------------------
 @handles(list)
 def list_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
     return _copied(tape, list, xs)
@@ -151,292 +139,6 @@ def id_(tape: Any, x: Any) -> tuple[Any, Back | None]:
 
 HANDLERS[operator.is_] = lambda tape, a, b: (tape.heap.shared.is_one(a, b), None)
 HANDLERS[operator.is_not] = lambda tape, a, b: (not tape.heap.shared.is_one(a, b), None)
-
-
-@handles(np.lib.stride_tricks.as_strided)
-def as_strided_(tape: Any, x: Any, *how: Any, **options: Any) -> tuple[Any, Back | None]:
-    """It lies in the memory of x, and that has the adjoints and the tangents."""
-    array, back = (x, None) if isinstance(x, np.ndarray) else tape.called(np.asarray, (x,), {})
-    return np.lib.stride_tricks.as_strided(array, *how, **options), back
-
-
-@handles(np.shares_memory, np.may_share_memory)
-def shares_memory_(tape: Any, a: Any, b: Any, *bounds: Any,
-                   **options: Any) -> tuple[Any, Back | None]:
-    if tape.heap.shared.are_several(a, b):
-        raise UnsupportedSyntaxError("whether two arrays share memory is asked of what was given "
-                                     "twice", tape.place(), "ask whether one is the other")
-    return np.shares_memory(a, b, *bounds, **options), None
-
-
-def _iterator(made: Any) -> tuple[Any, Back | None]:
-    return _lazy(made) if isinstance(made, iteration.Lazy) else (made, None)
-
-
-HANDLERS.update({
-    zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
-    enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(tape, xs, start)),
-    iter: lambda tape, xs: _iterator(iteration.iterated(tape, xs)),
-    map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
-    filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
-    np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
-    itertools.chain: lambda tape, *xs: _lazy(iteration.chained(tape, *xs)),
-    itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(tape, xs, *bounds)),
-})
-
-
-HANDLERS.update({
-    itertools.takewhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=False)),
-    itertools.dropwhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=True)),
-})
-HANDLERS.update({
-    itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
-    itertools.starmap: lambda tape, f, xs: _lazy(iteration.mapped(tape, f, xs, starred=True)),
-    itertools.repeat: lambda tape, x, *n, times=None: _lazy(
-        iteration.repeated(tape, x, *n, *([] if times is None else [times]))),
-    itertools.compress: lambda tape, xs, which: _lazy(iteration.compressed(tape, xs, which)),
-    itertools.filterfalse: lambda tape, f, xs: _lazy(
-        iteration.filtered(tape, f, xs, wanted=False)),
-})
-for _one in (itertools.combinations, itertools.permutations,
-             itertools.combinations_with_replacement):
-    HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
-        iteration.indexed(_one, xs, *r, tape=tape, count=1))
-HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(
-    iteration.indexed(itertools.pairwise, xs, tape=tape, count=1))
-HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
-    iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
-
-
-@handles(itertools.accumulate)
-def accumulate_(tape: Any, xs: Any, *more: Any, func: Any = None,
-                **options: Any) -> tuple[Any, Back | None]:
-    lazy = iteration.accumulated(tape, xs, *(more or (func or operator.add,)), **options)
-    count = 1 + len(more) + (func is not None)
-
-    def back(_: Any) -> Any:
-        found = lazy.back(None)
-        return None if found is None else [found[0], *[None] * (count - 1), found[2]]
-    return lazy, back
-
-
-@handles(itertools.zip_longest)
-def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
-    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs),
-                                   filling=fillvalue))
-
-
-def _lazy(lazy: Any) -> tuple[Any, Back | None]:
-    return lazy, lazy.back
-
-
-@handles(reversed)
-def reversed_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
-    if is_record(xs) and hasattr(type(xs), "__reversed__"):
-        return tape.called(type(xs).__reversed__, (xs,), {})
-    return _lazy(iteration.backwards(tape, xs))
-
-
-@handles(next)
-def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
-    if is_record(it):
-        return tape.called(type(it).__next__, (it,), {})
-    if not isinstance(it, iteration.Lazy):
-        value = next(it, *default)
-        if varies(value):
-            raise UnsupportedSyntaxError(f"what a {type(it).__name__} goes through cannot be "
-                                         "followed", tape.place(), "loop over a list")
-        return value, None
-    step = next(it.steps, None)
-    if step is None:
-        if not default:
-            raise StopIteration
-        return default[0], lambda adjoint: (None, adjoint)
-    value, back = step
-
-    def returned(adjoint: Any) -> None:
-        if back is not None:
-            back(adjoint)
-    return value, returned
-
-
-@handles(any, all)
-def any_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
-    raise AssertionError("told apart in calls")
-
-
-def _any(tape: Any, xs: Any, wanted: bool) -> tuple[Any, Back | None]:
-    for value, back in iteration.steps(tape, xs):
-        if back is not None:
-            tape.push(lambda _, back=back: back(None))
-        if operations.truth(tape, value) is wanted:
-            return wanted, None
-    return not wanted, None
-
-
-HANDLERS[any] = lambda tape, xs: _any(tape, xs, True)
-HANDLERS[all] = lambda tape, xs: _any(tape, xs, False)
-
-
-@handles(sum)
-def sum_(tape: Any, xs: Any, start: Any = 0) -> tuple[Any, Back | None]:
-    """Numbers by the rule of sum, all else one by one."""
-    items = tape.listed(xs)
-    if all(isinstance(item, (int, float)) for item in [*items, start]):
-        if tape.heap.tangents.moves((items, start)):
-            return primitive(tape, sum, None, (items, start), {})
-        value = sum(items, start)
-        varying = [k for k, item in enumerate(items) if can_vary(item)]
-        is_counted = can_vary(start)
-
-        def back(adjoint: Any) -> Any:
-            if adjoint is None:
-                return None
-            own = Parts()
-            for k in varying:
-                if isinstance(items, tuple):
-                    own[k] = adjoint
-                else:
-                    tape.adjoints.add_slot(items, k, adjoint)
-            return (own or None, adjoint if is_counted else None)
-        return value, back
-    return _folded(tape, operator.add, items, (start,), (0, 1))
-
-
-@handles(functools.reduce)
-def reduce_(tape: Any, function: Any, xs: Any, *start: Any) -> tuple[Any, Back | None]:
-    return _folded(tape, function, tape.listed(xs), start, (1, 2))
-
-
-def _folded(tape: Any, function: Any, items: Any, start: tuple[Any, ...],
-            positions: tuple[int, int]) -> tuple[Any, Back | None]:
-    """function(function(start, items[0]), items[1]) and so on; positions: of items and start among
-    the arguments."""
-    values = list(items)
-    if start:
-        value, first = start[0], 0
-    else:
-        if not values:
-            raise TypeError("reduce() of empty iterable with no initial value")
-        value, first = values[0], 1
-    backs = []
-    for item in values[first:]:
-        value, step = tape.called(function, (value, item), {})
-        backs.append(step)
-    result = value
-
-    def back(adjoint: Any) -> Any:
-        own = Parts()
-        out: list[Any] = [None] * (max(positions) + 1)
-
-        def give(k: int, part: Any) -> None:
-            if part is None:
-                return
-            if isinstance(items, tuple):
-                own[k] = part
-            else:
-                tape.adjoints.add_slot(items, k, part)
-
-        for k in range(len(backs) - 1, -1, -1):
-            one = backs[k]
-            found = one(adjoint) if one is not None else None
-            found = [*(found or ()), None, None]
-            give(first + k, found[1])
-            adjoint = found[0]
-        if start:
-            out[positions[1]] = adjoint
-        else:
-            give(0, adjoint)
-        out[positions[0]] = own or None
-        return out
-
-    if not backs and not holds(result):
-        return result, None
-    return result, back
-
-
-# Choosing -------------------------------------------------------------------------------------
-def _chosen(tape: Any, choose: Any, xs: tuple[Any, ...],
-            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """min and max: the value is one of the items, and so is its adjoint."""
-    many = len(xs) > 1
-    items = xs if many else tape.listed(xs[0])
-    if not items and "default" in keywords:
-        position = len(xs) + list(keywords).index("default")
-        return keywords["default"], lambda adjoint: [None] * position + [adjoint]
-    key = keywords.get("key")
-    ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
-    if not ranks:
-        return choose(()), None
-    best = 0
-    for k in range(1, len(ranks)):
-        if operations.compare(tape, "gt" if choose is max else "lt", ranks[k], ranks[best]):
-            best = k
-    value = items[best]
-    if not holds(value):
-        return value, None
-    if key is None and can_vary(value) and all(isinstance(i, (int, float)) for i in items):
-        # Ties follow the rule of the registry.
-        return primitive_of_items(tape, choose, xs, items, many)
-
-    def back(adjoint: Any) -> Any:
-        if adjoint is None:
-            return None
-        if many:
-            return [None] * best + [adjoint]
-        if isinstance(items, tuple):
-            return (Parts({best: adjoint}),)
-        tape.adjoints.add_slot(items, best, adjoint)
-        return None
-    return value, back
-
-
-def primitive_of_items(tape: Any, choose: Any, xs: tuple[Any, ...], items: Any,
-                       many: bool) -> tuple[Any, Back | None]:
-    return primitive(tape, choose, None, xs if many else (items,), {})
-
-
-HANDLERS[min] = lambda tape, *xs, **keywords: _chosen(tape, min, xs, keywords)
-HANDLERS[max] = lambda tape, *xs, **keywords: _chosen(tape, max, xs, keywords)
-
-
-class ByComparison:
-    """The key of a sort that goes by a function of two items."""
-
-    def __init__(self, compare: Any) -> None:
-        self.compare = compare
-
-
-HANDLERS[functools.cmp_to_key] = lambda tape, mycmp: (ByComparison(mycmp), None)
-
-
-def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
-    """The positions of the items, sorted as Python sorts."""
-    if isinstance(key, ByComparison):
-        return sorted(range(len(items)), reverse=reverse, key=functools.cmp_to_key(
-            lambda a, b: tape.aside(key.compare, (items[a], items[b]), {})))
-    ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
-
-    def compared(a: int, b: int) -> int:
-        # Python sorts by `<` alone.
-        return -1 if operations.compare(tape, "lt", ranks[a], ranks[b]) else 0
-
-    if any(operations.is_overloaded(rank, "__lt__") for rank in ranks):
-        return sorted(range(len(items)), key=functools.cmp_to_key(compared), reverse=reverse)
-    return sorted(range(len(items)), key=ranks.__getitem__, reverse=reverse)
-
-
-@handles(sorted)
-def sorted_(tape: Any, xs: Any, key: Any = None, reverse: bool = False) \
-        -> tuple[Any, Back | None]:
-    items = tape.listed(xs)
-    order = order_of(tape, items, key, reverse)
-    made = [items[k] for k in order]
-    moves = Moves(tape, made)
-    for k, spot in enumerate(order):
-        if holds(made[k]):
-            moves.part(k, 0, items, spot)
-    return made, moves.back(1)
 
 
 # Attributes -----------------------------------------------------------------------------------
@@ -553,73 +255,12 @@ def replace_(tape: Any, x: Any, /, **changes: Any) -> tuple[Any, Back | None]:
     return made, split
 
 
-# Numbers --------------------------------------------------------------------------------------
-@handles(float, complex)
-def float_(tape: Any, *args: Any) -> tuple[Any, Back | None]:
-    raise AssertionError("told apart in calls")
+@handles(operator.setitem)
+def setitem_(tape: Any, x: Any, key: Any, value: Any) -> tuple[Any, Back | None]:
+    return None, _third(tape.wrote(x, key, value))
 
 
-def _number(tape: Any, kind: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None]:
-    if args and isinstance(args[0], str):
-        if tape.heap.writes_text:
-            raise UnsupportedSyntaxError("a number is read from a text, into which numbers were "
-                                         "written before", tape.place(),
-                                         "keep the number in a variable")
-        return kind(*args), None
-    return primitive(tape, kind, None, args, {})
-
-
-HANDLERS[float] = lambda tape, *args: _number(tape, float, args)
-HANDLERS[complex] = lambda tape, *args: _number(tape, complex, args)
-
-
-def _written_as_text(function: Any) -> Handler:
-    def text(tape: Any, /, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
-        tape.heap.writes_text = True
-        shown = operations.shown(tape, args[0], function, *args[1:]) if args else None
-        if shown is not None:
-            return shown, None
-        return function(*args, **keywords), None
-    return text
-
-
-for _function in (str, repr, format, ascii):
-    HANDLERS[_function] = _written_as_text(_function)
-# What has no derivative, and changes nothing that has one.
-for _quiet in (print, isinstance, issubclass, callable, hasattr, hash, type, int, range,
-               slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
-               math.isclose, operator.truth, operator.not_,
-               functools.wraps, functools.update_wrapper, collections.namedtuple):
-    HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
-        _quiet(*args, **keywords), None)
-HANDLERS[operator.contains] = lambda tape, x, y: (operations.compare(tape, "in", y, x), None)
-HANDLERS[typing.cast] = lambda tape, kind, x: (x, lambda adjoint: (None, adjoint))
-for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: (
-        operations.compare(tape, _name, x, y), None)
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
-              "xor"):
-    HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: \
-        operations.binary(tape, _name, x, y)
-for _name in ("iadd", "isub", "imul", "itruediv", "ipow", "imatmul", "ifloordiv", "imod"):
-    HANDLERS[getattr(operator, _name)] = lambda tape, x, y, _name=_name: \
-        operations.in_place(tape, _name, x, y)
-for _name in ("neg", "pos"):
-    HANDLERS[getattr(operator, _name)] = lambda tape, x, _name=_name: \
-        operations.unary(tape, _name, x)
-HANDLERS[bool] = lambda tape, *x: (bool(x) and operations.truth(tape, x[0]), None)
-HANDLERS[operator.getitem] = lambda tape, x, key: tape.got(x, key)
-HANDLERS[pow] = lambda tape, x, y, *m: operations.binary(tape, "pow", x, y) if not m else (
-    pow(x, y, *m), None)
-
-
-@handles(round)
-def round_(tape: Any, x: Any, *digits: Any) -> tuple[Any, Back | None]:
-    if isinstance(x, np.ndarray):
-        return primitive(tape, np.round, None, (x, *digits), {})
-    return round(x, *digits), None
-
-
+# Builtins that ask a class: behind all that register handlers of these ----------------------------
 def _asking(function: Any, method: str, plain: Handler | None) -> Handler:
     """A builtin that asks the class of its argument for a method (see `protocols`)."""
     def handler(tape: Any, /, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
@@ -635,98 +276,3 @@ def _asking(function: Any, method: str, plain: Handler | None) -> Handler:
 
 for _function, _name in BY_METHOD:
     HANDLERS[_function] = _asking(_function, _name, HANDLERS.get(_function))
-
-
-@handles(operator.setitem)
-def setitem_(tape: Any, x: Any, key: Any, value: Any) -> tuple[Any, Back | None]:
-    return None, _third(tape.wrote(x, key, value))
-
-
-# Arrays that are written to -------------------------------------------------------------------
-@handles(np.copyto)
-def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) \
-        -> tuple[Any, Back | None]:
-    arrays.check_overlap(tape, dst, ..., src)
-    if arrays.moves_along(tape, dst, src):
-        return None, arrays.copy_moving(tape, dst, src, where)
-    source = arrays.written(src)
-    change = arrays.Change(tape, dst, ...)
-    with change:
-        np.copyto(dst, src, casting=casting, where=where)  # type: ignore[arg-type]
-    mask = np.broadcast_to(where, dst.shape)
-
-    def rest(adjoint: Any) -> Any:
-        if isinstance(adjoint, Unknown):
-            return (None, arrays.to_value(tape, source, adjoint))
-        kept = np.where(mask, 0.0, adjoint)
-        found = arrays.to_value(tape, source, np.where(mask, adjoint, 0.0))
-        tape.adjoints.add(dst, kept)
-        return (None, found)
-
-    return None, change.back(rest)
-
-
-def _joined(function: Any) -> Handler:
-    """np.r_[x, y], written as a call of its method."""
-    def joined(tape: Any, key: Any) -> tuple[Any, Back | None]:
-        if any(isinstance(part, slice) and can_vary(part.start) for part in key):
-            raise UnsupportedSyntaxError("the bounds of this slice may vary", tape.place(),
-                                         "write np.linspace")
-        value, back = primitive(tape, function, None, key, {})
-
-        def parts(adjoint: Any) -> Any:
-            found = back(adjoint) if back is not None else None
-            return None if found is None else (
-                Parts({k: part for k, part in enumerate(found) if part is not None}),)
-        return value, parts
-    return joined
-
-
-HANDLERS[np.r_.__getitem__] = _joined(joined_rows)
-HANDLERS[np.c_.__getitem__] = _joined(joined_columns)
-
-
-@handles(np.put)
-def put_(tape: Any, a: Any, ind: Any, v: Any, mode: str = "raise") -> tuple[Any, Back | None]:
-    return None, arrays.put(tape, a, ind, v, mode)
-
-
-@handles(np.vectorize)
-def vectorize_(tape: Any, pyfunc: Any, *options: Any, **keywords: Any) -> tuple[Any, Back | None]:
-    """The function is made as it is; what it reads is seen when it is called."""
-    return np.vectorize(pyfunc, *options, **keywords), None
-
-
-def call_vectorized(tape: Any, function: Any, args: tuple[Any, ...],
-                    keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """np.vectorize(f)(*args): f of each element."""
-    if function.signature is not None or function.excluded or keywords or (
-            function.otypes is not None and len(function.otypes) > 1):
-        raise UnsupportedSyntaxError(
-            "np.vectorize is followed without signature, excluded arguments and keywords, for one "
-            "result", tape.place(), "write a loop over the elements")
-    dtype = None if function.otypes is None else function.otypes[0]
-    value, back = tape.called(models.vectorized, (function.pyfunc, dtype, *args), {})
-
-    def rest(adjoint: Any) -> Any:
-        found = back(adjoint) if back is not None else None
-        return None if found is None else list(found)[2:]
-    return value, rest
-
-
-def _read_from_memory(function: Any) -> Handler:
-    def read(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
-        if tape.heap.writes_text or any(map(varies, args)):
-            raise UnsupportedSyntaxError("numbers are read from text, bytes or a file, and numbers "
-                                         "were written to some before", tape.place(),
-                                         "keep them in an array")
-        return function(*args, **keywords), None
-    return read
-
-
-for _reader in (np.frombuffer, np.fromstring, np.load, np.loadtxt, np.genfromtxt, np.fromfile,
-                np.fromregex):
-    HANDLERS[_reader] = _read_from_memory(_reader)
-
-
-del builtins

@@ -10,7 +10,16 @@ import numpy as np
 
 from tangent_lite import registry, writers
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, library, models, operations, texts
+from tangent_lite.heap import (
+    arrays,
+    classes,
+    containers,
+    library,
+    library_folds,
+    models,
+    operations,
+    texts,
+)
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.moving import part
@@ -194,7 +203,7 @@ def _rearranged(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if name == "reverse":
         origin.reverse()
     elif name == "sort":
-        origin = library.order_of(tape, list(x), keywords.get("key"),
+        origin = library_folds.order_of(tape, list(x), keywords.get("key"),
                                   keywords.get("reverse", False))
         items = [x[k] for k in origin]
         return containers.rearranged(tape, x, lambda: x.__setitem__(slice(None), items), 0,

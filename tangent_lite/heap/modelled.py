@@ -12,8 +12,15 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import iteration, models, models_standard, recurring
-from tangent_lite.heap.library import HANDLERS, Handler, _lazy, handles
+from tangent_lite.heap import (  # noqa: F401 - what library registers comes first
+    iteration,
+    library,
+    models,
+    models_standard,
+    recurring,
+)
+from tangent_lite.heap.handlers import HANDLERS, Handler, handles
+from tangent_lite.heap.library_iterators import _lazy
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back
 

@@ -7,11 +7,12 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.heap.expressions import _BINARY, Expressions
+from tangent_lite.heap.comprehensions import Comprehensions
+from tangent_lite.heap.expressions import _BINARY
 from tangent_lite.heap.trails import Trail, hides_errors, is_one_step
 
 
-class Statements(Expressions):
+class Statements(Comprehensions):
     """Writes the statements of a function into its two passes."""
 
     def statements(self, block: list[gast.stmt]) -> None:

@@ -22,7 +22,8 @@ from tangent_lite.leaves import leaves, leaves_beside
 from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
 from tangent_lite.sharing import NOTHING_SHARED
-from tangent_lite.variant import Variant, _held
+from tangent_lite.variant import Variant
+from tangent_lite.variant_running import _held
 
 
 class HeapVariant(Variant):

@@ -1,0 +1,49 @@
+"""Rules of the helpers of np.interp, in runtime_shapes.py: linear in fp, piecewise so in x."""
+from tangent_lite.registry import adjoint, tangent
+from tangent_lite.result_kinds import unknown
+from tangent_lite.runtime_shapes import (
+    interp_slope,
+    interp_tangent,
+    interp_values,
+    interp_values_along,
+)
+
+
+@adjoint(interp_values, kind=unknown, constant=("xp",))
+def interp_values_(y, dy, x, xp, fp, left=None, right=None):
+    d[dy] = interp_tangent(d[y], x, xp, left, right)
+    d[x] = dy * interp_slope(x, xp, d[y])
+    d[fp] = None
+
+
+@tangent(interp_values, constant=("xp",))
+def interp_values_tangent(y, dy, x, xp, fp, left=None, right=None):
+    d[y] = interp_values(d[dy], x, xp, fp, left, right) \
+        + interp_values_along(d[x], dy, x, xp, fp)
+    d[fp] = None
+
+
+@adjoint(interp_values_along, kind=unknown, constant=("xp",))
+def interp_values_along_(y, dx, dy, x, xp, fp):
+    d[dx] = dy * interp_slope(x, xp, d[y])
+    d[dy] = dx * interp_slope(x, xp, d[y])
+    d[x] = None
+    d[fp] = None
+
+
+@tangent(interp_values_along, constant=("xp",))
+def interp_values_along_tangent(y, dx, dy, x, xp, fp):
+    d[y] = interp_values_along(d[dx], dy, x, xp, fp) + interp_values_along(dx, d[dy], x, xp, fp)
+    d[x] = None
+    d[fp] = None
+
+
+@adjoint(interp_tangent, kind=unknown, constant=("xp",))
+def interp_tangent_(y, dfp, x, xp, left=None, right=None):
+    d[dfp] = interp_values(d[y], x, xp, dfp, left, right)
+    d[x] = d[y] * interp_slope(x, xp, dfp)
+
+
+@tangent(interp_tangent, constant=("xp",))
+def interp_tangent_tangent(y, dfp, x, xp, left=None, right=None):
+    d[y] = interp_tangent(d[dfp], x, xp, left, right) + d[x] * interp_slope(x, xp, dfp)

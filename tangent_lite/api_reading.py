@@ -1,0 +1,125 @@
+"""A derivative to be read: its source, where each line of it comes from, and as a file."""
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tangent_lite.errors import TangentError
+from tangent_lite.request import Request
+from tangent_lite.tracebacks import direct
+
+if TYPE_CHECKING:
+    from tangent_lite.variant import Variant
+
+
+class Readable:
+    """The part of a GradientFunction that shows what runs."""
+
+    __slots__ = ()
+
+    request: Request
+    primal: Any
+    _latest: Variant | None
+
+    def _values(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+        raise NotImplementedError           # this and the next two: see GradientFunction
+
+    def _build(self, values: tuple[Any, ...]) -> Variant:
+        raise NotImplementedError
+
+    def _general(self) -> Variant:
+        raise NotImplementedError
+
+    def _readable(self) -> Variant:
+        """The general variant; where too little is known for that, or for more than adjoints by
+        identity, that of the latest call."""
+        latest = self._latest
+        try:
+            found = self._general()
+        except TangentError:
+            if latest is None:
+                raise
+            return latest
+        if found.by_identity and latest is not None and not latest.by_identity:
+            return latest
+        return found
+
+    @property
+    @direct
+    def source(self) -> str:
+        """The source of the derivative for any arguments (or for those that annotations name).
+
+        Where that cannot be written because too little is known, or finds adjoints by identity for
+        that reason, the source for the arguments of the latest call.
+        """
+        return self._readable().text
+
+    @direct
+    def source_for(self, *args: Any, **keywords: Any) -> str:
+        """The source that runs for such arguments."""
+        return self._build(self._values(args, keywords)).text
+
+    def variant_to_read(self, args: tuple[Any, ...] | None) -> Variant:
+        """The variant whose text `source` shows, or with arguments `source_for`."""
+        return self._readable() if args is None else self._build(self._values(args, {}))
+
+    @property
+    @direct
+    def line_map(self) -> dict[int, tuple[str, int]]:
+        """For the lines of `source`, counted from 1, the (file, line) of the user that each comes
+        from: the lines of the two passes, and of helpers, in whatever file these stand. Imports
+        and the like come from nowhere and are left out."""
+        return self._readable().lines
+
+    @direct
+    def line_map_for(self, *args: Any, **keywords: Any) -> dict[int, tuple[str, int]]:
+        """The same for the source that runs for such arguments (see source_for)."""
+        return self._build(self._values(args, keywords)).lines
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The emitted function, so that inspect.getsource shows the derivative."""
+        try:
+            return self._readable().for_any_shape().main
+        except TangentError:
+            raise AttributeError("__wrapped__") from None
+
+    @direct
+    def show(self, *args: Any, **keywords: Any) -> None:
+        """Print the source, in colour on a terminal if pygments is installed."""
+        from tangent_lite.highlight import for_terminal
+        text = self.source_for(*args, **keywords) if args or keywords else self.source
+        print(for_terminal(text) if sys.stdout.isatty() else text)
+
+    @direct
+    def save(self, path: str | os.PathLike[str], *args: Any, **keywords: Any) -> None:
+        """Write the derivative into a module that needs NumPy only.
+
+        It is the code for the example arguments, if there are any; else for those of the latest
+        call; else for any.
+        """
+        text = self.standalone(*args, **keywords)  # first: an error must not leave an empty file
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    @direct
+    def standalone(self, *args: Any, **keywords: Any) -> str:
+        """The text that save writes."""
+        if args or keywords:
+            return self._build(self._values(args, keywords)).standalone()
+        return (self._latest or self._general()).standalone()
+
+    def __repr__(self) -> str:
+        wrt = f", wrt={self.request.wrt!r}" if self.request.wrt != 0 else ""
+        return f"<{self.request.form}({called(self.primal)}{wrt})>"
+
+    def _repr_html_(self) -> str:
+        from tangent_lite.highlight import as_html
+        return as_html(self.source)
+
+
+def called(fun: Any) -> str:
+    """How messages name a function: one short line."""
+    return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])

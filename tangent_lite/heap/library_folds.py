@@ -1,0 +1,173 @@
+"""Handlers of what folds many items into one, chooses one of them, or puts them in order."""
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+from tangent_lite.heap import operations
+from tangent_lite.heap.containers import Moves, holds
+from tangent_lite.heap.handlers import HANDLERS, handles
+from tangent_lite.heap.memory import Parts, can_vary
+from tangent_lite.heap.primitives import Back, primitive
+
+
+@handles(sum)
+def sum_(tape: Any, xs: Any, start: Any = 0) -> tuple[Any, Back | None]:
+    """Numbers by the rule of sum, all else one by one."""
+    items = tape.listed(xs)
+    if all(isinstance(item, (int, float)) for item in [*items, start]):
+        if tape.heap.tangents.moves((items, start)):
+            return primitive(tape, sum, None, (items, start), {})
+        value = sum(items, start)
+        varying = [k for k, item in enumerate(items) if can_vary(item)]
+        is_counted = can_vary(start)
+
+        def back(adjoint: Any) -> Any:
+            if adjoint is None:
+                return None
+            own = Parts()
+            for k in varying:
+                if isinstance(items, tuple):
+                    own[k] = adjoint
+                else:
+                    tape.adjoints.add_slot(items, k, adjoint)
+            return (own or None, adjoint if is_counted else None)
+        return value, back
+    return _folded(tape, operator.add, items, (start,), (0, 1))
+
+
+@handles(functools.reduce)
+def reduce_(tape: Any, function: Any, xs: Any, *start: Any) -> tuple[Any, Back | None]:
+    return _folded(tape, function, tape.listed(xs), start, (1, 2))
+
+
+def _folded(tape: Any, function: Any, items: Any, start: tuple[Any, ...],
+            positions: tuple[int, int]) -> tuple[Any, Back | None]:
+    """function(function(start, items[0]), items[1]) and so on; positions: of items and start among
+    the arguments."""
+    values = list(items)
+    if start:
+        value, first = start[0], 0
+    else:
+        if not values:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        value, first = values[0], 1
+    backs = []
+    for item in values[first:]:
+        value, step = tape.called(function, (value, item), {})
+        backs.append(step)
+    result = value
+
+    def back(adjoint: Any) -> Any:
+        own = Parts()
+        out: list[Any] = [None] * (max(positions) + 1)
+
+        def give(k: int, part: Any) -> None:
+            if part is None:
+                return
+            if isinstance(items, tuple):
+                own[k] = part
+            else:
+                tape.adjoints.add_slot(items, k, part)
+
+        for k in range(len(backs) - 1, -1, -1):
+            one = backs[k]
+            found = one(adjoint) if one is not None else None
+            found = [*(found or ()), None, None]
+            give(first + k, found[1])
+            adjoint = found[0]
+        if start:
+            out[positions[1]] = adjoint
+        else:
+            give(0, adjoint)
+        out[positions[0]] = own or None
+        return out
+
+    if not backs and not holds(result):
+        return result, None
+    return result, back
+
+
+# Choosing -------------------------------------------------------------------------------------
+def _chosen(tape: Any, choose: Any, xs: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """min and max: the value is one of the items, and so is its adjoint."""
+    many = len(xs) > 1
+    items = xs if many else tape.listed(xs[0])
+    if not items and "default" in keywords:
+        position = len(xs) + list(keywords).index("default")
+        return keywords["default"], lambda adjoint: [None] * position + [adjoint]
+    key = keywords.get("key")
+    ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
+    if not ranks:
+        return choose(()), None
+    best = 0
+    for k in range(1, len(ranks)):
+        if operations.compare(tape, "gt" if choose is max else "lt", ranks[k], ranks[best]):
+            best = k
+    value = items[best]
+    if not holds(value):
+        return value, None
+    if key is None and can_vary(value) and all(isinstance(i, (int, float)) for i in items):
+        # Ties follow the rule of the registry.
+        return primitive_of_items(tape, choose, xs, items, many)
+
+    def back(adjoint: Any) -> Any:
+        if adjoint is None:
+            return None
+        if many:
+            return [None] * best + [adjoint]
+        if isinstance(items, tuple):
+            return (Parts({best: adjoint}),)
+        tape.adjoints.add_slot(items, best, adjoint)
+        return None
+    return value, back
+
+
+def primitive_of_items(tape: Any, choose: Any, xs: tuple[Any, ...], items: Any,
+                       many: bool) -> tuple[Any, Back | None]:
+    return primitive(tape, choose, None, xs if many else (items,), {})
+
+
+HANDLERS[min] = lambda tape, *xs, **keywords: _chosen(tape, min, xs, keywords)
+HANDLERS[max] = lambda tape, *xs, **keywords: _chosen(tape, max, xs, keywords)
+
+
+class ByComparison:
+    """The key of a sort that goes by a function of two items."""
+
+    def __init__(self, compare: Any) -> None:
+        self.compare = compare
+
+
+HANDLERS[functools.cmp_to_key] = lambda tape, mycmp: (ByComparison(mycmp), None)
+
+
+def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
+    """The positions of the items, sorted as Python sorts."""
+    if isinstance(key, ByComparison):
+        return sorted(range(len(items)), reverse=reverse, key=functools.cmp_to_key(
+            lambda a, b: tape.aside(key.compare, (items[a], items[b]), {})))
+    ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
+
+    def compared(a: int, b: int) -> int:
+        # Python sorts by `<` alone.
+        return -1 if operations.compare(tape, "lt", ranks[a], ranks[b]) else 0
+
+    if any(operations.is_overloaded(rank, "__lt__") for rank in ranks):
+        return sorted(range(len(items)), key=functools.cmp_to_key(compared), reverse=reverse)
+    return sorted(range(len(items)), key=ranks.__getitem__, reverse=reverse)
+
+
+@handles(sorted)
+def sorted_(tape: Any, xs: Any, key: Any = None, reverse: bool = False) \
+        -> tuple[Any, Back | None]:
+    items = tape.listed(xs)
+    order = order_of(tape, items, key, reverse)
+    made = [items[k] for k in order]
+    moves = Moves(tape, made)
+    for k, spot in enumerate(order):
+        if holds(made[k]):
+            moves.part(k, 0, items, spot)
+    return made, moves.back(1)

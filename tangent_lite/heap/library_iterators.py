@@ -1,0 +1,118 @@
+"""Handlers of iterators, and of what goes through one: `next`, `any`, `all`."""
+from __future__ import annotations
+
+import itertools
+import operator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import iteration, operations
+from tangent_lite.heap.handlers import HANDLERS, handles
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back, varies
+
+
+def _iterator(made: Any) -> tuple[Any, Back | None]:
+    return _lazy(made) if isinstance(made, iteration.Lazy) else (made, None)
+
+
+HANDLERS.update({
+    zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
+    enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(tape, xs, start)),
+    iter: lambda tape, xs: _iterator(iteration.iterated(tape, xs)),
+    map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
+    filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
+    np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
+    itertools.chain: lambda tape, *xs: _lazy(iteration.chained(tape, *xs)),
+    itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(tape, xs, *bounds)),
+})
+
+
+HANDLERS.update({
+    itertools.takewhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=False)),
+    itertools.dropwhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=True)),
+})
+HANDLERS.update({
+    itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
+    itertools.starmap: lambda tape, f, xs: _lazy(iteration.mapped(tape, f, xs, starred=True)),
+    itertools.repeat: lambda tape, x, *n, times=None: _lazy(
+        iteration.repeated(tape, x, *n, *([] if times is None else [times]))),
+    itertools.compress: lambda tape, xs, which: _lazy(iteration.compressed(tape, xs, which)),
+    itertools.filterfalse: lambda tape, f, xs: _lazy(
+        iteration.filtered(tape, f, xs, wanted=False)),
+})
+for _one in (itertools.combinations, itertools.permutations,
+             itertools.combinations_with_replacement):
+    HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
+        iteration.indexed(_one, xs, *r, tape=tape, count=1))
+HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(
+    iteration.indexed(itertools.pairwise, xs, tape=tape, count=1))
+HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
+    iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
+
+
+@handles(itertools.accumulate)
+def accumulate_(tape: Any, xs: Any, *more: Any, func: Any = None,
+                **options: Any) -> tuple[Any, Back | None]:
+    lazy = iteration.accumulated(tape, xs, *(more or (func or operator.add,)), **options)
+    count = 1 + len(more) + (func is not None)
+
+    def back(_: Any) -> Any:
+        found = lazy.back(None)
+        return None if found is None else [found[0], *[None] * (count - 1), found[2]]
+    return lazy, back
+
+
+@handles(itertools.zip_longest)
+def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
+    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs),
+                                   filling=fillvalue))
+
+
+def _lazy(lazy: Any) -> tuple[Any, Back | None]:
+    return lazy, lazy.back
+
+
+@handles(reversed)
+def reversed_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
+    if is_record(xs) and hasattr(type(xs), "__reversed__"):
+        return tape.called(type(xs).__reversed__, (xs,), {})
+    return _lazy(iteration.backwards(tape, xs))
+
+
+@handles(next)
+def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
+    if is_record(it):
+        return tape.called(type(it).__next__, (it,), {})
+    if not isinstance(it, iteration.Lazy):
+        value = next(it, *default)
+        if varies(value):
+            raise UnsupportedSyntaxError(f"what a {type(it).__name__} goes through cannot be "
+                                         "followed", tape.place(), "loop over a list")
+        return value, None
+    step = next(it.steps, None)
+    if step is None:
+        if not default:
+            raise StopIteration
+        return default[0], lambda adjoint: (None, adjoint)
+    value, back = step
+
+    def returned(adjoint: Any) -> None:
+        if back is not None:
+            back(adjoint)
+    return value, returned
+
+
+def _any(tape: Any, xs: Any, wanted: bool) -> tuple[Any, Back | None]:
+    for value, back in iteration.steps(tape, xs):
+        if back is not None:
+            tape.push(lambda _, back=back: back(None))
+        if operations.truth(tape, value) is wanted:
+            return wanted, None
+    return not wanted, None
+
+
+HANDLERS[any] = lambda tape, xs: _any(tape, xs, True)
+HANDLERS[all] = lambda tape, xs: _any(tape, xs, False)

@@ -1,0 +1,160 @@
+"""Which object a name or a dotted path means, and what a call calls: by what is known before it
+runs.
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, MutableMapping
+from types import CellType, FunctionType
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry
+from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
+from tangent_lite.source import uncompiled
+
+NO_OBJECT: Any = type("NoObject", (), {})()
+
+
+class Objects:
+    """The part of a Typer that finds objects."""
+
+    names: MutableMapping[str, Kind]
+    free: Callable[[str], Any]
+    asked: dict[tuple[type, str, type | None], None]
+
+    def kind(self, node: gast.AST | None) -> Kind:
+        """The kind of an expression; see `inference`."""
+        raise NotImplementedError
+
+    def of_class(self, cls: type, name: str, behind: type | None = None) -> Any:
+        """What a class says of an attribute: a function, a property, ...; NO_OBJECT if nothing.
+
+        behind: look only in the classes that come behind this one, as super() does.
+        """
+        self.asked[cls, name, behind] = None
+        if behind is None:
+            return inspect.getattr_static(cls, name, NO_OBJECT)
+        order = list(cls.__mro__)
+        if behind not in order:
+            return NO_OBJECT
+        return next((vars(one)[name] for one in order[order.index(behind) + 1:]
+                     if name in vars(one)), NO_OBJECT)
+
+    def object_of(self, node: gast.AST) -> Any:
+        """The object that a name or dotted path certainly means; NO_OBJECT if unknown."""
+        path: list[str] = []
+        while isinstance(node, gast.Attribute):
+            if hasattr(node, "behind"):
+                return NO_OBJECT
+            path.append(node.attr)
+            node = node.value
+        if not isinstance(node, gast.Name):
+            return NO_OBJECT
+        if node.id in self.names:
+            kind = self.names[node.id]
+            if not isinstance(kind, Known):
+                return NO_OBJECT
+            found = kind.object
+        else:
+            found = self.free(node.id)
+        for attr in reversed(path):
+            if found is NO_OBJECT or not (isinstance(
+                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)):
+                return NO_OBJECT
+            found = getattr(found, attr, NO_OBJECT)
+        return found
+
+    def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
+        """The function that a call calls, and the receiver if it is a method."""
+        function, receiver = self._called(node)
+        if registry.lookup(function) is None:
+            function = uncompiled(function)
+        if hasattr(type(function), "emitted_for"):
+            return self.emitted(function, node, receiver), receiver
+        return function, receiver
+
+    def _called(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
+        function = self.object_of(node.func)
+        if function is not NO_OBJECT:
+            return function, None
+        known = self.kind(node.func)
+        if isinstance(known, Known):
+            return known.object, None
+        if isinstance(node.func, gast.Attribute):
+            receiver = self.kind(node.func.value)
+            if hasattr(node.func, "behind"):
+                return self._behind(receiver, node.func)
+            if isinstance(receiver, (Array, kinds.Numeric)):
+                return getattr(np.ndarray, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, Number) and hasattr(np.ndarray, node.func.attr):
+                return getattr(np.ndarray, node.func.attr), node.func.value
+            if isinstance(receiver, kinds.ListKind):
+                return getattr(list, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, (kinds.DictKind, kinds.MapKind)):
+                return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, kinds.Text):
+                return getattr(str, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, (kinds.RecordKind, kinds.Other)):
+                return self._method(receiver.type, node.func)
+            if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
+                return self._method(receiver.type, node.func)
+        return NO_OBJECT, None
+
+    def _method(self, owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
+        """What an attribute of an object means that its class defines, and the receiver of the
+        call."""
+        found = self.of_class(owner, node.attr)
+        if isinstance(found, (staticmethod, classmethod)):
+            return getattr(owner, node.attr), None
+        if isinstance(found, FunctionType) or (found is not NO_OBJECT
+                                               and registry.lookup(found) is not None):
+            return found, node.value
+        return NO_OBJECT, None
+
+    def _behind(self, receiver: Kind, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
+        """What `super().method` means."""
+        if isinstance(receiver, (kinds.RecordKind, kinds.TupleKind, kinds.Other)):
+            found = self.of_class(receiver.type, node.attr, node.behind)
+            if isinstance(found, FunctionType):
+                return found, node.value
+            if isinstance(found, staticmethod):
+                return found.__func__, None
+            if isinstance(found, classmethod):
+                return found.__get__(None, receiver.type), None
+            return (found, node.value) if found is object.__init__ else (NO_OBJECT, None)
+        if isinstance(receiver, Known) and isinstance(receiver.object, type):
+            found = self.of_class(receiver.object, node.attr, node.behind)
+            if isinstance(found, (staticmethod, classmethod)):
+                return found.__get__(None, receiver.object), None
+        return NO_OBJECT, None
+
+    def emitted(self, derivative: Any, node: gast.Call, receiver: gast.expr | None) -> Any:
+        """The function that is emitted for a derivative and the arguments of a call."""
+        given = [*([receiver] if receiver is not None else []), *node.args]
+        args = [self.kind(a) for a in given]
+        keywords = {k.arg: self.kind(k.value) for k in node.keywords}
+        if any(isinstance(a, gast.Starred) for a in given) or None in keywords:
+            return derivative
+        found = derivative.kinds_of_call(args, keywords)
+        return derivative if found is None else derivative.emitted_for(found)
+
+    def made(self, operator: Any, node: gast.Call) -> Kind:
+        """The derivative that `tl.grad(f, wrt=1)` makes, if f and the options are known."""
+        args = [self.known(a) for a in node.args]
+        keywords = {k.arg: self.known(k.value) for k in node.keywords}
+        if None in keywords or any(v is NO_OBJECT for v in (*args, *keywords.values())):
+            return UNKNOWN
+        if args and not callable(args[0]):
+            return UNKNOWN                      # a function that is defined inside
+        return Known(operator.of(*args, **keywords))
+
+    def known(self, node: gast.expr) -> Any:
+        """The value of a literal, or the object that an expression certainly means."""
+        kind = self.kind(node)
+        if isinstance(kind, Known):
+            return kind.object
+        value = value_of(kind)
+        return NO_OBJECT if value is kinds.NO_VALUE else value

@@ -1,0 +1,207 @@
+"""The kinds there are: numbers, arrays, containers, objects, and what nothing is known of.
+
+What is read of a value, and what two kinds have in common: `kinds.py`, by which all else imports
+what stands here.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tangent_lite.sizes import Size
+
+NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
+RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is known of a value; the base class itself says nothing: it may be anything."""
+
+    may_be_list: ClassVar[bool] = False
+
+
+UNKNOWN = Kind()
+# The same, of a value that is a list or tuple on some ways: NumPy makes arrays of these, and Python
+# joins them.
+MIXED = Kind()
+# The same, of a value that may also be an object; and of one that is an object on some ways.
+ANY = Kind()
+OBJECT = Kind()
+for _kind in (MIXED, ANY):
+    object.__setattr__(_kind, "may_be_list", True)
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """A Python or NumPy scalar of type "bool", "int", "float" or "complex"; value if literal; size
+    if it is an int that follows from the shapes of arguments."""
+    type: str
+    value: Any = field(default=NO_VALUE, compare=False)
+    size: Size | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Array(Kind):
+    """A NumPy array: dimensions (None: not known), dtype class ("float", ..., None: not known)."""
+    ndim: int | None
+    dtype: str | None
+    shape: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Numeric(Kind):
+    """A number or an array; which one is not known."""
+    dtype: str | None
+
+
+@dataclass(frozen=True)
+class DuckArray(Numeric):
+    """An array of which only is known that NumPy's functions take it: of another type (Dask's,
+    CuPy's), or next to such a one. It may be lazy, and nothing is promised of writing into it.
+
+    type: None where it may be one of several.
+    """
+    ndim: int | None = None
+    type: Any = None
+    shape: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Maybe(Kind):
+    """A number, or None on some ways: it equals UNKNOWN, for whoever does not ask which of them."""
+    number: Number
+
+    def __eq__(self, other: object) -> bool:
+        return other.number == self.number if isinstance(other, Maybe) else other == UNKNOWN
+
+    def __hash__(self) -> int:
+        return hash(UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """start, end: what a text that is made as the program runs begins and ends with: f"W{k}"."""
+    value: Any = field(default=NO_VALUE, compare=False)
+    start: str = field(default="", compare=False)
+    end: str = field(default="", compare=False)
+
+    def may_be(self, key: Any) -> bool:
+        """Whether such a text may be this one."""
+        return isinstance(key, str) and len(key) >= len(self.start) + len(self.end) \
+            and key.startswith(self.start) and key.endswith(self.end)
+
+
+@dataclass(frozen=True)
+class Nothing(Kind):
+    """None; is_default: or what is given in its place, of which nothing is known."""
+    is_default: bool = field(default=False, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Known(Kind):
+    """An object known by identity: a module, a function, a class."""
+    object: Any
+
+    def __hash__(self) -> int:
+        return id(self.object)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and other.object is self.object
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of several functions, in the order in which they were met."""
+    options: tuple[Known, ...]
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.options))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and set(self.options) == set(other.options)
+
+
+@dataclass(frozen=True)
+class TupleKind(Kind):
+    items: tuple[Kind, ...]
+    type: type = tuple          # or a namedtuple class
+
+
+@dataclass(frozen=True)
+class ListKind(Kind):
+    item: Kind
+
+
+@dataclass(frozen=True)
+class DictKind(Kind):
+    """A dict with these keys; sites: where it was made (see `dict_sites`)."""
+    keys: tuple[Any, ...]
+    items: tuple[Kind, ...]
+    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class MapKind(Kind):
+    """A dict whose keys are computed; key: what they are, as far as that is known; missing: what
+    the dict makes where a key is missing (`defaultdict(float)`: float), or Counter; named: the keys
+    and what is there, where it is known which there are, and all that is computed is which of them
+    is read."""
+    item: Kind
+    key: Kind = UNKNOWN
+    missing: Any = None
+    sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
+    named: tuple[tuple[Any, Kind], ...] = ()
+
+
+@dataclass(frozen=True)
+class RecordKind(Kind):
+    """An object with attributes: a dataclass or an instance of a plain class."""
+    type: type
+    fields: tuple[str, ...]
+    items: tuple[Kind, ...]
+
+
+@dataclass(frozen=True)
+class RangeKind(Kind):
+    pass
+
+
+@dataclass(frozen=True)
+class Constants(Kind):
+    """What is read as a tuple is, of things that have no derivative; how many is not known."""
+    item: Kind
+
+
+@dataclass(frozen=True)
+class SliceKind(Kind):
+    pass
+
+
+@dataclass(frozen=True)
+class Other(Kind):
+    """An object of some class, of which nothing more is known; it has no derivative."""
+    type: type
+
+
+BOOL, INT, FLOAT, COMPLEX = Number("bool"), Number("int"), Number("float"), Number("complex")
+TEXT, NOTHING, RANGE, SLICE = Text(), Nothing(), RangeKind(), SliceKind()
+DTYPES = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex", "O": "object"}
+
+
+@dataclass(frozen=True)
+class _Empty(Kind):
+    """The item of an empty list: joins to anything."""
+
+
+EMPTY = _Empty()
+
+
+@dataclass(frozen=True)
+class _Pending(Kind):
+    """What a function returns that calls itself, as long as its other ways have not been looked at,
+    and what is read of a list that is yet to be filled: joins to anything, and what is computed of
+    it is as pending."""
+
+
+PENDING = _Pending()
