@@ -31,6 +31,7 @@ from tangent_lite.transform import Derivative, Unit
 from tangent_lite.written_out import write_out_calls
 
 _numbers = itertools.count(1)
+LONGEST = 60                # statements, what it says of itself included; of longer functions no tree
 
 
 def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool = False) \
@@ -73,8 +74,12 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
 
 
 class MadeOf(NamedTuple):
-    """What an emitted function was compiled from; known: the cells of the names outside."""
-    definition: ast.FunctionDef
+    """What an emitted function was compiled from; known: the cells of the names outside.
+
+    definition: None of a long one. It is for entries (see entry_fused.py), which leave those alone;
+    and trees that are kept are many objects for the garbage collector to go through.
+    """
+    definition: ast.FunctionDef | None
     filename: str
     known: dict[str, types.CellType]
 
@@ -82,6 +87,7 @@ class MadeOf(NamedTuple):
 def function_of(made_of: MadeOf, namespace: dict[str, Any]) -> types.FunctionType:
     """A definition as a function of a module: it keeps its lines and has no defaults yet."""
     definition, filename, known = made_of
+    assert definition is not None
     wrapper = ast.parse(f"def _outer({', '.join(known)}): return {definition.name}")
     function = wrapper.body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -103,7 +109,8 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
             else types.CellType(thing)
     made_of = MadeOf(definition, filename, known)
     made = function_of(made_of, unit.source.globals)
-    made.made_of = made_of                                      # type: ignore[attr-defined]
+    made.made_of = made_of if len(definition.body) <= LONGEST \
+        else made_of._replace(definition=None)                  # type: ignore[attr-defined]
     original = unit.source.function
     if unit.defaults is not None:
         made.__defaults__ = unit.defaults

@@ -40,7 +40,6 @@ from tangent_lite.seed_of_one import leave_out_seed
 from tangent_lite.tracebacks import plain
 
 IS_WORTHWHILE = sys.version_info >= (3, 11)
-LONGEST = 60                # statements; what is longer takes longer than its call
 
 
 class Fused(NamedTuple):
@@ -85,10 +84,13 @@ def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
     gradient is to be made a tuple of one.
     """
     made_of: MadeOf = main.made_of
-    definition, given = made_of.definition, made_of.definition.args
+    definition = made_of.definition
+    if definition is None:
+        return None                         # it takes longer than its call
+    given = definition.args
     body: list[Any] = [n for n in definition.body if not _is_text(n)]
     last: Any = body[-1]
-    if not IS_WORTHWHILE or len(body) > LONGEST or not isinstance(last, ast.Return) \
+    if not IS_WORTHWHILE or not isinstance(last, ast.Return) \
             or any(isinstance(n, ast.For) for n in body) \
             or given.kwonlyargs or given.posonlyargs \
             or [a.arg for a in given.args[:-1]] != names:

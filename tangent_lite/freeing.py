@@ -31,7 +31,8 @@ def forget_names(function: ast.FunctionDef) -> None:
     bound: set[str] = set()
     for number, node in enumerate(body):
         names, apart = _mentioned(node)
-        last.update(dict.fromkeys(names, number))
+        for name in names:
+            last[name] = number
         for inner in apart:
             kept |= _kept(inner)
         if isinstance(node, ast.Assign):
@@ -45,9 +46,15 @@ def forget_names(function: ast.FunctionDef) -> None:
     for number, node in enumerate(body):
         made.append(node)
         if number in spent:
-            deleted = ast.Delete([ast.Name(name, ast.Del()) for name in spent[number]])
-            made.append(ast.fix_missing_locations(ast.copy_location(deleted, node)))
+            place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            names = [_placed(ast.Name(name, ast.Del()), place) for name in spent[number]]
+            made.append(_placed(ast.Delete(names), place))
     function.body = made
+
+
+def _placed(node: Any, place: tuple[Any, ...]) -> Any:
+    node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
+    return node
 
 
 def _parameters(function: ast.FunctionDef) -> set[str]:
@@ -81,9 +88,12 @@ def _mentioned(node: Any) -> tuple[set[str], list[ast.AST]]:
             apart.append(node)
         for field in PARTS[kind]:
             value = getattr(node, field, None)
-            if value.__class__ is list:
+            kind = value.__class__
+            if kind is ast.Name:                # most of what there is
+                names.add(value.id)
+            elif kind is list:
                 todo += value
-            else:
+            elif PARTS[kind]:
                 todo.append(value)
     return names, apart
 

@@ -160,14 +160,11 @@ def count_bindings(tree: gast.FunctionDef) -> dict[str, int]:
 def bound_in(block: list[gast.stmt]) -> set[str]:
     """Names bound anywhere in a block, loop variables included."""
     found: set[str] = set()
-    todo = list(block)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, gast.For):
+    for node in syntax.statements(block):
+        kind = node.__class__
+        if kind is gast.For:
             found.update(bound_names(node.target))
-        if isinstance(node, (gast.For, gast.While, gast.If)):
-            todo += node.body + node.orelse
-        else:
+        elif kind is gast.Assign or kind is gast.AugAssign:
             found.update(definitions(node))
     return found
 

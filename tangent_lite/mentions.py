@@ -72,6 +72,10 @@ class Mentions(dict[gast.stmt, Mentioned]):
     By the statements themselves, not by ids, which others may get that are made later.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.shortest: set[gast.stmt] = set()       # those in which `simplify` finds nothing
+
     def __missing__(self, node: gast.stmt) -> Mentioned:
         found = self[node] = _mentioned(node)
         return found
@@ -79,6 +83,7 @@ class Mentions(dict[gast.stmt, Mentioned]):
     def rewritten(self, node: gast.stmt) -> None:
         """Say that a statement is not what it was."""
         self.pop(node, None)
+        self.shortest.discard(node)
 
 
 def _mentioned(node: gast.stmt) -> Mentioned:

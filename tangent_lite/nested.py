@@ -79,6 +79,8 @@ def written_out(body: list[gast.stmt]) -> list[gast.stmt]:
                           for inside in syntax.all_blocks(node))]:
         block[:] = [_appended(node) for node in block]
     for node in body:
+        if not syntax.all_of(node, gast.Subscript):
+            continue
         for one in syntax.all_of(node, gast.Assign):
             if isinstance(one.targets[0], gast.Subscript) and is_swap(one.targets[0].slice):
                 one.targets[0] = _items(one.targets[0], gast.Store())

@@ -23,6 +23,7 @@ iteration, in those that follow and behind the loops, is done to other parts (sp
 """
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -92,6 +93,7 @@ class _Spent:
     def leave(self) -> None:
         if not self.cleared:
             return
+        self.names.often                    # as it is before anything is left out
         lengths = spans.lengths(self.unit.unit.tree)
         tapes = set(self.put_back.values())
         records = {id(node) for node in self.held if tapes and appended_to(node) in tapes}
@@ -207,7 +209,12 @@ class _Names:
     """Names of parts that are read once; often: how often a name is mentioned."""
 
     def __init__(self, tree: gast.FunctionDef) -> None:
-        self.often = Counter([n.id for n in names_in(tree)])
+        self.tree = tree
+
+    @functools.cached_property
+    def often(self) -> Counter[str]:
+        """Counted where it is first asked for: most functions have no such parts."""
+        return Counter([n.id for n in names_in(self.tree)])
 
     def drop(self, moved: Any, block: list[gast.stmt]) -> None:
         """Write a part that is read once where it is read; nothing changes it until then."""
@@ -234,9 +241,9 @@ class _Names:
         for moved in list(block):
             if not isinstance(moved, gast.Assign) or not is_ours(moved) \
                     or not isinstance(moved.targets[0], gast.Name) \
-                    or self.often[moved.targets[0].id] != 2 \
                     or not is_part(moved.value.func.value if is_copy(moved.value)
-                                   else moved.value):
+                                   else moved.value) \
+                    or self.often[moved.targets[0].id] != 2:
                 continue
             name = moved.targets[0].id
             spot = block.index(moved)

@@ -126,7 +126,7 @@ def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
     while todo:
         for node in todo[-1]:
             yield node
-            if isinstance(node, COMPOUND):
+            if node.__class__ in COMPOUND:
                 todo += (iter(node.orelse), iter(node.body))
                 break
         else:

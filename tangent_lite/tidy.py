@@ -48,8 +48,9 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     adjoints = {b: v for v, b in context.adjoints.items()}
     memory = SameMemory(body, parameters, context.typer,
                         ChainMap(context.facts.names, context.adjoint_kinds))
-    _shorten(body, parameters, user_names, adjoints, context, external, split, memory)
-    signs(body, lambda name: _is_ours(name, parameters, user_names, adjoints, context), memory)
+    mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory)
+    signs(body, lambda name: _is_ours(name, parameters, user_names, adjoints, context), memory,
+          mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
     like = join_like_terms(body, user_names, context.facts.names, context.aliases)
     factored = factor(body, context)
@@ -117,9 +118,9 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
 
 def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
              adjoints: dict[str, str], context: Any, external: dict[str, Any],
-             split: gast.stmt | None, memory: SameMemory | None = None) -> None:
+             split: gast.stmt | None, memory: SameMemory | None = None) -> Mentions:
     """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
-    other can fold."""
+    other can fold. What the statements mention in the end."""
     mentions = Mentions()
     dead(body, context, external, mentions)
     if hasattr(context, "external"):
@@ -130,6 +131,7 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
         unspread(body, context, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
+    return mentions
 
 
 def _is_ours(name: str, parameters: list[str], user_names: set[str], adjoints: dict[str, str],

@@ -75,6 +75,7 @@ def _marked(node: gast.stmt) -> gast.AST | None:
 
 
 EFFECTS, DICTS, STRUCTURE, MAPS = "effects", "dicts", "structure", "maps"
+_ONLY = {DICTS: (gast.Call,), MAPS: (gast.Call, gast.For, gast.DictComp)}   # what phases look at
 
 
 def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.FunctionDef,
@@ -104,8 +105,9 @@ class _Expand(Calls):
     def round(self, marked: list[tuple[gast.stmt, Any, int]], phase: str) -> bool:
         self.phase = phase
         changes: list[tuple[Spot, list[gast.stmt], gast.expr | None]] = []
+        only = _ONLY.get(phase)
         for node, value, number in marked:
-            if number not in self.spots:
+            if number not in self.spots or (only is not None and value.__class__ not in only):
                 continue
             spot = self.spots[number]
             self.typer.names = self.facts.before.get(id(node), {})

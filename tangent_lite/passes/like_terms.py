@@ -54,15 +54,21 @@ class _Joiner:
     def __init__(self, body: list[gast.stmt], user_names: set[str], found: Mapping[str, Kind],
                  aliases: Any) -> None:
         self.found, self.aliases = found, aliases
-        self.bound = Counter(name.id for node in body for name in syntax.names_in(node)
-                             if not isinstance(name.ctx, gast.Load))
+        self.body = body
         # Temporaries that are a number times something else.
         self.multiples: dict[str, gast.expr] = {}
         for node in outside_of_loops(body):
             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                     and node.targets[0].id not in user_names \
-                    and self.bound[node.targets[0].id] == 1 and self.is_multiple(node.value):
+                    and isinstance(node.value, (gast.BinOp, gast.UnaryOp, gast.Name)) \
+                    and self.is_multiple(node.value) and self.bound[node.targets[0].id] == 1:
                 self.multiples[node.targets[0].id] = node.value
+
+    @functools.cached_property
+    def bound(self) -> Counter[str]:
+        """How often names are bound. Few bodies have anything that it is asked of."""
+        return Counter([name.id for node in self.body for name in syntax.names_in(node)
+                        if not isinstance(name.ctx, gast.Load)])
 
     def is_multiple(self, value: gast.expr) -> bool:
         """Whether a value is a number times a name that goes on meaning what it means."""
@@ -77,9 +83,12 @@ class _Joiner:
 
     def join(self, node: gast.Assign) -> bool:
         """Join the products in a sum that are alike."""
+        summed = _summed(node.value)
+        if len(summed) == 1:
+            return False
         terms: list[_Term] = []
         joined = False
-        for sign, value in _summed(node.value):
+        for sign, value in summed:
             number, factors = self.term(value)
             factors.sort(key=self.is_given)             # adjoints first, which may have a minus
             like = next((t for t in terms if len(factors) > 1 and all(map(_may_be_one, factors))
@@ -111,7 +120,7 @@ class _Joiner:
             return one * other, left + right
         if isinstance(value, gast.Name) and value.id in self.multiples:
             return self.term(self.multiples[value.id])
-        return 1.0, [syntax.copy(value)]
+        return 1.0, [value]
 
 
 @dataclass
@@ -127,7 +136,7 @@ class _Term:
         if self.value is not None:
             return syntax.minus(self.value) if self.sign < 0.0 and not negated else self.value
         number = -self.number if negated else self.number
-        factors = self.factors
+        factors = syntax.copy(self.factors)             # what they are taken from may stay
         if number == -1.0:
             factors = [syntax.minus(factors[0]), *factors[1:]]
         elif number != 1.0:

@@ -181,7 +181,8 @@ class _Recorder(Remaking):
                 state.names.add(name)
                 state.buffers |= self.shape_of(name)
             handed_over = self.new.handed_over(node, state.unread)
-            state.unread -= self.new.all_names(self.new.given_away(node))
+            if state.unread:
+                state.unread -= self.new.all_names(self.new.given_away(node))
             state.names |= through & reads
             bound = definitions(node)
             handed_out = set(bound) & step.buffers if step is not None else set()
@@ -274,7 +275,8 @@ class _Recorder(Remaking):
         """Note that some adjoint reads what these names hold here."""
         for name in names:
             state.buffers |= self.contents_of(name)
-        state.unread -= self.new.all_names(names)
+        if state.unread:
+            state.unread -= self.new.all_names(names)
 
     def is_read_again(self, name: str) -> bool:
         """Whether a name, or what it meant before, is bound to an item in the backward pass as

@@ -33,8 +33,16 @@ from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 def rescale(body: list[gast.stmt], adjoints: dict[str, str], context: Any) -> None:
     """Do so in a body, in place; adjoints: what each is the adjoint of."""
-    named = Counter([name.id for node in body for name in syntax.names_in(node)])
-    _rescale(body, adjoints, context, named)
+    if any(_is_moved_out(block, number, adjoints)
+           for block in syntax.blocks_in(body) for number in range(len(block) - 2)):
+        named = Counter([name.id for node in body for name in syntax.names_in(node)])
+        _rescale(body, adjoints, context, named)
+
+
+def _is_moved_out(block: list[gast.stmt], number: int, adjoints: dict[str, str]) -> bool:
+    """Whether a statement copies an adjoint that the next one sets to zero."""
+    part, name = _copied(block[number], adjoints)
+    return part is not None and _is_zeroed(block[number + 1], name)
 
 
 def _rescale(block: list[gast.stmt], adjoints: dict[str, str], context: Any,
@@ -44,9 +52,9 @@ def _rescale(block: list[gast.stmt], adjoints: dict[str, str], context: Any,
             _rescale(node.body, adjoints, context, named)
             _rescale(node.orelse, adjoints, context, named)
     for number in range(len(block) - 3, -1, -1):
-        part, name = _copied(block[number], adjoints)
-        if part is None or not _is_zeroed(block[number + 1], name):
+        if not _is_moved_out(block, number, adjoints):
             continue
+        part, name = _copied(block[number], adjoints)
         last = _last_use(block, number + 2, part, named[part] - 1)
         if last is None:
             continue

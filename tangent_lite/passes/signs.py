@@ -57,10 +57,11 @@ _LINEAR = (np.sum, np.tril, np.triu, np.diag, np.transpose, np.reshape, np.dot, 
 _OF_ANY_SIGN = ("shape", "size", "ndim", "dtype")
 
 
-def signs(body: list[gast.stmt], is_temporary: Callable[[str], bool], memory: SameMemory) -> None:
+def signs(body: list[gast.stmt], is_temporary: Callable[[str], bool], memory: SameMemory,
+          mentions: Mentions | None = None) -> None:
     """Move them in a body, in place; is_temporary: whether a name is ours; memory: which names may
-    hold the same, and kinds."""
-    mover = _Mover(body, is_temporary, memory)
+    hold the same, and kinds; mentions: what the statements mention, which changes here."""
+    mover = _Mover(body, is_temporary, memory, Mentions() if mentions is None else mentions)
     for block in mover.blocks:
         mover.block(block)
 
@@ -78,13 +79,12 @@ class _Use(NamedTuple):
 
 class _Mover:
     def __init__(self, body: list[gast.stmt], is_temporary: Callable[[str], bool],
-                 memory: SameMemory) -> None:
+                 memory: SameMemory, table: Mentions) -> None:
         self.memory = memory
         self.blocks: list[list[gast.stmt]] = [body]
         self.bound: dict[str, list[_Use]] = {}
         self.used: dict[str, list[_Use]] = {}
         self.fixed: set[str] = set()            # names that are used where no sign can move
-        table = Mentions()
         for block in self.blocks:
             for spot, node in enumerate(block):
                 self.note(_Use(node, block, spot), table[node])

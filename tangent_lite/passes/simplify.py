@@ -58,8 +58,9 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
             _simplify(node.body, context, owners, mentions)
             _simplify(node.orelse, context, owners, mentions)
         elif (kind is gast.Assign or kind is gast.AugAssign) and not getattr(node, "lineno", None):
-            if node.value.__class__ in _ATOMS:
+            if node.value.__class__ in _ATOMS or node in mentions.shortest:
                 continue
+            mentions.shortest.add(node)
             if _shorten(node, context, owners):
                 mentions.rewritten(node)
             if any(map(_is_sum, mentions[node].calls)):
@@ -75,8 +76,9 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
                 sum_axes(node, context.typer, context.external)
                 mentions.rewritten(node)
-            if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)):
-                _sign(node)                 # which mentions what it did
+            if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)) \
+                    and _sign(node):
+                mentions.shortest.discard(node)         # but it mentions what it did
         elif getattr(context, "beside", False):
             _beside(node, _floats(context, owners))
             mentions.rewritten(node)
@@ -263,8 +265,8 @@ def _unspread(node: gast.AST, typer: Any) -> gast.expr | None:
     return syntax.subscript(value, syntax.tuple_of([*colons, syntax.constant(None)]))
 
 
-def _sign(node: gast.AugAssign) -> None:
-    """`b += -a * c` is written `b -= a * c`."""
+def _sign(node: gast.AugAssign) -> bool:
+    """`b += -a * c` is written `b -= a * c`; whether it was."""
     spine, parent = node.value, None
     while isinstance(spine, gast.BinOp) and isinstance(
             spine.op, (gast.Mult, gast.Div, gast.MatMult)):
@@ -273,7 +275,7 @@ def _sign(node: gast.AugAssign) -> None:
             and isinstance(parent.right, gast.UnaryOp) and isinstance(parent.right.op, gast.USub):
         parent.right = parent.right.operand             # 0.5 * -b
         node.op = gast.Sub() if isinstance(node.op, gast.Add) else gast.Add()
-        return
+        return True
     if isinstance(spine, gast.UnaryOp) and isinstance(spine.op, gast.USub) \
             and not (parent is None and isinstance(spine.operand, gast.Constant)):
         if parent is None:
@@ -281,3 +283,5 @@ def _sign(node: gast.AugAssign) -> None:
         else:
             parent.left = spine.operand
         node.op = gast.Sub() if isinstance(node.op, gast.Add) else gast.Add()
+        return True
+    return False

@@ -34,8 +34,8 @@ from tangent_lite.syntax import COMPOUND
 
 def unlend(body: list[gast.stmt]) -> None:
     """Drop such pairs of statements of ours, in place."""
-    counts = Counter(part.id for node in body for part in syntax.names_in(node))
-    _unlend(body, counts)
+    if any(map(_handed_back, syntax.blocks_in(body))):
+        _unlend(body, Counter([part.id for node in body for part in syntax.names_in(node)]))
 
 
 @dataclass
@@ -53,6 +53,9 @@ def _unlend(block: list[gast.stmt], counts: Counter[str]) -> None:
         if isinstance(node, COMPOUND):
             _unlend(node.body, counts)
             _unlend(node.orelse, counts)
+    handed_back = _handed_back(block)
+    if not handed_back:
+        return
     lent: dict[str, _Loan] = {}
     gone: set[int] = set()
     for number, node in enumerate(block):
@@ -76,9 +79,17 @@ def _unlend(block: list[gast.stmt], counts: Counter[str]) -> None:
                 counts[own] += counts.pop(loan.other) - 4
                 gone |= {loan.start, loan.back}
                 del lent[own]
-        if pair is not None and pair[0] != pair[1]:
+        if pair in handed_back:
             lent[pair[1]] = _Loan(number, pair[0], counts[pair[0]] - 1)
+        elif pair is not None:
+            lent.pop(pair[1], None)                 # it is lent once more, and stays so
     block[:] = [node for number, node in enumerate(block) if number not in gone]
+
+
+def _handed_back(block: list[gast.stmt]) -> set[tuple[str, str]]:
+    """(other, own) of what a block lends somewhere and hands back somewhere."""
+    pairs = {pair for pair in map(_copied, block) if pair is not None and pair[0] != pair[1]}
+    return {(other, own) for other, own in pairs if (own, other) in pairs}
 
 
 def _goes_on(loan: _Loan, own: str, node: gast.stmt, mentioned: Counter[str],
