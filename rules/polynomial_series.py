@@ -32,20 +32,20 @@ def rules_of(value, slope, antiderivative, powers):
 
     @adjoint(slope, kind=unknown, constant={n: OPTIONS[n] for n in ("m", "scl")})
     def series_slope(y, c, m=1, scl=1):
-        d[c] = combined(d[y], slope(np.eye(len(c)), m, scl), c)
+        d[c] = combined(d[y], slope(np.eye(np.size(c)), m, scl), c)
 
     @tangent(slope, constant={n: OPTIONS[n] for n in ("m", "scl")})
     def series_slope_tangent(y, c, m=1, scl=1):
-        d[y] = slope(one_series(d[c]), m, scl)
+        d[y] = slope(one_series(d[c], 0), m, scl)
 
     @adjoint(antiderivative, kind=unknown, constant={n: OPTIONS[n] for n in
                                                      ("m", "k", "lbnd", "scl")})
     def series_integral(y, c, m=1, k=(), lbnd=0, scl=1):
-        d[c] = combined(d[y], antiderivative(np.eye(len(c)), m, [], lbnd, scl), c)
+        d[c] = combined(d[y], antiderivative(np.eye(np.size(c)), m, [], lbnd, scl), c)
 
     @tangent(antiderivative, constant={n: OPTIONS[n] for n in ("m", "k", "lbnd", "scl")})
     def series_integral_tangent(y, c, m=1, k=(), lbnd=0, scl=1):
-        d[y] = antiderivative(one_series(d[c]), m, [], lbnd, scl)
+        d[y] = antiderivative(one_series(d[c], 0), m, [], lbnd, scl)
 
     @adjoint(powers, kind=unknown, constant={"deg": ORDER})
     def series_powers(y, x, deg):

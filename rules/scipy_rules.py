@@ -23,7 +23,7 @@ from tangent_lite.runtime_scipy_special import (
     voigt_slopes,
     wofz_slope,
 )
-from tangent_lite.scipy_kinds import elementwise_complex
+from tangent_lite.scipy_kinds import elementwise_complex, float_unless_exact
 
 SHAPE = "the derivative with respect to this parameter has no closed form"
 ORDER = "the derivative with respect to the order has no closed form"
@@ -153,14 +153,14 @@ def binom(y, x, k):
     d[k] = unbroadcast(d[y] * y * (sp.digamma(x - k + 1.0) - sp.digamma(k + 1.0)), k)
 
 
-@pointwise(sp.comb, kind=unknown)
+@pointwise(sp.comb, kind=float_unless_exact)
 def comb(y, N, k, *, exact=False, repetition=False):
     slopes = comb_slope(y, N, k, repetition)
     d[N] = unbroadcast(d[y] * slopes[0], N)
     d[k] = unbroadcast(d[y] * slopes[1], k)
 
 
-@pointwise(sp.perm, kind=unknown)
+@pointwise(sp.perm, kind=float_unless_exact)
 def perm(y, N, k, exact=False):
     slopes = perm_slope(y, N, k)
     d[N] = unbroadcast(d[y] * slopes[0], N)

@@ -39,6 +39,7 @@ class Context:
     refuse: Callable[[gast.AST, str, str], UnsupportedSyntaxError]
     by_itself: Callable[..., TangentError | None]
     lazy: dict[str, set[str]] = field(default_factory=dict)     # iterators, and what they read
+    failing: set[str] = field(default_factory=set)              # those of which an item may fail
 
 
 class Scene:

@@ -20,7 +20,7 @@ from tangent_lite.expansion import Scene, Written
 from tangent_lite.local_functions import LocalFunction, RenameAll
 from tangent_lite.modules import module_of
 from tangent_lite.syntax import assign, load
-from tangent_lite.unseen import may_change
+from tangent_lite.unseen import may_change, may_fail
 from tangent_lite.used_up import handed_over, used_up_by
 
 # Functions whose result computes its items when it is asked for them.
@@ -41,7 +41,11 @@ class Iterators(Scene):
         if isinstance(value, gast.DictComp) \
                 and dict_over_keys(value, plain, self.typer) is not None:
             return None             # key by key, once all else is written out
-        if isinstance(value, gast.SetComp) or not self.matters(value):
+        binds = binds_outside(plain)
+        if isinstance(value, gast.SetComp) and binds:
+            raise self.context.refuse(plain, "a set in which `:=` binds a variable is not written "
+                                             "out", "write it as a loop")
+        if isinstance(value, gast.SetComp) or not (binds or self.matters(value)):
             return None
         if getattr(plain, "is_spread", False) and not last:
             return self.tuple_of_parts(value, plain)
@@ -63,6 +67,8 @@ class Iterators(Scene):
         names = self.read_lazily(plain)
         while isinstance(target, gast.Name) and spots and not self.is_captured(target.id):
             self.context.lazy[target.id] = names
+            if self.fails(plain):
+                self.context.failing.add(target.id)
             block, number = spots[0]
             uses = sum(isinstance(n, gast.Name) and n.id == target.id
                        and isinstance(n.ctx, gast.Load) for n in gast.walk(self.tree))
@@ -113,11 +119,20 @@ class Iterators(Scene):
             raise self.context.refuse(plain, f"{changed[0]} is bound anew while an iterator that "
                                              "reads it is looped over",
                                       "make a list of the items first: [...]")
+        if syntax.may_leave(loop.body) and self.fails(plain):
+            raise self.context.refuse(plain, "a loop that may be left early leaves the rest of "
+                                             "these items uncomputed",
+                                      "compute them in the loop")
         loop.lazily = [*getattr(loop, "lazily", ()), *map(load, sorted(names))]
         # `combinations(xs, 2)` hands on what is in xs, and looks into none of it.
         if not (isinstance(plain, gast.Call) and self.typer.object_of(plain.func) in HANDING_ON
                 and all(isinstance(part, (gast.Name, gast.Constant)) for part in plain.args)):
             loop.looks_into = True
+
+    def fails(self, plain: gast.expr) -> bool:
+        """Whether it shows that items of an iterator are computed: they may raise something."""
+        return not self.context.failing.isdisjoint(syntax.read_names(plain)) or may_fail(
+            plain, self.typer.object_of)
 
     def read_lazily(self, plain: gast.expr) -> set[str]:
         """The variables that an iterator reads, those read by iterators behind it included."""
@@ -154,7 +169,7 @@ class Iterators(Scene):
         first: list[gast.stmt] = []
         if function in (any, all) and len(plain.args) == 1 \
                 and isinstance(plain.args[0], gast.GeneratorExp):
-            if not self.calls_local(value.args[0]) \
+            if not self.calls_local(value.args[0]) and not binds_outside(plain.args[0]) \
                     and may_change(value.args[0], self.typer.callee) is None:
                 return None
             name = self.context.names.fresh(f"{function.__name__}_of")
@@ -162,13 +177,14 @@ class Iterators(Scene):
             return self.normal(loop, plain), load(name)
         for number, (seen, one) in enumerate(zip(value.args, plain.args)):
             if isinstance(seen, COMPREHENSIONS) and not isinstance(seen, gast.SetComp) \
-                    and self.matters(seen):
+                    and (self.matters(seen) or binds_outside(one)):
                 self.handed_to(one, plain, value)
                 name = self.context.names.fresh("parts")
                 first += self.normal([assign(name, _as_list(one))], plain)
                 plain.args[number] = load(name)
         for keyword, made in zip(value.keywords, plain.keywords):
-            if isinstance(keyword.value, gast.GeneratorExp) and self.matters(keyword.value):
+            if isinstance(keyword.value, gast.GeneratorExp) and (
+                    self.matters(keyword.value) or binds_outside(made.value)):
                 self.handed_to(made.value, plain, value)
                 name = self.context.names.fresh("parts")
                 first += self.normal([assign(name, _as_list(made.value))], plain)
@@ -264,6 +280,11 @@ def _blocks(tree: gast.AST) -> list[list[gast.stmt]]:
         for node in block:
             todo += list(syntax.blocks_of(node))
     return found
+
+
+def binds_outside(node: gast.expr) -> bool:
+    """Whether a comprehension binds a variable of the function around it: `(y := x * x)`."""
+    return any(isinstance(part, gast.NamedExpr) for part in syntax.walk(node))
 
 
 def _as_list(node: gast.expr) -> gast.expr:

@@ -142,7 +142,7 @@ def holds_local(kind: kinds.Kind, function: LocalFunction | None = None) -> bool
         return any(holds_local(o, function) for o in kind.options)
     if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
         return any(holds_local(i, function) for i in kind.items)
-    if isinstance(kind, kinds.ListKind):
+    if isinstance(kind, (kinds.ListKind, kinds.MapKind, kinds.Constants)):
         return holds_local(kind.item, function)
     return False
 
@@ -155,7 +155,8 @@ def is_tagged(kind: kinds.Kind) -> bool:
         return any(map(is_tagged, kind.options))
     if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
         return any(map(is_tagged, kind.items))
-    return isinstance(kind, kinds.ListKind) and is_tagged(kind.item)
+    return isinstance(kind, (kinds.ListKind, kinds.MapKind, kinds.Constants)) \
+        and is_tagged(kind.item)
 
 
 def free_names(definition: gast.FunctionDef) -> list[str]:

@@ -24,7 +24,7 @@ from tangent_lite.lists import meant_before
 from tangent_lite.liveness import definitions
 from tangent_lite.nested import is_swap, levels
 from tangent_lite.points_to_values import Values
-from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State
+from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State, place_of
 from tangent_lite.updates import updates_of
 
 
@@ -151,7 +151,7 @@ class PointsTo(Values):
         elif isinstance(node, gast.AugAssign):
             found = self.value(value, (id(node),))
             if isinstance(node.target, gast.Name):
-                self.state.put(self.sites_of(node.target.id), None, self.state.take(found))
+                self.store(self.sites_of(node.target.id), None, self.state.take(found))
             else:
                 self.bind(node.target, found, (id(node),))
         elif isinstance(node, gast.Expr):
@@ -173,7 +173,7 @@ class PointsTo(Values):
         found = self.value(part, site)
         again = field is not None and len(owners) == 1 and "older" not in next(iter(owners)) \
             and found <= self.state.parts.get(next(iter(owners)), {}).get(field, NOTHING)
-        self.state.put(owners, field, found, 0 if is_back or again else 1)
+        self.store(owners, field, found, 0 if is_back or again else 1)
 
     def bind(self, target: gast.expr, found: Sites, site: Site,
              value: gast.expr | None = None) -> None:
@@ -197,13 +197,13 @@ class PointsTo(Values):
         elif isinstance(target, gast.Subscript) and not is_swap(target.slice):
             owners = self.owners(target, site)
             if isinstance(target.slice, gast.Slice):
-                self.state.put(owners, None, self.state.take(found))
+                self.store(owners, None, self.state.take(found))
             elif isinstance(value, gast.Name):
                 self.put(owners, self.key(target), value, site)
             else:
-                self.state.put(owners, self.key(target), found)
+                self.store(owners, self.key(target), found)
         elif isinstance(target, gast.Attribute):
-            self.state.put(self.value(target.value, (*site, "owner")), target.attr, found)
+            self.store(self.value(target.value, (*site, "owner")), target.attr, found)
 
     def check(self, node: gast.stmt, name: str) -> None:
         """Note a name that sees what is changed through another one."""
@@ -215,6 +215,9 @@ class PointsTo(Values):
             changed = state.take(changed)
         # Two rows may be one list, which no index tells apart.
         if within and any(state.places.get(site, 0) >= MANY for site in changed):
+            self.found.setdefault(key, (node, name, name))
+        # One that holds itself is seen through itself.
+        if any(place_of(site) in self.circular for site in changed):
             self.found.setdefault(key, (node, name, name))
         names, todo = {name}, [name]
         if isinstance(node, gast.Assign) and updates_of(node.value) == name:

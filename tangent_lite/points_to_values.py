@@ -21,7 +21,7 @@ from tangent_lite.nested import is_swap, levels
 from tangent_lite.one_name import never_changes
 from tangent_lite.runtime import copied_lists
 from tangent_lite.runtime_objects import blank
-from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State
+from tangent_lite.sites import MANY, NOTHING, Field, Site, Sites, State, place_of
 from tangent_lite.updates import fields_of_class
 from tangent_lite.views import may_share
 
@@ -41,6 +41,7 @@ class Values:
         self.facts, self.typer = facts, typer
         self.sites: dict[int, set[Site]] = {}       # what is made by a statement
         self.state = State()
+        self.circular: set[Site] = set()            # where it is made what was put into itself
 
     # Kinds ----------------------------------------------------------------------------------------
     def is_container(self, name: str) -> bool:
@@ -68,6 +69,11 @@ class Values:
         else:
             self.state.put(own, None, own, MANY)
         return own
+
+    def store(self, owners: Sites, field: Field, sites: Sites, count: int = 1) -> None:
+        """A statement puts something into containers, which may be held by it."""
+        self.circular |= {place_of(site) for site in owners & self.state.within(sites)}
+        self.state.put(owners, field, sites, count)
 
     # Values ---------------------------------------------------------------------------------------
     def sites_of(self, name: str) -> Sites:
@@ -240,14 +246,14 @@ class Values:
                 return made
         if receiver is not None and self.is_plain(receiver, function):
             if method in PUTTING:
-                state.put(owners, None, frozenset().union(*given))
+                self.store(owners, None, frozenset().union(*given))
                 return NOTHING
             if method in JOINING:
-                state.put(owners, None, state.take(s for sites in given for s in sites))
+                self.store(owners, None, state.take(s for sites in given for s in sites))
                 return NOTHING
             if method in TAKING:
                 if method == "setdefault":
-                    state.put(owners, None, frozenset().union(*given))
+                    self.store(owners, None, frozenset().union(*given))
                 key = _constant(node.args[0]) if node.args else None
                 return state.take(owners, key if isinstance(key, str) else None).union(*given)
             if method in QUIET:

@@ -3,6 +3,7 @@ what `itertools` hands out of constants, as what a loop can take items of."""
 from __future__ import annotations
 
 import itertools
+import math
 import sys
 
 import numpy as np
@@ -44,13 +45,45 @@ def places_in(shape):
     return list(np.ndindex(shape))
 
 
+FEW = 100_000               # tuples, which take some megabytes
+
+
+class Drawn:
+    """What an iterator hands out, by the number of the step, as far as a loop has come.
+
+    >>> drawn = Drawn(itertools.permutations(range(30)), math.factorial(30))
+    >>> drawn[1][-3:], len(drawn.items), len(drawn) == sys.maxsize
+    ((27, 29, 28), 2, True)
+    """
+
+    def __init__(self, iterator, count):
+        self.iterator, self.count, self.items = iterator, min(count, sys.maxsize), []
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, step):
+        if isinstance(step, slice):
+            return [self[k] for k in range(*step.indices(self.count))]
+        step = range(self.count)[step]
+        if step >= len(self.items):
+            self.items += itertools.islice(self.iterator, step + 1 - len(self.items))
+        return self.items[step]
+
+
+def handed_out(iterator, count):
+    """So many items of an iterator: a list of few, many as they are asked for."""
+    return list(iterator) if count <= FEW else Drawn(iterator, count)
+
+
 def permutations_of(items, r=None):
     """What itertools.permutations hands out.
 
     >>> permutations_of("ab")
     [('a', 'b'), ('b', 'a')]
     """
-    return list(itertools.permutations(items, r))
+    items = tuple(items)
+    return handed_out(itertools.permutations(items, r), math.perm(len(items), r))
 
 
 def combinations_of(items, r):
@@ -59,7 +92,8 @@ def combinations_of(items, r):
     >>> combinations_of(range(3), 2)
     [(0, 1), (0, 2), (1, 2)]
     """
-    return list(itertools.combinations(items, r))
+    items = tuple(items)
+    return handed_out(itertools.combinations(items, r), math.comb(len(items), r))
 
 
 def combinations_again_of(items, r):
@@ -68,7 +102,9 @@ def combinations_again_of(items, r):
     >>> combinations_again_of("ab", 2)
     [('a', 'a'), ('a', 'b'), ('b', 'b')]
     """
-    return list(itertools.combinations_with_replacement(items, r))
+    items = tuple(items)
+    count = math.comb(len(items) + r - 1, r) if items else 0**r
+    return handed_out(itertools.combinations_with_replacement(items, r), count)
 
 
 def product_of(pools, repeat):
@@ -77,7 +113,9 @@ def product_of(pools, repeat):
     >>> product_of(("ab", range(2)), 1)
     [('a', 0), ('a', 1), ('b', 0), ('b', 1)]
     """
-    return list(itertools.product(*pools, repeat=repeat))
+    pools = [tuple(pool) for pool in pools]
+    count = math.prod(map(len, pools)) ** repeat
+    return handed_out(itertools.product(*pools, repeat=repeat), count)
 
 
 class Cycle:

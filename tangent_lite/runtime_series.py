@@ -4,9 +4,9 @@ from __future__ import annotations
 import numpy as np
 
 
-def one_series(c):
-    """c, which has to be one series of coefficients."""
-    if np.ndim(c) != 1:
+def one_series(c, least=1):
+    """c, which has to be one series of coefficients; least: 0 where that may be a number."""
+    if not least <= np.ndim(c) <= 1:
         raise NotImplementedError("the derivative of several series of coefficients at once; call "
                                   "the function for one after the other")
     return c
@@ -19,8 +19,8 @@ def series_moments(dy, powers):
 
 def combined(dy, matrix, c):
     """Adjoint of the coefficients c in y = matrix @ c."""
-    one_series(c)
-    return dy @ matrix
+    one_series(c, 0)
+    return np.reshape(dy @ matrix, np.shape(c))[()]
 
 
 def slopes_of(slope, deg):

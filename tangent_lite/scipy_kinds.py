@@ -11,13 +11,14 @@ from tangent_lite.kinds import (
     KindFunction,
     Nothing,
     Number,
+    Numeric,
     Text,
     TupleKind,
     dtype_of,
     join_dtype,
     new_shape,
 )
-from tangent_lite.result_kinds import elementwise, with_dtype, zeros_of
+from tangent_lite.result_kinds import elementwise, elementwise_float, with_dtype, zeros_of
 
 
 def elementwise_complex(*arguments: Kind, **options: Kind) -> Kind:
@@ -32,6 +33,12 @@ def parts(count: int, one: Callable[..., Kind]) -> KindFunction:
             return UNKNOWN
         return TupleKind(tuple(one(*arguments) for _ in range(count)))
     return kind
+
+
+def float_unless_exact(*arguments: Kind, **options: Kind) -> Kind:
+    """Counts of choices, comb and perm: floats, and with exact= integers."""
+    is_plain = len(arguments) == 2 and "exact" not in options
+    return elementwise_float(*arguments) if is_plain else Numeric(None)
 
 
 def float_if_alone(*arguments: Kind, **options: Kind) -> Kind:

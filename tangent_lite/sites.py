@@ -11,6 +11,11 @@ NOTHING: Sites = frozenset()
 MANY = 2                        # in more than one place, or in how many is not known
 
 
+def place_of(site: Site) -> Site:
+    """Where something was made, whenever that was."""
+    return tuple(part for part in site if part != "older")
+
+
 class State:
     """What the names mean at one place of the program.
 

@@ -64,6 +64,7 @@ from tangent_lite.passes.frame import frame
 from tangent_lite.passes.hoist import hoist
 from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
+from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
@@ -383,7 +384,9 @@ class Transformer:
                       Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
-        tree = stacks(tree, Names(source.names), lambda: resolver.free("len") is len)
+        names = Names(source.names)
+        tree = in_turn(tree, names, resolver.free)
+        tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
         tree = contexts(tree, self.managers(tree, resolver, parameter_kinds or {}), source.refuse)
         return source, tree, resolver

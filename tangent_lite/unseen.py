@@ -12,6 +12,8 @@ import builtins
 import contextlib
 import heapq
 import inspect
+import itertools
+import operator
 import random
 import types
 from collections.abc import Callable
@@ -46,6 +48,9 @@ _BINARY = tuple(f"__{name}__" for name in (
 _REFLECTED = tuple(f"__r{name[2:]}" for name in _BINARY)
 _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
                bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
+_SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, operator.add, operator.sub,
+         operator.mul, operator.neg}
+_SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 _SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str}
 
 Meaning = Callable[[gast.Call], tuple[Any, "gast.expr | None"]]
@@ -55,6 +60,31 @@ def may_change(node: gast.AST, meaning: Meaning) -> gast.Call | None:
     """A call in an expression that may change what it does not own; meaning: as Typer.callee."""
     return next((call for call in syntax.all_of(node, gast.Call)
                  if call_may_change(call, *meaning(call))), None)
+
+
+def may_fail(node: gast.AST, meaning: Callable[[gast.expr], Any]) -> bool:
+    """Whether the items of an iterator may raise something, print or change something as they are
+    computed, by its expression; meaning: what an expression is known to mean."""
+    for part in syntax.walk(node):
+        if (isinstance(part, gast.BinOp) and not isinstance(part.op, _SAFE_OPERATORS)) \
+                or (isinstance(part, gast.Subscript) and not isinstance(part.slice, gast.Slice)) \
+                or isinstance(part, gast.NamedExpr):
+            return True
+        called = part.func if isinstance(part, gast.Call) else part
+        found = meaning(called) if isinstance(called, (gast.Name, gast.Attribute)) else NO_OBJECT
+        local = getattr(found, "tree", None) or getattr(getattr(part, "local", None), "tree", None)
+        if local is not None:
+            if may_fail(local, meaning):
+                return True
+        elif (isinstance(part, gast.Call) or callable(found)) and not _is_safe(found):
+            return True
+    return False
+
+
+def _is_safe(function: Any) -> bool:
+    """Whether a function raises nothing, whatever numbers it is given."""
+    return isinstance(function, np.ufunc) or (can_be_hashed(function) and function in _SAFE) \
+        or getattr(function, "__module__", "") == itertools.__name__
 
 
 def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) -> bool:

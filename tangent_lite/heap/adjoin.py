@@ -60,6 +60,7 @@ from tangent_lite.names import Names
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import BY_IDENTITY, fence
+from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.source import Source
 from tangent_lite.units import whereabouts
 
@@ -73,6 +74,8 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     tree = fence(syntax.copy(tree), source, now, BY_IDENTITY)
     taken = Names(syntax.all_names(tree))
     tree = cases(tree, lambda node: _class_of(node, now), source.refuse, taken)
+    bound = free | local_names(tree)
+    tree = in_turn(tree, taken, lambda name: NO_OBJECT if name in bound else now(name))
     tree = exits(tree, taken)
     generators(tree, source, now)
     local = local_names(tree)

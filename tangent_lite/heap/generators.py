@@ -54,7 +54,7 @@ class _Generators(gast.NodeTransformer):
         self.generic_visit(node)
         generator = node.generators[0]
         if len(node.generators) > 1 or not _is_flat(generator.target) \
-                or self.now("map") is not map \
+                or not _is_by_itself(node) or self.now("map") is not map \
                 or self.now("filter") is not filter:
             raise self.source.refuse(node, "a generator that is kept cannot be followed",
                                      "make a list in place of it: [...]")
@@ -63,6 +63,17 @@ class _Generators(gast.NodeTransformer):
             xs = syntax.call(syntax.load("filter"), _function(generator.target, test), xs)
         made = syntax.call(syntax.load("map"), _function(generator.target, node.elt), xs)
         return gast.copy_location(made, node)
+
+
+def _is_by_itself(node: gast.GeneratorExp) -> bool:
+    """Whether an item depends on none of the others: the functions that a generator hands out have
+    one variable together, and what `:=` binds is bound around it."""
+    given = {id(a) for call in gast.walk(node) if isinstance(call, gast.Call)
+             for a in (*call.args, *(k.value for k in call.keywords))}
+    own = set(syntax.bound_names(node.generators[0].target))
+    return not any(isinstance(part, gast.NamedExpr) or (
+        isinstance(part, gast.Lambda) and id(part) not in given
+        and own & syntax.read_names(part)) for part in gast.walk(node))
 
 
 def _is_flat(target: gast.expr) -> bool:

@@ -26,6 +26,7 @@ from tangent_lite import kinds, registry, result_kinds, template
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.lists import list_change
 from tangent_lite.liveness import definitions
+from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import marker_of
 from tangent_lite.operator_kinds import WHOLE, may_give_anything
 from tangent_lite.reaching import reached
@@ -173,7 +174,10 @@ def _holds_text(kind: kinds.Kind) -> bool:
 
 
 def _carries(kind: kinds.Kind) -> bool:
-    """Whether a value may depend on what varies: a number may be written into a text, too."""
+    """Whether a value may depend on what varies: a number may be written into a text, too, and
+    functions that are defined inside read what is around them."""
+    if holds_local(kind):
+        return True
     if isinstance(kind, kinds.ListKind):
         kind = kind.item                        # lines of text
     return kinds.can_vary(kind) or isinstance(kind, kinds.Text) or (

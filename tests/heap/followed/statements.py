@@ -147,7 +147,8 @@ case("k is bound anew while an iterator that reads it is looped over",
      "np.array([1.5, 0.7, 2.2]), 2.0", """
 def f(x, k):
     total = 0.0
-    for v in (w * k for w in x):
+    scaled = (w * k for w in x)
+    for v in scaled:
         total = total + v
         k = k + 1.0
     return total
