@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import iteration, models, models_standard, recurring
+from tangent_lite.heap import (
+    folding,  # noqa: F401 - its handlers
+    iteration,
+    models,
+    models_standard,
+    recurring,
+)
 from tangent_lite.heap.library import HANDLERS, Handler, _lazy, handles
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back

@@ -17,6 +17,7 @@ from tangent_lite.heap.moving import spread_all
 from tangent_lite.heap.own import Owner
 from tangent_lite.heap.places import OwnerOfArgument, gradient, place_of
 from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.yields import NO_GENERATOR, first_yield
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -58,7 +59,10 @@ class Run:
                 if given is not None:
                     owned[number] = heap.tangents.put(owned[number], given)
             self.pair = functions.pair_of(function)
-            self.tape = Tape(heap, function, functions.place)
+            if self.pair.template.generates:
+                source = self.pair.template.source
+                raise source.refuse(first_yield(source.tree), *NO_GENERATOR)
+            self.tape = heap.current = Tape(heap, function, functions.place)
             self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:
