@@ -17,6 +17,8 @@ Grammar afterwards: a yield is a statement of its own, in no `try` and in no `wi
 """
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,6 +30,15 @@ from tangent_lite.names import Names
 YIELDS = (gast.Yield, gast.YieldFrom)
 NO_GENERATOR = ("a generator cannot be differentiated",
                 "collect the values in a list and return it")
+
+
+def generates(function: Any) -> bool:
+    """Whether a function is a generator function of the user, be it one that is defined inside."""
+    tree = getattr(function, "tree", None)
+    if isinstance(tree, gast.FunctionDef):
+        return is_generator(tree)
+    return isinstance(function, types.FunctionType) \
+        and bool(function.__code__.co_flags & inspect.CO_GENERATOR)
 
 
 def is_generator(tree: gast.AST) -> bool:
@@ -43,6 +54,10 @@ def first_yield(tree: gast.AST) -> gast.expr | None:
 def yields(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Exception],
            names: Names) -> gast.FunctionDef:
     """Write the yields of a function as statements of their own, in place."""
+    outside = next((n for one in gast.walk(tree) if isinstance(one, gast.Lambda)
+                    for n in _own([one.body]) if isinstance(n, YIELDS)), None)
+    if outside is not None:
+        raise refuse(outside, *NO_GENERATOR)
     plain = {id(n.value) for n in _own(tree.body) if isinstance(n, gast.Expr)}
     for node in _own(tree.body):
         if isinstance(node, YIELDS) and id(node) not in plain:
@@ -81,6 +96,18 @@ class _Loops(syntax.Transformer):
             if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                 gast.copy_location(part, node)
         return made
+
+
+def yields_inside(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Exception],
+                  names: Names) -> gast.FunctionDef:
+    """The same for a function and all that are defined in it, if there are any yields."""
+    if syntax.classes_in(tree).isdisjoint(YIELDS):
+        return tree
+    tree = syntax.copy(tree)
+    for one in gast.walk(tree):
+        if isinstance(one, gast.FunctionDef):
+            yields(one, refuse, names)
+    return tree
 
 
 def _own(block: list[Any]) -> Iterator[gast.AST]:

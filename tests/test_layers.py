@@ -52,7 +52,7 @@ LAYERS = [
     ["expansion"],
     ["rules.*"],
     ["passes.*"],
-    ["tidy", "checks", "halfway", "own_units"],
+    ["tidy", "checks", "checks_items", "halfway", "own_units"],
     ["pairs", "acting"],
     ["assemble", "jvps", "batches"],
     ["comments", "copies_on_entry"],

@@ -77,7 +77,7 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     generates = is_generator(tree)
     tree = cases(tree, lambda node: _class_of(node, now), source.refuse, taken)
     tree = exits(tree, taken)
-    generators(tree, source, now)
+    generators(tree, source, now, taken)
     local = local_names(tree)
     outer = (free - {"__class__"}) - local
     if not is_inner:

@@ -31,7 +31,7 @@ from tangent_lite.heap.primitives import Back
 from tangent_lite.heap.suspended import suspended
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
-from tangent_lite.yields import is_generator
+from tangent_lite.yields import NO_GENERATOR, first_yield, is_generator
 
 _numbers = itertools.count(1)
 
@@ -100,6 +100,13 @@ def pair_of(function: types.FunctionType) -> Pair:
                 {name: is_data(space.get(name)) for name in function.__code__.co_names})
     _pairs[function] = (function.__code__, pair)
     return pair
+
+
+def check_returns(template: Template) -> None:
+    """Refuse to differentiate a generator itself."""
+    if template.generates:
+        source = template.source
+        raise source.refuse(first_yield(source.tree), *NO_GENERATOR)
 
 
 def template_of(function: types.FunctionType) -> Template:

@@ -17,7 +17,6 @@ from tangent_lite.heap.moving import spread_all
 from tangent_lite.heap.own import Owner
 from tangent_lite.heap.places import OwnerOfArgument, gradient, place_of
 from tangent_lite.heap.tape import Heap, Tape
-from tangent_lite.yields import NO_GENERATOR, first_yield
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -59,9 +58,7 @@ class Run:
                 if given is not None:
                     owned[number] = heap.tangents.put(owned[number], given)
             self.pair = functions.pair_of(function)
-            if self.pair.template.generates:
-                source = self.pair.template.source
-                raise source.refuse(first_yield(source.tree), *NO_GENERATOR)
+            functions.check_returns(self.pair.template)
             self.tape = heap.current = Tape(heap, function, functions.place)
             self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):

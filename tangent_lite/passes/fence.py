@@ -2,11 +2,12 @@
 
 >>> from tangent_lite.source import source_of
 >>> def f(x):
-...     yield x * x
+...     global scale
+...     scale = x * x
 >>> source = source_of(f)
 >>> fence(source.tree, source, {}.get)
 Traceback (most recent call last):
-tangent_lite.errors.UnsupportedSyntaxError: ...: a generator cannot be differentiated
+tangent_lite.errors.UnsupportedSyntaxError: ...: a global cannot be bound in a differentiated ...
 ...
 
 Everything that passes the fence is given a meaning by the passes behind it.
@@ -22,10 +23,8 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.source import Source
-from tangent_lite.yields import NO_GENERATOR, YIELDS
 
 REASONS: dict[type, tuple[str, str]] = {
-    gast.Yield: NO_GENERATOR, gast.YieldFrom: NO_GENERATOR,
     gast.Await: ("a coroutine cannot be differentiated",
                  "write the computation as a plain function"),
     gast.AsyncFunctionDef: ("a coroutine cannot be differentiated", "write it as a plain function"),
@@ -58,8 +57,8 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
-BY_IDENTITY = (*YIELDS, gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom,
-               gast.ExceptHandler, gast.Try, "super", "vars", *sorted(OURS | BY_NAME))
+BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
+               gast.Try, "super", "vars", *sorted(OURS | BY_NAME))
 _LOOKED_AT = {gast.Name, gast.MatchAs, gast.MatchStar, gast.Global, gast.Nonlocal, gast.Try,
               gast.ExceptHandler, gast.Call, *REASONS}
 # What asks an exception only for its text or its class.

@@ -73,7 +73,8 @@ def grows(d):
 
 def updated(x):
     d = {"a": x}
-    d.update(grows(d))
+    items = grows(d)
+    d.update(items)
     return d["a0"]
 
 
