@@ -20,7 +20,11 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
 def as_loop(node: gast.expr, name: str) -> list[gast.stmt]:
-    """Statements that bind name to the list or dict that a comprehension makes."""
+    """Statements that bind name to the list or dict that a comprehension makes.
+
+    In Python a generator's items are computed one by one: what stands for one is marked as what
+    `runs_ahead`, or, where each item is looked at only when it is given, as `momentary`.
+    """
     if isinstance(node, gast.DictComp):
         made: gast.expr = gast.Dict([], [])
         target = syntax.subscript(load(name), syntax.copy(node.key), gast.Store())
@@ -28,7 +32,14 @@ def as_loop(node: gast.expr, name: str) -> list[gast.stmt]:
     else:
         made = gast.List([], gast.Load())
         inner = syntax.statement(syntax.method(load(name), "append", syntax.copy(node.elt)))
-    return [assign(name, made), *nested(node.generators, [inner])]
+        if getattr(node, "momentary", False):
+            inner.value.momentary = True
+    loops = nested(node.generators, [inner])
+    if isinstance(node, gast.GeneratorExp) or getattr(node, "runs_ahead", False):
+        for part in syntax.statements(loops):
+            if isinstance(part, gast.For):
+                part.runs_ahead = True
+    return [assign(name, made), *loops]
 
 
 def nested(generators: list[gast.comprehension], inner: list[gast.stmt]) -> list[gast.stmt]:

@@ -32,6 +32,7 @@ from tangent_lite.runtime_objects import blank, instance, replaced
 from tangent_lite.runtime_places import joined_columns, joined_rows
 from tangent_lite.syntax import assign, load
 from tangent_lite.updates import gives_other_fields
+from tangent_lite.yields import generates
 
 # np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
@@ -84,6 +85,11 @@ class Calls(Objects):
             owner = self.inject(function.__self__, name_of(function.__self__))
             return [], self.calling(self.inject(function.__func__, function.__name__), plain,
                                     [owner, *plain.args])
+        if generates(function):
+            if not self.typer.settled:
+                return None                     # who goes through it may yet be written out
+            raise self.context.refuse(plain, "a generator that is kept computes its items later",
+                                      "loop over it where it is called, or make a list: list(...)")
         if isinstance(function, LocalFunction):
             if self.may_be_another(plain):
                 return None

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 from typing import Any
 
 import gast
@@ -29,6 +30,12 @@ LAZY = (map, filter, zip, enumerate)
 # Iterators of what they are given, in another order or in groups.
 HANDING_ON = (itertools.combinations, itertools.combinations_with_replacement,
               itertools.permutations, itertools.product, itertools.pairwise)
+
+
+# What keeps the items of an iterator, or looks at them once all are there.
+KEEPING = (list, tuple, sorted, set, frozenset)
+# What looks at each item as it is given, and at nothing else.
+LOOKING = (sum, max, min, math.prod, math.fsum, np.fromiter)
 
 
 class Iterators(Scene):
@@ -180,14 +187,14 @@ class Iterators(Scene):
                     and (self.matters(seen) or binds_outside(one)):
                 self.handed_to(one, plain, value)
                 name = self.context.names.fresh("parts")
-                first += self.normal([assign(name, _as_list(one))], plain)
+                first += self.normal([assign(name, _as_list(one, function))], plain)
                 plain.args[number] = load(name)
         for keyword, made in zip(value.keywords, plain.keywords):
             if isinstance(keyword.value, gast.GeneratorExp) and (
                     self.matters(keyword.value) or binds_outside(made.value)):
                 self.handed_to(made.value, plain, value)
                 name = self.context.names.fresh("parts")
-                first += self.normal([assign(name, _as_list(made.value))], plain)
+                first += self.normal([assign(name, _as_list(made.value, function))], plain)
                 made.value = load(name)
         return (first, plain) if first else None
 
@@ -218,6 +225,9 @@ class Iterators(Scene):
         statements, result = self.context.inliner.write(
             self.context.inliner.of_module(model, self.bound), plain, arguments,
             {k.arg: k.value for k in plain.keywords}, self.shared, self.context.refuse)
+        for part in syntax.statements(statements) if lazy else ():
+            if isinstance(part, gast.For):
+                part.runs_ahead = True
         target = node.targets[0] if isinstance(node, gast.Assign) else None
         if isinstance(target, gast.Name) and isinstance(result, gast.Name) \
                 and target.id not in syntax.read_names(plain) and result.id not in self.bound:
@@ -265,6 +275,11 @@ class Iterators(Scene):
             for n in gast.walk(self.tree))
 
 
+def is_one_of(function: Any, known: tuple[Any, ...]) -> bool:
+    """Whether a function is one of these; what it is may not be hashed or compared."""
+    return any(function is one for one in known)
+
+
 def is_iterator(function: Any) -> bool:
     """Whether a function makes an iterator: of itertools, two of NumPy, and `reversed`."""
     owner = function if isinstance(function, type) else getattr(function, "__self__", None)
@@ -287,8 +302,11 @@ def binds_outside(node: gast.expr) -> bool:
     return any(isinstance(part, gast.NamedExpr) for part in syntax.walk(node))
 
 
-def _as_list(node: gast.expr) -> gast.expr:
-    """A generator that is used up at once, as a list."""
+def _as_list(node: gast.expr, function: Any) -> gast.expr:
+    """A generator that is used up at once, as a list; function: by what."""
     if isinstance(node, gast.GeneratorExp):
-        return gast.copy_location(gast.ListComp(node.elt, node.generators), node)
+        made = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
+        made.momentary = not is_one_of(function, KEEPING)
+        made.runs_ahead = made.momentary and not is_one_of(function, LOOKING)
+        return made
     return node

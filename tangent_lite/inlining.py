@@ -117,10 +117,20 @@ class Inliner:
             -> tuple[list[gast.stmt], gast.expr]:
         """The statements that a call stands for, and its value; shared: names that functions
         bind around them (nonlocal), which may change while the body runs."""
-        chain = getattr(call, "chain", ())
+        first, body = self.opened(function, call, arguments, keywords, shared, refuse)
+        made = self.closed_block(function, call, body, shared, refuse)
+        last = made.pop()
+        assert isinstance(last, gast.Return)
+        return first + made, last.value or gast.Constant(None, None)
+
+    def opened(self, function: LocalFunction, call: gast.Call, arguments: list[gast.expr],
+               keywords: dict[str, gast.expr], shared: set[str],
+               refuse: Callable[[gast.AST, str, str], TangentError]) \
+            -> tuple[list[gast.stmt], gast.FunctionDef]:
+        """The statements that bind the parameters, and the function in names of its own; shared:
+        names that may be bound anew while its body runs."""
         key = function.function or function.tree
-        is_model = _is_model(function.function)
-        if key in chain and not is_model:
+        if key in getattr(call, "chain", ()) and not _is_model(function.function):
             raise refuse(call, f"{function.name} calls itself, and cannot be written out where it "
                                "is called", "let it take what it reads as arguments, and return "
                                "what it changes")
@@ -149,11 +159,18 @@ class Inliner:
                     gast.copy_location(part, call)
         if substituted:
             body.body = [syntax.Substitute(substituted).visit(s) for s in body.body]
+        return first, body
+
+    def closed_block(self, function: LocalFunction, call: gast.Call, body: gast.FunctionDef,
+                     shared: set[str], refuse: Callable[[gast.AST, str, str], TangentError]) \
+            -> list[gast.stmt]:
+        """The statements of a function that was opened, in normal form."""
+        is_model, chain = _is_model(function.function), getattr(call, "chain", ())
         body = self.normal(body, self.around, shared)
         for node in body.body:
             for part in gast.walk(node):
                 if isinstance(part, gast.Call) and not hasattr(part, "chain"):
-                    part.chain = chain if is_model else (*chain, key)
+                    part.chain = chain if is_model else (*chain, function.function or function.tree)
                 if is_model:            # it stands for the call, and is shown as that
                     if isinstance(part, (gast.stmt, gast.expr)):
                         gast.copy_location(part, call)
@@ -165,9 +182,7 @@ class Inliner:
         if self.written > LIMIT:
             raise refuse(call, "the calls written out make the function too long",
                          "let helpers return what they change, so that they stay functions")
-        last = body.body.pop()
-        assert isinstance(last, gast.Return)
-        return first + body.body, last.value or gast.Constant(None, None)
+        return list(body.body)
 
     def rename(self, function: LocalFunction, body: gast.FunctionDef,
                bound: dict[str, gast.expr]) -> None:

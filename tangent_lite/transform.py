@@ -18,6 +18,7 @@ from tangent_lite.auxiliary import value_in
 from tangent_lite.batches import Batches
 from tangent_lite.checks_defaults import defaults_left
 from tangent_lite.checks_duck import writes_next_to_ducks
+from tangent_lite.checks_items import items_that_change
 from tangent_lite.collector import resting
 from tangent_lite.comments import comments
 from tangent_lite.copies_on_entry import entry_copy
@@ -97,6 +98,7 @@ from tangent_lite.resolve import Resolver
 from tangent_lite.seeds import seeds_apart
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Prepared, Unit
+from tangent_lite.yields import NO_GENERATOR, first_yield, yields_inside
 
 _Made = TypeVar("_Made")
 
@@ -216,6 +218,9 @@ class Transformer:
         """The front half: the function in normal form, and the facts about it; mapped: dicts that
         are read by computed keys."""
         source, tree, resolver = self.read(function, parameter_kinds)
+        found = first_yield(source.tree)
+        if found is not None:
+            raise source.refuse(found, *NO_GENERATOR)
         parameters = checks.parameters(source)
         names = Names()
         tree = closures(tree, names, source, source.refuse)     # takes all names of the tree
@@ -326,6 +331,7 @@ class Transformer:
             aliases = alias(numbered, facts, typer, source.place, parameters,
                             self.forward or self.batched, self.batched)
             checks.rebound(numbered, facts, aliases, source, outermost)
+            items_that_change(numbered, facts, aliases, source)
             if not self.forward:
                 checks.nested_alike(numbered, facts, source)
             checks.keys_of_dicts(numbered, facts, source)
@@ -383,6 +389,7 @@ class Transformer:
         tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
                       Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
+        tree = yields_inside(tree, source.refuse, Names(source.names))
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
         tree = in_turn(tree, names, resolver.free)

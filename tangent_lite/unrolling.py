@@ -48,7 +48,7 @@ def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
             out += body
             continue
         # A break leaves out all that follows.
-        body = [body[-1], *_leaving(body[:-1], left)]
+        body = [body[-1], *leaving(body[:-1], left)]
         out += body if not number else [gast.If(gast.UnaryOp(gast.Not(), syntax.load(left)), body,
                                                 [])]
     for statement in out:
@@ -78,7 +78,7 @@ class _AtPart(syntax.Transformer):
         return node
 
 
-def _iterating(node: gast.For) -> list[gast.Assign]:
+def iterating(node: gast.For) -> list[gast.Assign]:
     """The statements of a body that take the items of what the loop runs over."""
     return [s for s in syntax.statements(node.body) if isinstance(s, gast.Assign)
             and getattr(s.value, "iterates", False) and isinstance(s.value.value, gast.Name)
@@ -87,7 +87,7 @@ def _iterating(node: gast.For) -> list[gast.Assign]:
 
 def _iterated(node: gast.For, facts: Any) -> list[Kind]:
     found: list[Kind] = []
-    for one in _iterating(node):
+    for one in iterating(node):
         kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)
         if not isinstance(kind, (TupleKind, DictKind)):
             return []
@@ -96,13 +96,13 @@ def _iterated(node: gast.For, facts: Any) -> list[Kind]:
 
 
 def _names(node: gast.For) -> list[str]:
-    return [one.value.value.id for one in _iterating(node)]
+    return [one.value.value.id for one in iterating(node)]
 
 
 def _dicts(node: gast.For, facts: Any, plain: gast.For) -> dict[str, tuple[Any, ...]]:
     """Names (in the tree that is changed) of the dicts that a loop runs over, and their keys."""
     found = {}
-    for one, other in zip(_iterating(node), _iterating(plain)):
+    for one, other in zip(iterating(node), iterating(plain)):
         kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)
         if isinstance(kind, DictKind):
             found[other.value.value.id] = kind.keys
@@ -132,7 +132,7 @@ def _runs_over_all(node: gast.For, names: set[str]) -> bool:
     return calls and isinstance(bound, gast.Call) and read <= names
 
 
-def _leaving(block: list[gast.stmt], left: str) -> list[gast.stmt]:
+def leaving(block: list[gast.stmt], left: str) -> list[gast.stmt]:
     """A block in which a break is noted; nothing stands behind one."""
     out: list[gast.stmt] = []
     for node in block:
@@ -140,6 +140,6 @@ def _leaving(block: list[gast.stmt], left: str) -> list[gast.stmt]:
             out.append(syntax.assign(left, gast.Constant(True, None)))
         else:
             if isinstance(node, gast.If):
-                node.body, node.orelse = _leaving(node.body, left), _leaving(node.orelse, left)
+                node.body, node.orelse = leaving(node.body, left), leaving(node.orelse, left)
             out.append(node)
     return out

@@ -63,6 +63,7 @@ from tangent_lite.passes.fence import BY_IDENTITY, fence
 from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.source import Source
 from tangent_lite.units import whereabouts
+from tangent_lite.yields import is_generator, yields
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
@@ -73,11 +74,13 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     variables that several functions see are written as cells already."""
     tree = fence(syntax.copy(tree), source, now, BY_IDENTITY)
     taken = Names(syntax.all_names(tree))
+    yields(tree, source.refuse, taken)
+    generates = is_generator(tree)
     tree = cases(tree, lambda node: _class_of(node, now), source.refuse, taken)
     bound = free | local_names(tree)
     tree = in_turn(tree, taken, lambda name: NO_OBJECT if name in bound else now(name))
     tree = exits(tree, taken)
-    generators(tree, source, now)
+    generators(tree, source, now, taken)
     local = local_names(tree)
     outer = (free - {"__class__"}) - local
     if not is_inner:
@@ -122,9 +125,16 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
             writer.backward.append(gast.Assign(
                 [syntax.tuple_of([syntax.store("_"), syntax.store(own)], gast.Store())],
                 writer.of_tape("pull", syntax.constant(None), syntax.load(own)), None))
-    writer.statements(tree.body[:-1])
     last = tree.body[-1]
     assert isinstance(last, gast.Return)
+    if generates:
+        def steps() -> None:
+            writer.statements(tree.body[:-1])
+            if last.value is not None:
+                writer.value(last.value)        # it may change something; nobody gets it
+        writer.step_by_step(steps)
+        return _written(tree, writer, parameters, None)
+    writer.statements(tree.body[:-1])
     writer.origin = last
     writer.careful = any(isinstance(n, gast.NamedExpr) for n in gast.walk(last))
     before = len(writer.backward)
@@ -137,15 +147,18 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
 
 
 def _written(tree: gast.FunctionDef, writer: Statements, parameters: list[str],
-             result: gast.expr) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+             result: gast.expr | None) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+    """The two passes as functions; result: None for a generator."""
     name = tree.name
     where = whereabouts(writer.source) if writer.source.tree.name == name else name
-    title = gast.Expr(gast.Constant(f"Value of {where}, and on the tape what its backward pass "
-                                    "needs.", None))
+    title = gast.Expr(gast.Constant(f"{'Items' if result is None else 'Value'} of {where}, and on "
+                                    "the tape what its backward pass needs.", None))
     forward = syntax.function_def(f"{name}_fwd", [writer.tape, *parameters],
                                   [title, *writer.forward])
-    seed = writer.adjoint(result.id) if writer.has_adjoint(result) else \
-        writer.names.fresh(f"b{name}")
+    seed = None
+    if result is not None:
+        seed = writer.adjoint(result.id) if writer.has_adjoint(result) else \
+            writer.names.fresh(f"b{name}")
     own = [writer.adjoints.get(p) for p in parameters]
     body = list(reversed(writer.backward))
     others = [b for b in dict.fromkeys(writer.adjoints.values()) if b != seed]
@@ -156,7 +169,7 @@ def _written(tree: gast.FunctionDef, writer: Statements, parameters: list[str],
     if len(own) == 1:
         answer = syntax.tuple_of(answer.elts)
     title = gast.Expr(gast.Constant(f"Adjoints of the parameters of {name}.", None))
-    backward = syntax.function_def(f"{name}_bwd", [writer.tape, seed],
+    backward = syntax.function_def(f"{name}_bwd", [writer.tape, *([seed] if seed else [])],
                                    [title, *head, *body, gast.Return(answer)])
     return forward, backward
 

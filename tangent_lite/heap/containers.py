@@ -421,6 +421,8 @@ def _second(back: Back | None) -> Back | None:
 
 def extend(tape: Any, x: Any, y: Any) -> tuple[None, Back]:
     """x.extend(y)"""
+    if hasattr(y, "steps") and getattr(x, "maxlen", None) is None:
+        return None, _extended_as_given(tape, x, y)
     items = tape.listed(y)
     if items is x or getattr(x, "maxlen", None) is not None:
         origin: list[Any] = [*range(len(x)), *(range(len(x)) if items is x else
@@ -445,6 +447,24 @@ def extend(tape: Any, x: Any, y: Any) -> tuple[None, Back]:
     return None, back
 
 
+def _extended_as_given(tape: Any, x: Any, y: Any) -> Back:
+    """x.extend(y) of an iterator, which may look at x for its next item."""
+    before = tape.pushed()
+    done: list[tuple[Back, Back | None]] = []
+    for value, back in tape.given(y):
+        done.append((append(tape, x, value), tape.with_pushed(back, before)))
+    last = tape.with_pushed(None, before)
+
+    def undo(_: Any) -> None:
+        if last is not None:
+            last(None)
+        for put, back in reversed(done):
+            found = put(None)
+            if back is not None:
+                back(None if found is None else found[0])
+    return undo
+
+
 def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[None, Back]:
     """x.update(other, **keywords)"""
@@ -456,6 +476,9 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
                 sources[key] = (0, other, key)
                 x[key] = other[key]
         else:
+            if getattr(other, "runs", False) and x:
+                raise UnsupportedSyntaxError("a dict is updated by a generator, which may look at "
+                                             "it", tape.place(), "give it a list: [...]")
             pairs = tape.listed(other)
             for number, pair in enumerate(pairs):
                 key, value = pair

@@ -28,8 +28,10 @@ from tangent_lite.heap.adjoin import adjoin, is_data
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
+from tangent_lite.heap.suspended import suspended
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
+from tangent_lite.yields import NO_GENERATOR, first_yield, is_generator
 
 _numbers = itertools.count(1)
 
@@ -62,6 +64,7 @@ class Template:
     forward: types.CodeType
     backward: types.CodeType
     trees: tuple[gast.FunctionDef, gast.FunctionDef]
+    generates: bool = False                     # whether it is that of a generator
 
 
 @dataclass
@@ -99,6 +102,13 @@ def pair_of(function: types.FunctionType) -> Pair:
     return pair
 
 
+def check_returns(template: Template) -> None:
+    """Refuse to differentiate a generator itself."""
+    if template.generates:
+        source = template.source
+        raise source.refuse(first_yield(source.tree), *NO_GENERATOR)
+
+
 def template_of(function: types.FunctionType) -> Template:
     """The two passes of the code of a function."""
     code = function.__code__
@@ -114,6 +124,7 @@ def template_of(function: types.FunctionType) -> Template:
         with room_to_write(function.__name__):
             found = _templates[code] = _compiled(
                 adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
+            found.generates = is_generator(tree)
     return found
 
 
@@ -233,11 +244,8 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
                                      "give it a list: [...]")
     values, origins = bound(tape, function, args, keywords)
     inner = type(tape)(tape.heap, function, place)
-    value = pair.forward(inner, *values)
     count = len(args) + len(keywords)
-
-    def back(adjoint: Any) -> Any:
-        found = pair.backward(inner.rewind(), adjoint)
+    def to_operands(found: Any) -> list[Any]:
         out: list[Any] = [None] * count
         for origin, value, part in zip(origins, values, found):
             if type(origin) is int:
@@ -254,7 +262,17 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
                     out[number] = slots.pop(key, None)
         return out
 
-    return value, back
+    if pair.template.generates:
+        made, parameters = suspended(tape, inner, lambda: pair.forward(inner, *values),
+                                     lambda: pair.backward(inner.rewind()))
+        return made, lambda _: to_operands(parameters() or ())
+    around, tape.heap.current = tape.heap.current, inner
+    try:
+        value = pair.forward(inner, *values)
+    finally:
+        tape.heap.current = around
+
+    return value, lambda adjoint: to_operands(pair.backward(inner.rewind(), adjoint))
 
 
 def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],

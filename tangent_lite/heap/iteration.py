@@ -38,6 +38,7 @@ class Lazy:
             number: opened(tape, operand) for number, operand in enumerate(operands)
             if number >= at_once and is_record(operand) and hasattr(type(operand), "__iter__")}
         self.is_expression = False              # whether it stands for a generator expression
+        self.runs = False                       # whether for a generator of the user
         self.steps = _in_order(tape, steps(self))
 
     def __iter__(self) -> Lazy:
@@ -154,7 +155,7 @@ def _in_order(tape: Any, steps: Iterator[Step]) -> Iterator[Step]:
         else:
             yield value, back
     if passed:
-        tape.push(_with_passed(None, passed))
+        (tape.heap.current or tape).push(_with_passed(None, passed))
 
 
 def _with_passed(back: Back | None, passed: list[Back]) -> Back:
@@ -257,10 +258,10 @@ def listed(tape: Any, xs: Any, before_star: int | None = None) -> Any:
         found_by = _in_two(tape, xs, before_star)
     else:
         found_by = steps(tape, xs)
-    return _gathered(tape, found_by, before)
+    return gathered(tape, found_by, before)
 
 
-def _gathered(tape: Any, found_by: Iterator[Step], before: int) -> list[Any]:
+def gathered(tape: Any, found_by: Iterator[Step], before: int) -> list[Any]:
     """A list of items whose adjoints go where the items came from."""
     # What was done on the way to an item (the call of __iter__) is undone behind that item.
     found = [(value, tape.with_pushed(back, before)) for value, back in found_by]
@@ -497,7 +498,7 @@ def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, f
     items; count: how many of the operands are sequences."""
     sequences = [tape.listed(operand) for operand in operands[:count]]
     if choose not in _LAZY:                     # they choose among what is in a list by now
-        sequences = [_gathered(tape, steps(tape, one), tape.pushed()) if isinstance(one, list)
+        sequences = [gathered(tape, steps(tape, one), tape.pushed()) if isinstance(one, list)
                      else one for one in sequences]
 
     def go(lazy: Lazy) -> Iterator[Step]:

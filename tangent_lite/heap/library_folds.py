@@ -1,11 +1,15 @@
-"""Handlers of what folds many items into one, chooses one of them, or puts them in order."""
+"""Handlers of what folds many items into one, chooses one of them, or puts them in order: each item
+as it is given."""
 from __future__ import annotations
 
+import collections
 import functools
+import itertools
 import operator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tangent_lite.heap import operations
+from tangent_lite.heap import iteration, operations
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.handlers import HANDLERS, handles
 from tangent_lite.heap.memory import Parts, can_vary
@@ -15,6 +19,8 @@ from tangent_lite.heap.primitives import Back, primitive
 @handles(sum)
 def sum_(tape: Any, xs: Any, start: Any = 0) -> tuple[Any, Back | None]:
     """Numbers by the rule of sum, all else one by one."""
+    if isinstance(xs, iteration.Lazy):
+        return _sum_as_given(tape, xs, start)
     items = tape.listed(xs)
     if all(isinstance(item, (int, float)) for item in [*items, start]):
         if tape.heap.tangents.moves((items, start)):
@@ -37,9 +43,72 @@ def sum_(tape: Any, xs: Any, start: Any = 0) -> tuple[Any, Back | None]:
     return _folded(tape, operator.add, items, (start,), (0, 1))
 
 
+def _sum_as_given(tape: Any, xs: Any, start: Any) -> tuple[Any, Back | None]:
+    """The sum of what an iterator gives: numbers stay what they are, all else is added as it comes,
+    since it may be changed before the next one is given."""
+    items = iteration.steps(tape, xs)
+    others: list[iteration.Step] = []
+
+    def numbers() -> Iterator[iteration.Step]:
+        for step in items:
+            if not isinstance(step[0], (int, float)):
+                others.append(step)
+                return
+            yield step
+
+    value, first = sum_(tape, iteration.gathered(tape, numbers(), tape.pushed()), start)
+    if not others:
+        return value, first
+    value, back = _folded_as_given(tape, operator.add, value, itertools.chain(others, items))
+
+    def both(adjoint: Any) -> Any:
+        adjoint = back(adjoint)
+        return first(adjoint) if first is not None else None
+    return value, both
+
+
 @handles(functools.reduce)
 def reduce_(tape: Any, function: Any, xs: Any, *start: Any) -> tuple[Any, Back | None]:
-    return _folded(tape, function, tape.listed(xs), start, (1, 2))
+    if not isinstance(xs, iteration.Lazy):
+        return _folded(tape, function, tape.listed(xs), start, (1, 2))
+    items, before = iteration.steps(tape, xs), tape.pushed()
+    if start:
+        value, back = _folded_as_given(tape, function, start[0], items)
+        return value, lambda adjoint: (None, None, back(adjoint))
+    one = next(items, None)
+    if one is None:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    first = tape.with_pushed(one[1], before)
+    value, back = _folded_as_given(tape, function, one[0], items)
+
+    def both(adjoint: Any) -> None:
+        adjoint = back(adjoint)
+        if first is not None:
+            first(adjoint)
+    return value, both
+
+
+def _folded_as_given(tape: Any, function: Any, value: Any, items: Any) -> tuple[Any, Back]:
+    """function(function(value, item), item) and so on, with each item as it is given; the way back
+    leads to the adjoint of the first value."""
+    before = tape.pushed()
+    done: list[tuple[Back | None, Back | None]] = []
+    for item, back in items:
+        back = tape.with_pushed(back, before)
+        value, step = tape.called(function, (value, item), {})
+        done.append((tape.with_pushed(step, before), back))
+    last = tape.with_pushed(None, before)
+
+    def undo(adjoint: Any) -> Any:
+        if last is not None:
+            last(None)
+        for step, back in reversed(done):
+            found = [*((step(adjoint) if step is not None else None) or ()), None, None]
+            if back is not None:
+                back(found[1])
+            adjoint = found[0]
+        return adjoint
+    return value, undo
 
 
 def _folded(tape: Any, function: Any, items: Any, start: tuple[Any, ...],
@@ -94,18 +163,27 @@ def _chosen(tape: Any, choose: Any, xs: tuple[Any, ...],
             keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """min and max: the value is one of the items, and so is its adjoint."""
     many = len(xs) > 1
-    items = xs if many else tape.listed(xs[0])
+    key = keywords.get("key")
+    best, highest = 0, None
+
+    def compared(steps: Iterable[iteration.Step]) -> Iterator[iteration.Step]:
+        nonlocal best, highest
+        for k, step in enumerate(steps):
+            rank = step[0] if key is None else tape.aside(key, (step[0],), {})
+            if not k or operations.compare(tape, "gt" if choose is max else "lt", rank, highest):
+                best, highest = k, rank
+            yield step
+
+    if many or not isinstance(xs[0], iteration.Lazy):
+        items = xs if many else tape.listed(xs[0])
+        collections.deque(compared((item, None) for item in items), 0)
+    else:                                       # each as it is given: it may be changed later
+        items = iteration.gathered(tape, compared(iteration.steps(tape, xs[0])), tape.pushed())
     if not items and "default" in keywords:
         position = len(xs) + list(keywords).index("default")
         return keywords["default"], lambda adjoint: [None] * position + [adjoint]
-    key = keywords.get("key")
-    ranks = [item if key is None else tape.aside(key, (item,), {}) for item in items]
-    if not ranks:
+    if not items:
         return choose(()), None
-    best = 0
-    for k in range(1, len(ranks)):
-        if operations.compare(tape, "gt" if choose is max else "lt", ranks[k], ranks[best]):
-            best = k
     value = items[best]
     if not holds(value):
         return value, None

@@ -58,7 +58,8 @@ class Run:
                 if given is not None:
                     owned[number] = heap.tangents.put(owned[number], given)
             self.pair = functions.pair_of(function)
-            self.tape = Tape(heap, function, functions.place)
+            functions.check_returns(self.pair.template)
+            self.tape = heap.current = Tape(heap, function, functions.place)
             self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:

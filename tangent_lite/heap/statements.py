@@ -219,6 +219,9 @@ class Statements(Comprehensions):
     def _Expr(self, node: gast.Expr, _: None) -> None:
         if isinstance(node.value, gast.Constant):
             return
+        if isinstance(node.value, gast.Yield):
+            self.yielded(node.value.value or syntax.constant(None))
+            return
         if isinstance(node.value, gast.Call) and self._is_plain_call(node.value):
             call, operands = self.call(node.value)
             self.effect(syntax.statement(call), operands)
@@ -226,6 +229,17 @@ class Statements(Comprehensions):
         atom = self.value(node.value)
         if atom is node.value:
             self.write(syntax.statement(atom))  # it may fail
+
+    def yielded(self, node: gast.expr) -> None:
+        """A yield: what goes back comes to it from there, a step of the trail, and waits for the
+        adjoint of the item."""
+        atom = self.value(node)
+        given: gast.expr = gast.Yield(None)
+        self.behind([syntax.assign(self.adjoint(atom.id), self.of_tape(
+            "join", syntax.load(self.adjoint(atom.id)), given))
+            if self.has_adjoint(atom) else syntax.statement(given)])
+        self.write(syntax.statement(gast.Yield(atom)))
+        self.write(syntax.statement(self.of_tape("resumed")))
 
     def _is_plain_call(self, node: gast.Call) -> bool:
         return not (isinstance(node.func, gast.Name) and node.func.id in ("super", "any", "all"))

@@ -58,6 +58,7 @@ class Heap:
         self.writes_text = False                # whether numbers became text
         self.kept: dict[Any, Any] = {}          # what cached functions gave
         self._cells: dict[Any, Cell] = {}
+        self.current: Tape | None = None        # of the function that runs at this moment
 
     def undo(self, change: arrays.Change) -> None:
         """Put back what a change wrote over."""
@@ -315,6 +316,14 @@ class Tape:
         self.entries.append(step)
         self._note()
 
+    def resumed(self) -> None:
+        """Note that a generator goes on; whoever has its items may have changed something."""
+        self._note()
+
+    def stopped(self) -> None:
+        """Forget what a step of a generator that failed had noted."""
+        del self.entries[self._reached[0]:]
+
     def _note(self) -> None:
         self._reached = len(self.entries), self.heap.writes
 
@@ -357,6 +366,10 @@ class Tape:
                         place, "keep the number before it is compared")
             self.push(done)
         return value
+
+    def given(self, xs: Any) -> Iterator[Step]:
+        """What an iterator gives, item by item."""
+        return iteration.steps(self, xs)
 
     def listed(self, xs: Any, before_star: int | None = None) -> Any:
         return iteration.listed(self, xs, before_star)

@@ -52,6 +52,7 @@ class HeapVariant(Variant):
             self._check_inputs(values)
         try:
             self.template = functions.template_of(self.function)
+            functions.check_returns(self.template)
         except TangentError as error:
             raise told(refusal, error) from error.__cause__
         order = list(self.kinds)

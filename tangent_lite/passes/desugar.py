@@ -358,8 +358,9 @@ class _Desugar:
         body = self.block(body) + self.block(node.body)
         self.place = place
         made = gast.For(store(counter), call(load("range"), *bounds), body, [], None)
-        if getattr(node, "checkpointed", False):
-            made.checkpointed = True
+        for fact in ("checkpointed", "runs_ahead"):
+            if getattr(node, fact, False):
+                setattr(made, fact, True)
         self.add(made)
 
     def iteration(self, iterator: gast.expr,

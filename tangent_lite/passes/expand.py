@@ -29,7 +29,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.comprehensions import COMPREHENSIONS
 from tangent_lite.expansion import Context, Written
-from tangent_lite.expansion_calls import Calls
+from tangent_lite.expansion_generators import Generators
 from tangent_lite.syntax import COMPOUND, assign, load
 
 __all__ = ["DICTS", "EFFECTS", "MAPS", "STRUCTURE", "Context", "Spot", "expand", "mark"]
@@ -90,7 +90,7 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
     return _Expand(tree, facts, context).run(numbered, spots, phases)
 
 
-class _Expand(Calls):
+class _Expand(Generators):
     def run(self, numbered: gast.FunctionDef, spots: dict[int, Spot],
             phases: tuple[str, ...]) -> bool:
         self.spots = spots
@@ -100,7 +100,8 @@ class _Expand(Calls):
             number = getattr(value, "mark", None)
             if number in spots:
                 marked.append((node, value, number))
-        return any(self.round(marked, phase) for phase in phases)
+        return (EFFECTS in phases and self.generator_first(marked)) \
+            or any(self.round(marked, phase) for phase in phases)
 
     def round(self, marked: list[tuple[gast.stmt, Any, int]], phase: str) -> bool:
         self.phase = phase

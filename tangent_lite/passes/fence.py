@@ -2,11 +2,12 @@
 
 >>> from tangent_lite.source import source_of
 >>> def f(x):
-...     yield x * x
+...     global scale
+...     scale = x * x
 >>> source = source_of(f)
 >>> fence(source.tree, source, {}.get)
 Traceback (most recent call last):
-tangent_lite.errors.UnsupportedSyntaxError: ...: a generator cannot be differentiated
+tangent_lite.errors.UnsupportedSyntaxError: ...: a global cannot be bound in a differentiated ...
 ...
 
 Everything that passes the fence is given a meaning by the passes behind it.
@@ -24,10 +25,6 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.source import Source
 
 REASONS: dict[type, tuple[str, str]] = {
-    gast.Yield: ("a generator cannot be differentiated",
-                 "collect the values in a list and return it"),
-    gast.YieldFrom: ("a generator cannot be differentiated",
-                     "collect the values in a list and return it"),
     gast.Await: ("a coroutine cannot be differentiated",
                  "write the computation as a plain function"),
     gast.AsyncFunctionDef: ("a coroutine cannot be differentiated", "write it as a plain function"),

@@ -177,6 +177,24 @@ def f(x):
     del y
     return z
 ''',
+"Yield: in a helper": '''
+# args: 0.7
+def powers(x):
+    for k in range(3):
+        yield x ** k
+def f(x):
+    return sum(powers(x))
+''',
+"YieldFrom: in a helper": '''
+# args: 0.7
+def powers(x):
+    yield from [x, x * x]
+def f(x):
+    y = 1.0
+    for v in powers(x):
+        y = y * v
+    return y
+''',
 }
 EITHER = {
 "Set": '''
@@ -208,10 +226,21 @@ async def f(x):  # here
 def f(x):
     yield x * x  # here
 ''',
-"Yield: in a helper": '''
+"Yield: whose value is used": '''
 # args: 0.7
 def powers(x):
-    yield x * x  # here
+    y = yield x * x  # here
+    yield x * y
+def f(x):
+    return sum(powers(x))
+''',
+"Yield: in a try": '''
+# args: 0.7
+def powers(x):
+    try:
+        yield x * x  # here
+    finally:
+        x = 0.0
 def f(x):
     return sum(powers(x))
 ''',

@@ -1,0 +1,37 @@
+"""Items of generators that are looked at when they are given, and change after that.
+
+    sum(march(u))           # u is yielded after each step: each time as it is at that time
+
+A list stands for the items of a generator that is used up at once. It holds an array, and not what
+the array held when it was put there.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.source import Source
+
+
+def items_that_change(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) -> None:
+    """Refuse lists that stand for a generator, of which an item may change later."""
+    for node in syntax.statements(tree.body):
+        call = node.value if isinstance(node, gast.Expr) else None
+        if call is None or not getattr(call, "momentary", False):
+            continue
+        known = facts.before[id(node)]
+        for name in sorted(syntax.read_names(call.args[0])):
+            if not _stays(known.get(name, kinds.UNKNOWN)) and (
+                    aliases.may_change(name) or isinstance(known.get(name), kinds.TupleKind)):
+                raise UnsupportedSyntaxError("an item of a generator may change after it was given",
+                                             source.place(node), "yield a copy")
+
+
+def _stays(kind: kinds.Kind) -> bool:
+    """Whether what has this kind cannot change."""
+    if isinstance(kind, kinds.TupleKind):
+        return all(map(_stays, kind.items))
+    return isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing))
