@@ -80,6 +80,11 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
         elif getattr(context, "beside", False):
             _beside(node, _floats(context, owners))
             mentions.rewritten(node)
+        elif kind is gast.Return and hasattr(context, "external") and any(
+                getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
+            context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+            sum_axes(node, context.typer, context.external)
+            mentions.rewritten(node)
 
 
 _ATOMS = (gast.Name, gast.Constant)
