@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tangent_lite import runtime_lines
 from tests.rules.support import check
 
