@@ -53,6 +53,7 @@ from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.diagonals import diagonals
+from tangent_lite.passes.distinct import distinct
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
@@ -510,6 +511,7 @@ class Transformer:
             if error is not None:
                 raise error
 
+        distinct(tree, facts, aliases, typer)
         logarithms(tree, facts, aliases, typer, self.pairs.probability_of(typer))
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
                          {path[0] for path in wrt}, syntax.read_names(counts),

@@ -29,7 +29,7 @@ LAYERS = [
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
     ["unseen", "used_up"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
-    ["one_name", "momentary", "apart", "sites", "tables", "same_memory"],
+    ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there"],
     ["segments", "heads", "handed_on", "rotations"],
     ["recordings"],

@@ -151,8 +151,8 @@ def masked(x):
     return np.sum((e / np.sum(e, axis=1, keepdims=True)) ** 2)
 
 
-CANCELLING = [along_two_axes, forwards, of_softmax, log_sum_exp, log_softmax, by_columns, kept_and_taken, with_temperature,
-              of_numbers, inverse, with_new_axes, reshaped,
+CANCELLING = [of_softmax, log_sum_exp, log_softmax, by_columns, kept_and_taken, with_temperature,
+              along_two_axes, forwards, of_numbers, inverse, with_new_axes, reshaped,
               the_other_way_round, squeezed, averages, masked, largest_and_smallest, in_a_loop,
               in_a_branch, by_length]
 
