@@ -38,6 +38,7 @@ from tangent_lite.names import Names
 from tangent_lite.origins import origins
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs, is_one
+from tangent_lite.parts_read import read_in_loops
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
@@ -155,6 +156,14 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
                       batched=mark, seeds_value=transformer.seeds_value)
     vars(transformer).clear()       # its parts know it: so that trees go without the collector
     return made
+
+
+class _ReadsParts(Exception):
+    """Functions are to be written out in loops, since they read parts of what they are given."""
+
+    def __init__(self, functions: set[Any]) -> None:
+        super().__init__()
+        self.functions = functions
 
 
 @dataclass
@@ -448,7 +457,8 @@ class Transformer:
     def by_halves(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool,
                   back: Callable[[Prepared], _Made], prepared: Prepared | None = None) -> _Made:
         """What `back` makes of the front half (prepared, if it was run before), which is run once
-        more where a dict turns out to be read by computed keys."""
+        more where a dict turns out to be read by computed keys, or functions that are called in
+        loops to read parts of what they are given."""
         prepared = prepared or self.prepare(function, parameter_kinds, outermost)
         while True:
             try:
@@ -461,6 +471,16 @@ class Transformer:
                 prepared = self.prepare(function, parameter_kinds, outermost, mapped)
                 if not outermost and not is_one(prepared.facts.result, result):
                     raise read.refusal from None
+            except _ReadsParts as reading:
+                known = prepared.typer.mapped
+                try:
+                    return self.by_halves(
+                        function, parameter_kinds, outermost, back, self.prepare(
+                            function, parameter_kinds, outermost,
+                            replace(known, inside=known.inside | reading.functions)))
+                except TangentError:        # written out they are refused
+                    prepared = self.prepare(function, parameter_kinds, outermost, replace(
+                        known, beside=known.beside | reading.functions))
 
     def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
                  wrt: list[Path], form: str, outermost: bool) -> list[Unit]:
@@ -516,6 +536,10 @@ class Transformer:
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
                          {path[0] for path in wrt}, syntax.read_names(counts),
                          shifts(tree, facts, aliases, typer))
+        inside = read_in_loops(tree, facts, typer, found.active,
+                               self.pairs.parts_read_in(typer))
+        if not inside <= typer.mapped.inside | typer.mapped.beside:
+            raise _ReadsParts(inside)
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}

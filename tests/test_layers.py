@@ -53,6 +53,7 @@ LAYERS = [
     ["rules.*"],
     ["passes.*"],
     ["tidy", "checks", "halfway", "own_units"],
+    ["parts_read"],
     ["pairs", "acting"],
     ["assemble", "jvps", "batches"],
     ["comments", "copies_on_entry"],
