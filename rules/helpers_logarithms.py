@@ -2,12 +2,15 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, pointwise, tangent
-from tangent_lite.result_kinds import elementwise_float
+from tangent_lite.result_kinds import elementwise_float, numeric
+from tangent_lite.runtime import unreduce
 from tangent_lite.runtime_logarithms import (
     log_of_fall,
     log_of_rise,
     log_of_share,
     log_of_share_along,
+    minus_log_of_sum,
+    minus_log_of_total,
 )
 
 
@@ -45,3 +48,29 @@ def log_of_share_along_(y, x, share, axis):
 def log_of_share_along_tangent(y, x, share, axis):
     d[y] = d[x] - np.sum(share * d[x], axis=axis, keepdims=True)
     d[share] = None
+
+
+@adjoint(minus_log_of_sum, constant=("axis",), kind=numeric)
+def minus_log_of_sum_(y, x, share, axis=None):
+    d[x] = -(unreduce(d[y], share, axis) * share)
+    d[share] = None
+
+
+@tangent(minus_log_of_sum, constant=("axis",))
+def minus_log_of_sum_tangent(y, x, share, axis=None):
+    d[y] = -np.sum(share * d[x], axis=axis)
+    d[share] = None
+
+
+@adjoint(minus_log_of_total, constant=("axis",), kind=numeric)
+def minus_log_of_total_(y, x, power, total, axis=None):
+    d[x] = -(unreduce(d[y], total, axis) / total * power)
+    d[power] = None
+    d[total] = None
+
+
+@tangent(minus_log_of_total, constant=("axis",))
+def minus_log_of_total_tangent(y, x, power, total, axis=None):
+    d[y] = -np.sum(power / total * d[x], axis=axis)
+    d[power] = None
+    d[total] = None

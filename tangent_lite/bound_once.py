@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import gast
 import numpy as np
 
-from tangent_lite import syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
 from tangent_lite.syntax import COMPOUND, read_names
@@ -98,13 +98,20 @@ class BoundOnce:
         if not 1 <= len(given) <= 2 or options.keys() - {"axis", "keepdims"}:
             return None
         try:
-            axis = gast.literal_eval(options.get("axis", syntax.constant(None)))
-            keeps = gast.literal_eval(options.get("keepdims", syntax.constant(False)))
+            axis = self.literal(options.get("axis", syntax.constant(None)))
+            keeps = self.literal(options.get("keepdims", syntax.constant(False)))
         except ValueError:
             return None
         axes = axis if isinstance(axis, tuple) else () if axis is None else (axis,)
         return Reduced(given[0], axis, keeps) if type(keeps) is bool \
             and all(type(one) is int for one in axes) else None
+
+    def literal(self, node: gast.expr) -> Any:
+        """What is written out there, or was in the call, for a parameter that stays what it is."""
+        if isinstance(node, gast.Name):
+            kind = None if node.id in self.bound else self.facts.names.get(node.id)
+            node = syntax.constant(kinds.NO_VALUE if kind is None else kinds.value_of(kind))
+        return gast.literal_eval(node)
 
     def simple_bindings(self) -> Iterator[tuple[str, Place, gast.expr]]:
         """Names that are bound, where, and to what, in the order of the blocks."""

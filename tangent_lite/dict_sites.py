@@ -38,14 +38,18 @@ def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
 @dataclasses.dataclass(frozen=True)
 class Mapped:
     """Dicts of which a computed key is read: their adjoints are dicts, in which it is looked up.
+    Functions that are written out in loops, since they read parts (see `parts_read`), and those
+    that cannot be.
 
-    That it is read is found out when all is written out, and has to be known from the first
+    That it is so is found out when all is written out, and has to be known from the first
     statement on: then everything is looked at once more. Parameters are known by sites, which are
     the same then, others by the names of the user.
     """
     sites: frozenset[Any] = frozenset()
     names: frozenset[str] = frozenset()
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    inside: frozenset[Any] = frozenset()
+    beside: frozenset[Any] = frozenset()
 
     def of_site(self, kind: DictKind | MapKind) -> Kind:
         """The kind of a dict that a parameter is, or holds."""

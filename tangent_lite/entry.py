@@ -20,6 +20,8 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
+import math
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,7 +31,7 @@ from tangent_lite import trees
 from tangent_lite.determined import is_determined, names_read
 from tangent_lite.entry_arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry_containers import Walks, tells
-from tangent_lite.entry_fused import Fused, fused
+from tangent_lite.entry_fused import Fused, Results, fused
 from tangent_lite.entry_objects import (
     are_settled,
     counts_in,
@@ -66,7 +68,7 @@ def entry(variant: Any, values: Sequence[Any],
         return None
     space: dict[str, Any] = {"main": compiled or variant.call,
                              "gradients": functools.partial(_gradients, variant),
-                             "ndarray": np.ndarray,
+                             "ndarray": np.ndarray, "float64": np.float64,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of,
                              "plain": plain}
     names = [f"x{k}" for k in range(len(values))]
@@ -215,6 +217,9 @@ class _Way:
                                    self.has_value and variant.form != "pair")
         self.arrays = [n for n, v in zip(names, values) if type(v) is np.ndarray]
         self.are_plain = all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
+        # What NumPy computes is a number of its own, also where it is for one of Python's.
+        self.numbers = {part for part, (_, value) in zip(self.parts, self.places)
+                        if type(value) is float} if self.computes_with_numpy() else set()
         self.once = self.are_plain and self.looks_once()
         self.shapes = _Shapes(variant, values, names, space, self.once)
 
@@ -222,6 +227,13 @@ class _Way:
         return self.fresh is not None and all(own is True for own in self.fresh) \
             and self.gives_all() and all(map(_are_floats, self.values)) \
             and is_determined(self.variant.derivative.main)
+
+    def computes_with_numpy(self) -> bool:
+        """Whether numbers may be NumPy's: where arguments are arrays, or functions of NumPy's are
+        read."""
+        return bool(self.arrays) or any(
+            _is_numpys(unit.external.get(name, unit.source.globals.get(name)))
+            for unit in self.variant.derivative.units for name in names_read([unit]))
 
     def gives_all(self) -> bool:
         """Whether what the emitted function returns may be what is to be returned."""
@@ -330,8 +342,12 @@ class _Way:
         lines = defaults_filled(request, self.names, space)
         here = self.space
         return fused(self.variant.main, request.names, self.values, tests, lines,
-                     {"ndarray": np.ndarray, **space}, not self.variant.single
-                     and len(self.parts) == 1, lambda: here["seen"])
+                     {"ndarray": np.ndarray, **space}, self.results(), lambda: here["seen"])
+
+    def results(self) -> Results:
+        """What the fused function does to what the derivative returns."""
+        return Results(len(self.parts), {self.parts.index(part) for part in self.numbers},
+                       self.has_value, self.variant.single)
 
     def walks(self) -> Walks | None:
         """What looks at arguments that hold others, if there are such and it can."""
@@ -353,6 +369,9 @@ class _Way:
         tests = self.result_tests()
         self.once = self.once and bool(tests)
         whole = [f"        return {self.bare('main(' + self.given + ')')}"]
+        if self.numbers:
+            whole = [*(f"    {line}" for line in [*self.call(), f"    {self.unpacked()} = found"]),
+                     f"        return {self.returned(self.made_numbers())}"]
         lines = [*self.shapes.fit(["    if same and seen:", *whole] if self.once else None),
                  *(["    if seen:", *whole] if self.once and not self.shapes.are_compared else []),
                  *self.call()]
@@ -363,9 +382,15 @@ class _Way:
                 lines = ["    global seen", *lines,
                          f"        seen = {'seen or same' if compared else 'True'}"]
                 self.space["seen"] = False
-            lines.append(f"        return {self.returned(self.bare('found'))}")
+            made = self.made_numbers() if self.numbers else self.bare("found")
+            lines.append(f"        return {self.returned(made)}")
         return [*lines, f"    found = gradients(found, ({self.given},){self.beside})",
                 f"    return {self.returned('found')}"]
+
+    def made_numbers(self) -> str:
+        """The gradients, one for each path, where those of numbers are made Python's."""
+        parts = [f"float({part})" if part in self.numbers else part for part in self.parts]
+        return parts[0] if self.variant.single else f"({', '.join(parts)},)"
 
     def call(self) -> list[str]:
         """Bind `found` to the gradients, and `value` to what else is returned."""
@@ -407,7 +432,9 @@ class _Way:
         tests, arrays = [], []
         for part, (name, value), own in zip(self.parts, self.places,
                                             self.fresh or [False] * len(self.parts)):
-            if type(value) is float:
+            if part in self.numbers:
+                tests.append(f"(type({part}) is float64 or type({part}) is {name}_type)")
+            elif type(value) is float or type(value) is np.float64:
                 tests.append(f"type({part}) is {name}_type")
             elif type(value) is np.ndarray and value.dtype.kind in "fc":
                 now = "_now" if self.shapes.are_compared else ".shape"
@@ -440,6 +467,12 @@ def _gradients(variant: Any, found: Any, values: tuple[Any, ...], *beside: Any) 
 
 def _are_floats(value: Any) -> bool:
     return type(value) is float or (type(value) is np.ndarray and value.dtype == float)
+
+
+def _is_numpys(found: Any) -> bool:
+    """Whether what a name means is a function of NumPy's, or a module that may have such."""
+    return isinstance(found, np.ufunc) or (isinstance(found, types.ModuleType)
+                                           and found is not math)
 
 
 def _holds_lists(value: Any) -> bool:

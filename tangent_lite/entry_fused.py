@@ -73,15 +73,23 @@ class Fused(NamedTuple):
         return made
 
 
+class Results(NamedTuple):
+    """What a derivative returns: so many gradients, and before them the value, if that is asked
+    for; numbers: which of them are to be made Python's floats; single: one is no tuple."""
+    gradients: int
+    numbers: set[int]
+    has_value: bool
+    single: bool
+
+
 def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
-          defaults: list[str], space: dict[str, Any], wraps: bool,
+          defaults: list[str], space: dict[str, Any], results: Results,
           has_seen: Callable[[], bool]) -> Fused | None:
     """The emitted function `main` with its questions in front; None if it is none for that.
 
     names: of the parameters, which are x0, x1, ... in tests and defaults; values: floats and
     arrays of them, that it is written for; tests: expressions that hold for arguments like these;
-    defaults: lines that fill in defaults; space: what other names in both mean; wraps: whether the
-    gradient is to be made a tuple of one.
+    defaults: lines that fill in defaults; space: what other names in both mean.
     """
     made_of: MadeOf = main.made_of
     definition = made_of.definition
@@ -99,14 +107,14 @@ def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
     arrays = {n for n, v in zip(names, values) if type(v) is np.ndarray and v.ndim}
     body = leave_out_seed(body, given.args[-1].arg, numbers, arrays,
                           _Meanings(made_of, main.__globals__).of)
-    last = body[-1]
-    if wraps:
-        last.value = ast.copy_location(ast.Tuple([last.value], ast.Load()), last)
+    space = {**space, "float": float}
     taken = {n.id for n in ast.walk(definition) if isinstance(n, ast.Name)} | {*names} \
         | {*made_of.known}
     own = {name: _free(name, taken) for name in [
         *space, "seen", "hand_on", "more", "plain", "fits", "MISSING", "error"]}
     own.update((f"x{k}", name) for k, name in enumerate(names))
+    if not _finish(body[-1], results, own["float"]):
+        return None
     front = "\n".join([
         "try:", *defaults, "    try:",
         f"        fits = {' and '.join(['seen', *tests])} and not more",
@@ -131,6 +139,27 @@ def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
     spots = code.co_freevars.index(own["seen"]), code.co_freevars.index(own["hand_on"])
     return Fused(code, [known[name] for name in code.co_freevars], spots, main.__globals__,
                  has_seen)
+
+
+def _finish(last: Any, results: Results, make: str) -> bool:
+    """Return the gradients as they are asked for, numbers as `make` makes them; whether that can
+    be."""
+    given = last.value
+    if results.has_value:
+        if not isinstance(given, ast.Tuple) or len(given.elts) != 2:
+            return False
+        given = given.elts[1]
+    parts = [given]
+    if results.gradients > 1:
+        if not isinstance(given, ast.Tuple) or len(given.elts) != results.gradients:
+            return not results.numbers
+        parts = given.elts
+    parts = [ast.Call(ast.Name(make, ast.Load()), [part], []) if number in results.numbers
+             else part for number, part in enumerate(parts)]
+    made = parts[0] if results.single else ast.Tuple(parts, ast.Load())
+    last.value = ast.Tuple([last.value.elts[0], made], ast.Load()) if results.has_value else made
+    ast.fix_missing_locations(ast.copy_location(last.value, last))
+    return True
 
 
 class _Meanings:

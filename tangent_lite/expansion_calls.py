@@ -97,11 +97,11 @@ class Calls(Objects):
         elif isinstance(function, types.FunctionType) and entry_of(function) is None \
                 and not registry.is_ours(function):
             error = self.why_not_a_pair(value, function)
-            if error is None:
+            if error is None and not self.is_inside(function, plain, spot):
                 return self.named_containers(value, plain)
-            if own_derivative(function) is not None:
+            if error is not None and own_derivative(function) is not None:
                 raise final(error)      # written out it would have the derivative of its code
-            if function in getattr(plain, "chain", ()):
+            if error is not None and function in getattr(plain, "chain", ()):
                 raise error
             if registry.is_library(function) and any(
                     holds_local(self.typer.kind(a)) for a in value.args):
@@ -109,6 +109,8 @@ class Calls(Objects):
             try:
                 local = self.context.inliner.of_module(function, self.bound)
             except TangentError as refusal:
+                if error is None:
+                    return self.named_containers(value, plain)
                 if getattr(value, "must_be_written", False) or not (
                         isinstance(refusal, UnsupportedSyntaxError)
                         or registry.is_library(function)):
@@ -123,6 +125,18 @@ class Calls(Objects):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
+        """Whether a function is to be written out in a loop, since it reads parts."""
+        return function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
+            and function not in getattr(plain, "chain", ())
+
+    @functools.cached_property
+    def in_loops(self) -> set[int]:
+        """The blocks in loops, by id."""
+        return {id(block) for loop in syntax.statements(self.tree.body)
+                if isinstance(loop, (gast.For, gast.While))
+                for block in syntax.all_blocks(loop)}
 
     def may_be_another(self, plain: gast.Call) -> bool:
         """Whether a call that is yet to be written out may bind another function to what is

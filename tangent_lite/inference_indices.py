@@ -39,11 +39,14 @@ class Indices:
 
         A slice that leaves out a elements in front and b behind leaves max(0, n - a - b) of n.
         """
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        gathered = self._gathered_shape(parts) if len(parts) > 1 else None
+        if gathered is not None:
+            return gathered
         if owner.shape is None:
             return kinds.new_shape()
         if isinstance(owner.shape, Sizes):
             return self._part_sizes(owner.shape, index) or kinds.new_shape()
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
         taken = [number for number, part in enumerate(parts) if not isinstance(part, gast.Slice)]
         if taken and all(self.is_int(parts[n]) if n in taken else syntax.is_colon(parts[n])
                          for n in range(len(parts))):
@@ -61,6 +64,19 @@ class Indices:
             trimmed.append(lower - upper)
         return kinds.derived_shape("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) \
             else owner.shape
+
+    def _gathered_shape(self, parts: list[gast.expr]) -> Any:
+        """The shape of `p[rows, columns]`, which is that of both, where they have the same; None of
+        other indices."""
+        arrays = []
+        for part in parts:
+            kind = None if isinstance(part, gast.Slice) else self.kind(part)
+            if isinstance(kind, Array) and kind.dtype == "int" and kind.ndim:
+                arrays.append(kind)
+            elif not isinstance(kind, Number) or kind.type != "int":
+                return None
+        return arrays[0].shape if arrays and all(
+            kinds.same_shape(arrays[0], other) for other in arrays[1:]) else None
 
     def _part_sizes(self, sizes: Sizes, index: gast.expr) -> Sizes | None:
         """The sizes of a part of an array; None where they are not known."""

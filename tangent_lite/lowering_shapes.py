@@ -21,7 +21,10 @@ def _reshape_like(call: gast.Call, typer: Typer, external: External) -> gast.exp
     if kinds.same_shape(dy_kind, x_kind) or rank_of(typer, dy) == rank_of(typer, x) == 1:
         return dy
     if isinstance(x_kind, Array) and isinstance(dy_kind, Array) and x_kind.ndim:
-        return syntax.method(dy, "reshape", syntax.attribute(x, "shape"))
+        # The adjoint of an array without dimensions may be a number, which has no methods.
+        shape = syntax.attribute(x, "shape")
+        return syntax.method(dy, "reshape", shape) if dy_kind.ndim \
+            else syntax.call(numpy_name(external, "reshape"), dy, shape)
     return None
 
 

@@ -23,6 +23,8 @@ from tangent_lite.layouts import Layouts, for_caller, is_alone, key_of
 from tangent_lite.local_functions import holds_local
 from tangent_lite.origins import NEW, Origins
 from tangent_lite.own_units import own_pair
+from tangent_lite.parts_read import OfCall as PartsRead
+from tangent_lite.parts_read import parts_read
 from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
 from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
@@ -69,6 +71,7 @@ class Pairs:
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.probabilities: dict[Any, Probability] = {}     # of those that make such of a parameter
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
+        self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
         """The kinds of the parameters in a call of a user function; None if they do not fit."""
@@ -164,6 +167,9 @@ class Pairs:
                 self.prepared[key] = prepared
                 self.note_probability(key, function, prepared)
                 self.purity.note(function, prepared)
+                self.parts_read[key] = parts_read(
+                    prepared.tree, prepared.facts, prepared.typer, prepared.parameters,
+                    self.parts_read_in(prepared.typer))
             except TangentError as error:
                 if not isinstance(error, (AliasError, UnsupportedSyntaxError)) \
                         and not registry.is_library(function):
@@ -209,6 +215,21 @@ class Pairs:
                 key_of(function, self.layouts.seen(function, given)))
             return None if found is None else \
                 (_arguments(node, function, typer)[found.argument], found)
+        return of_call
+
+    def parts_read_in(self, typer: Typer) -> PartsRead:
+        """How it is found out of which arguments a call reads parts."""
+        def of_call(node: gast.Call, function: Any) -> dict[str, gast.expr]:
+            given = self.given(node, function, typer)
+            if given is None or function in OBJECT_CALLS or _takes_any(function) \
+                    or any(map(holds_local, given.values())) or registry.is_ours(function) \
+                    or own_derivative(function) is not None or registry.is_library(function):
+                return {}
+            key = key_of(function, self.layouts.seen(function, given))
+            if key not in self.parts_read or key in self.recursive:
+                return {}
+            arguments = _arguments(node, function, typer)
+            return {name: arguments[name] for name in self.parts_read[key]}
         return of_call
 
     def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:

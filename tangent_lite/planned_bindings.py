@@ -17,7 +17,7 @@ from tangent_lite.markers import marker_of
 from tangent_lite.paths import CONTAINERS
 from tangent_lite.planned_calls import Calls
 from tangent_lite.records import is_made_of_fields
-from tangent_lite.steps import Contribution, Step
+from tangent_lite.steps import Contribution, Step, derived
 from tangent_lite.tangents import made_by_rule
 from tangent_lite.updates import fields_of_class, updates_of
 
@@ -58,6 +58,8 @@ class Bindings(Calls):
             step.kind = "view"
             step.operands = set()
             return step
+        if isinstance(value, gast.Subscript) and derived(value) is not value:
+            return self.call(node, step, value)
         if isinstance(value, gast.Name):
             self.check_real(node, value, self.context.facts.names.get(target, kinds.UNKNOWN))
             step.kind = "copy"
@@ -287,7 +289,8 @@ class Bindings(Calls):
             step.contributions.append(Contribution(
                 name, adjoint if whole else syntax.subscript(adjoint, back)))
             return step
-        repeated = typer.index_class(value.slice) in ("array", "unknown") and not (
+        repeated = not hasattr(value, "is_distinct") and typer.index_class(
+            value.slice) in ("array", "unknown") and not (
             isinstance(value.slice, gast.Constant) and isinstance(value.slice.value, str))
         step.kind = "item"
         step.contributions.append(Contribution(name, self.adjoint(step.target),

@@ -10,18 +10,18 @@ from tangent_lite.errors import MissingRuleError, TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
 from tangent_lite.planning import Planning
-from tangent_lite.steps import Contribution, Step, derived
+from tangent_lite.steps import Contribution, Step, beside_derived, derived
 from tangent_lite.syntax import read_names
 
 
 class Calls(Planning):
     """Plans calls."""
 
-    def call(self, node: gast.stmt, step: Step, value: gast.Call) -> Step:
+    def call(self, node: gast.stmt, step: Step, value: gast.Call | gast.Subscript) -> Step:
         call = derived(value)
         function, receiver = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
         arguments = ([receiver] if receiver is not None else []) + list(call.args)
-        keywords = {k.arg: k.value for k in value.keywords}
+        keywords = {k.arg: k.value for k in call.keywords}
         if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
             raise self.refuse(value, "a call with * or ** is not handled on active values yet",
                               "write the arguments out")
@@ -78,6 +78,10 @@ class Calls(Planning):
             if number is not None:
                 argument = (argument if isinstance(argument, list) else argument.elts)[number]
             step.contributions.append(Contribution(argument.id, expression))
+        beside = beside_derived(value)
+        if beside is not None:                          # whose index names no element twice
+            step.contributions.append(Contribution(
+                beside.value.id, self.adjoint(step.target), syntax.copy(beside.slice)))
         step.reads_result = filled.reads_result
         return step
 

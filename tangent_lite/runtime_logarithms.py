@@ -26,3 +26,17 @@ def log_of_share(x: ArrayLike, share: ArrayLike) -> ArrayLike:
 def log_of_share_along(x: ArrayLike, share: ArrayLike, axis: int) -> ArrayLike:
     """log(share), share = exp(x) / sum(exp(x), axis, keepdims=True)."""
     return np.log(share)
+
+
+def minus_log_of_sum(x: ArrayLike, share: ArrayLike, axis: int | None = None) -> ArrayLike:
+    """-log(sum(exp(x), axis)), which is what log(share) is beside x, share = exp(x) / sum(exp(x));
+    of a vector the axis is None."""
+    terms = np.log(share) - np.asarray(x)
+    return np.ravel(terms)[0] if axis is None else np.take(terms, 0, axis)
+
+
+def minus_log_of_total(x: ArrayLike, power: ArrayLike, total: ArrayLike,
+                       axis: int | None = None) -> ArrayLike:
+    """-log(total), total = sum(power, axis, keepdims=True), power = exp(x) or a multiple of it in
+    each sum, of which nothing depends on by how much; of a vector the axis is None."""
+    return minus_log_of_sum(x, np.asarray(power) / total, axis)

@@ -96,6 +96,11 @@ def index_value(index: gast.expr, external: Callable[[Any, str], gast.expr]) -> 
     return index
 
 
-def derived(value: gast.Call) -> gast.Call:
-    """The call that is differentiated in the place of one: see the pass `logarithms`."""
+def derived(value: Any) -> Any:
+    """The call that is differentiated in the place of a value: see the pass `logarithms`."""
     return getattr(value, "derived_as", value)
+
+
+def beside_derived(value: Any) -> gast.Subscript | None:
+    """The elements that the value is beside that call: what comes back goes to them as well."""
+    return getattr(value, "derived_beside", None)

@@ -184,6 +184,13 @@ def is_colon(index: gast.expr) -> bool:
     return isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None
 
 
+def is_column(index: gast.expr) -> bool:
+    """`:, None`"""
+    parts: list[Any] = getattr(index, "elts", [])
+    return len(parts) == 2 and is_colon(parts[0]) and isinstance(parts[1], gast.Constant) \
+        and parts[1].value is None
+
+
 def means_all(index: gast.expr) -> bool:
     """Whether an index means all of an array: x[:], x[...]."""
     return is_whole(index) or is_colon(index)

@@ -39,6 +39,7 @@ from tangent_lite.names import Names
 from tangent_lite.origins import origins
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs, is_one
+from tangent_lite.parts_read import read_in_loops
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
@@ -54,6 +55,7 @@ from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
 from tangent_lite.passes.diagonals import diagonals
+from tangent_lite.passes.distinct import distinct
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
@@ -157,6 +159,14 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
                       batched=mark, seeds_value=transformer.seeds_value)
     vars(transformer).clear()       # its parts know it: so that trees go without the collector
     return made
+
+
+class _ReadsParts(Exception):
+    """Functions are to be written out in loops, since they read parts of what they are given."""
+
+    def __init__(self, functions: set[Any]) -> None:
+        super().__init__()
+        self.functions = functions
 
 
 @dataclass
@@ -457,7 +467,8 @@ class Transformer:
     def by_halves(self, function: Any, parameter_kinds: dict[str, Kind], outermost: bool,
                   back: Callable[[Prepared], _Made], prepared: Prepared | None = None) -> _Made:
         """What `back` makes of the front half (prepared, if it was run before), which is run once
-        more where a dict turns out to be read by computed keys."""
+        more where a dict turns out to be read by computed keys, or functions that are called in
+        loops to read parts of what they are given."""
         prepared = prepared or self.prepare(function, parameter_kinds, outermost)
         while True:
             try:
@@ -470,6 +481,16 @@ class Transformer:
                 prepared = self.prepare(function, parameter_kinds, outermost, mapped)
                 if not outermost and not is_one(prepared.facts.result, result):
                     raise read.refusal from None
+            except _ReadsParts as reading:
+                known = prepared.typer.mapped
+                try:
+                    return self.by_halves(
+                        function, parameter_kinds, outermost, back, self.prepare(
+                            function, parameter_kinds, outermost,
+                            replace(known, inside=known.inside | reading.functions)))
+                except TangentError:        # written out they are refused
+                    prepared = self.prepare(function, parameter_kinds, outermost, replace(
+                        known, beside=known.beside | reading.functions))
 
     def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
                  wrt: list[Path], form: str, outermost: bool) -> list[Unit]:
@@ -520,10 +541,15 @@ class Transformer:
             if error is not None:
                 raise error
 
+        distinct(tree, facts, aliases, typer)
         logarithms(tree, facts, aliases, typer, self.pairs.probability_of(typer))
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
                          {path[0] for path in wrt}, syntax.read_names(counts),
                          shifts(tree, facts, aliases, typer))
+        inside = read_in_loops(tree, facts, typer, found.active,
+                               self.pairs.parts_read_in(typer))
+        if not inside <= typer.mapped.inside | typer.mapped.beside:
+            raise _ReadsParts(inside)
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}

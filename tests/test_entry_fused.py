@@ -69,6 +69,19 @@ def twice(x, y):
     return np.sum(x * y)
 
 
+def of_numpy(x):
+    return np.sin(x) * x
+
+
+def poisson(w, b, x, y):
+    eta = x @ w + b
+    return np.sum(np.exp(eta) - y * eta)
+
+
+def shadows(float, make):
+    return np.sum(float * make)
+
+
 def names(seen, hand_on, more, plain, MISSING, fits, error, x0, x0_type):
     return seen * hand_on * more * plain * MISSING * fits * error * x0 * x0_type
 
@@ -80,6 +93,8 @@ CASES = [
     (inner, (VECTOR, VECTOR[::-1])), (traced, (MATRIX, MATRIX.T)), (traced, (MATRIX, MATRIX)),
     (layer, (VECTOR, MATRIX)), (columns, (VECTOR, MATRIX)), (first, (VECTOR,)),
     (by_size, (VECTOR,)), (twice, (VECTOR, VECTOR[:1])), (twice, (0.5, VECTOR)),
+    (of_numpy, (0.5,)), (of_numpy, (np.float64(0.5),)), (poisson, (VECTOR, 0.5, MATRIX, VECTOR)),
+    (shadows, (0.5, VECTOR)), (shadows, (VECTOR, 0.5)), (twice, (np.float64(0.5), VECTOR)),
     (itself, (np.array(0.5),)), (negative, (np.ones((1, 1)),)),
     (names, tuple(np.linspace(0.5, 1.5, 9).tolist()))]
 
@@ -123,6 +138,26 @@ def test_short_derivatives_are_called_so(function, args):
     d = tl.grad(function)
     d(*args)
     assert is_fused(d)
+
+
+@pytest.mark.parametrize("function, args, wrt", [
+    (of_numpy, (0.5,), 0), (of_numpy, (np.float64(0.5),), 0),
+    (poisson, (VECTOR, 0.5, MATRIX, VECTOR), (0, 1)),
+    (poisson, (VECTOR, 0.5, MATRIX, VECTOR), (1,)), (shadows, (0.5, VECTOR), (1, 0))],
+    ids=lambda c: getattr(c, "__name__", ""))
+@pytest.mark.parametrize("operator", [tl.grad, tl.value_and_grad])
+def test_numbers_that_numpy_computes_are_made_pythons_at_once(monkeypatch, operator, function,
+                                                              args, wrt):
+    d = operator(function, wrt=wrt)
+    wanted = d(*args)
+    variant = d.variant_for(args, {})[0]
+    monkeypatch.setattr(variant, "gradients", None)             # the long way
+    for _ in range(3):
+        assert alike(d(*args), wanted)
+    places = wrt if isinstance(wrt, tuple) else (wrt,)
+    gradients = wanted[1] if operator is tl.value_and_grad else wanted
+    for place, one in zip(places, gradients if isinstance(wrt, tuple) else (gradients,)):
+        assert type(one) is type(args[place])
 
 
 def test_there_is_no_seed_left():

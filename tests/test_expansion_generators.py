@@ -12,7 +12,7 @@ BY_IDENTITY = {
     "islice", "tried", "unpacked", "alone", "kept_in_list", "handed_on", "half_handed", "failing",
     "fails_after", "mapped", "reduced", "interleave", "args_rebound", "same_sum", "same_zip",
     "iterated", "sum_of_same", "beside_a_dict", "beside_a_tuple", "beside_a_text", "list_grows",
-    "list_grows_first", "mapped_arrays", "left_expression", "infinite_genexp", "zip_range",
+    "list_grows_first", "zip_range",
     "return_value", "with_finally", "largest"}
 
 

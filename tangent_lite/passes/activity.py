@@ -215,6 +215,7 @@ def _operator(node: Any) -> tuple[list[Any], list[gast.expr]]:
 
 
 def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
+    node = derived(node)
     if isinstance(node, gast.Name):
         return [node.id]
     if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare)):
@@ -240,7 +241,6 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
     if isinstance(node, gast.Starred):
         return _reads(node.value, typer, facts)
     if isinstance(node, gast.Call):
-        node = derived(node)
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is not None and entry.constant and entry.kind is not result_kinds.text \

@@ -29,6 +29,24 @@ And so are those of the shares e / sum(e) of e = exp(z):
 >>> show(g, Array(1, "float"))
 bz += blog_t - t_1 * np.sum(blog_t)
 
+Of one element of each row, `p[np.arange(n), labels]`, the logarithm is that of x less that of the
+sum, so that there is one term for all of the rows, and one for what was taken of them:
+
+>>> import tangent_lite as tl
+>>> def h(z, labels):
+...     e = np.exp(z)
+...     p = e / np.sum(e, axis=1, keepdims=True)
+...     return -np.sum(np.log(p[np.arange(len(labels)), labels]))
+>>> print(tl.grad(h).source_for(np.ones((2, 3)), np.array([0, 2])).split("# Backward pass")[1])
+<BLANKLINE>
+    # return -np.sum(np.log(p[np.arange(len(labels)), labels]))
+    bz = bh * p
+    bz[arange_len_labels, labels] -= bh
+    return bz
+<BLANKLINE>
+
+The same goes for elements of `z - np.log(np.sum(np.exp(z), axis=1, keepdims=True))`.
+
 Nothing else about p is looked at: what else depends on it goes the long way, and both are added. In
 floating-point numbers p may be 0, where the chain rule gives a quotient by zero.
 
@@ -47,14 +65,17 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place, is_one_of
+from tangent_lite.bound_once import EXP, LARGEST, LOG, SUMS, Place, is_one_of
 from tangent_lite.kinds import Array, Number
 from tangent_lite.runtime_logarithms import (
     log_of_fall,
     log_of_rise,
     log_of_share,
     log_of_share_along,
+    minus_log_of_sum,
+    minus_log_of_total,
 )
+from tangent_lite.standing import Standing
 from tangent_lite.syntax import binary, constant, load
 
 LOG1P = (np.log1p, math.log1p)
@@ -89,17 +110,24 @@ def logarithms(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any, of_
         return
     known = _Probabilities(tree, facts, aliases, typer, of_call)
     for name, place, value in known.simple_bindings():
-        if known.is_real(name) and known.calls(value, (*LOG, *LOG1P)) \
-                and isinstance(value.args[0], gast.Name):
+        if not known.is_real(name):
+            continue
+        made, taken = None, None
+        if known.calls(value, (*LOG, *LOG1P)) and isinstance(value.args[0], gast.Name):
             made = known.log(value.args[0].id, place, known.calls(value, LOG1P))
-            if made is None:
-                continue
-            function, arguments = made
-            call = syntax.copy_place(syntax.call(constant(None), *arguments), value)
-            facts.callees[id(call)] = function, None
-            facts.before[id(place.node)] = {**facts.before[id(place.node)], **{
-                read: facts.names[read] for read in syntax.read_names(call)}}
-            value.derived_as = call
+            if made is None and known.calls(value, LOG):
+                made, taken = known.log_of_elements(value.args[0].id, place) or (None, None)
+        elif isinstance(value, gast.Subscript):
+            made, taken = known.elements_of_log(value, place) or (None, None)
+        if made is None:
+            continue
+        function, arguments = made
+        call = syntax.copy_place(syntax.call(constant(None), *arguments), value)
+        facts.callees[id(call)] = function, None
+        facts.before[id(place.node)] = {**facts.before[id(place.node)], **{
+            read: facts.names[read] for part in (call, taken) if part is not None
+            for read in syntax.read_names(part)}}
+        value.derived_as, value.derived_beside = call, taken
 
 
 def probability_result(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any,
@@ -124,35 +152,23 @@ def _are_ours() -> bool:
     return all(map(registry.has_our_rules, FOLLOWED))
 
 
-class _Probabilities(BoundOnce):
+# What is differentiated in the place of something: a function, and its arguments.
+Made = tuple[Any, list[gast.expr]]
+
+
+class _Probabilities(Standing):
     """Finds out which names are what of what."""
 
     def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any,
                  of_call: OfCall) -> None:
-        super().__init__(tree, facts)
-        self.aliases, self.typer, self.of_call = aliases, typer, of_call
-        self.parameters = set(syntax.parameter_names(tree.args))
-        self.counters = {name for place in self.places if isinstance(place.node, gast.For)
-                         for name in syntax.bound_names(place.node.target)}
+        super().__init__(tree, facts, aliases, typer)
+        self.of_call = of_call
 
     def is_real(self, name: str) -> bool:
         kind = self.facts.names.get(name)
         return isinstance(kind, (Array, Number)) and kinds.dtype_of(kind) == "float"
 
-    def stands(self, name: str, place: Place) -> bool:
-        """Whether a name is bound once, before, and what it holds stays what it is."""
-        first = self.place(name)
-        return first is not None and name not in self.counters and self.follows(place, first) \
-            and not self.aliases.may_change(name)
-
-    def keeps(self, name: str, place: Place) -> bool:
-        """The same of a parameter, too."""
-        return self.stands(name, place) or (
-            name in self.parameters and name not in self.bound and name not in self.counters
-            and not self.aliases.may_change(name))
-
-    def log(self, name: str, place: Place, is_log1p: bool) \
-            -> tuple[Any, list[gast.expr]] | None:
+    def log(self, name: str, place: Place, is_log1p: bool) -> Made | None:
         """What is differentiated in the place of log(name) or log1p(name), and its arguments."""
         if not self.stands(name, place):
             return None
@@ -174,6 +190,93 @@ class _Probabilities(BoundOnce):
                 (log_of_share_along, [argument, load(name), syntax.constant(found.axis)])
         rest = binary(constant(1.0), "-", load(name)) if opposite is None else load(opposite)
         return log_of_fall if found.is_negative else log_of_rise, [argument, rest]
+
+    # Elements of logarithms of shares, one of each row ----------------------------------------
+    def log_of_elements(self, name: str, place: Place) -> tuple[Made, gast.expr] | None:
+        """Of `np.log(p[rows, labels])`: what is differentiated for all of p, and what for the
+        elements."""
+        value: Any = self.binding(name)
+        if not self.stands(name, place) or not isinstance(value, gast.Subscript) \
+                or not isinstance(value.value, gast.Name):
+            return None
+        share = self.standing_share(value.value.id, place)
+        index = None if share is None else self.one_of_each(value, place, share)
+        return None if share is None or index is None else self.elements(
+            minus_log_of_sum, share, [load(value.value.id)], index)
+
+    def elements_of_log(self, value: gast.Subscript, place: Place) -> tuple[Made, gast.expr] | None:
+        """The same of `logp[rows, labels]`."""
+        logs: Any = self.binding(getattr(value.value, "id", ""))
+        if not isinstance(value.value, gast.Name) or logs is None \
+                or not self.stands(value.value.id, place):
+            return None
+        if self.calls(logs, LOG) and isinstance(logs.args[0], gast.Name):
+            share = self.standing_share(logs.args[0].id, place)
+            index = None if share is None else self.one_of_each(value, place, share)
+            return None if share is None or index is None else self.elements(
+                minus_log_of_sum, share, [logs.args[0]], index)
+        # x - np.log(total)
+        if not isinstance(logs, gast.BinOp) or not isinstance(logs.op, gast.Sub) \
+                or not isinstance(logs.left, gast.Name) or not isinstance(logs.right, gast.Name):
+            return None
+        first = self.bound[value.value.id][0]
+        log_total: Any = self.binding(logs.right.id)
+        kind = self.facts.names.get(logs.left.id)
+        if not self.calls(log_total, LOG) or not isinstance(log_total.args[0], gast.Name) \
+                or not isinstance(kind, Array) or kind.ndim is None \
+                or not self.stands(logs.right.id, first) or not self.keeps(logs.left.id, place):
+            return None
+        total = log_total.args[0].id
+        summed = self.along(total, SUMS, kind.ndim)
+        power: Any = None if summed is None else self.binding(summed[0])
+        if summed is None or not self.calls(power, EXP) \
+                or getattr(power.args[0], "id", "") != logs.left.id \
+                or not all(self.stands(name, place) for name in (total, summed[0])):
+            return None
+        found = Share(logs.left.id, summed[1])
+        index = self.one_of_each(value, place, found)
+        return None if index is None else self.elements(
+            minus_log_of_total, found, [load(summed[0]), load(total)], index)
+
+    def standing_share(self, name: str, place: Place) -> Share | None:
+        """What a name is the shares of, if both are so still."""
+        found = self.probability(name) if self.stands(name, place) else None
+        return found if isinstance(found, Share) and self.keeps(found.argument, place) else None
+
+    def elements(self, function: Any, share: Share, given: list[gast.expr],
+                 index: gast.expr) -> tuple[Made, gast.expr]:
+        axis = [] if share.axis is None else [syntax.constant(share.axis)]
+        return (function, [load(share.argument), *given, *axis]), \
+            syntax.subscript(load(share.argument), syntax.copy(index))
+
+    def one_of_each(self, value: gast.Subscript, place: Place, share: Share) -> gast.expr | None:
+        """The index that takes one element of each row of a matrix along which the shares are, in
+        order, or one of a vector, as often as these are made."""
+        if self.bound[value.value.id][0].block != place.block:
+            return None
+        self.typer.names = self.facts.names
+        kind, index = self.typer.kind(value.value), value.slice
+        rank = kind.ndim if isinstance(kind, Array) else None
+        if rank == 1 and share.axis is None:
+            taken = self.typer.kind(index)
+            return index if isinstance(index, (gast.Name, gast.Constant)) and isinstance(
+                taken, Number) and taken.type == "int" and self.is_as_it_was(index, place) else None
+        if rank != 2 or share.axis is None or not isinstance(index, gast.Tuple) \
+                or len(index.elts) != 2:
+            return None
+        rows, labels = index.elts if share.axis % 2 else index.elts[::-1]
+        found = self.counted(index, place)
+        if found is not rows or not isinstance(labels, gast.Name) \
+                or not isinstance(self.typer.kind(labels), Array) \
+                or not self.is_as_it_was(labels, place):
+            return None
+        one = syntax.tuple_of([gast.Slice(None, None, None), constant(0)][::1 if share.axis % 2
+                                                                          else -1])
+        whole = self.typer.kind(syntax.subscript(value.value, one))
+        return index if kinds.same_shape(whole, self.typer.kind(rows)) else None
+
+    def is_as_it_was(self, index: gast.expr, place: Place) -> bool:
+        return not isinstance(index, gast.Name) or self.keeps(index.id, place)
 
     def one_minus(self, value: Any) -> str | None:
         """p of `1.0 - p`"""
@@ -283,7 +386,7 @@ class _Probabilities(BoundOnce):
         value: Any = self.binding(name)
         is_spread = False
         if isinstance(value, gast.Subscript) and rank == 2 and isinstance(value.value, gast.Name) \
-                and self.is_column(value.slice) and self.stands(value.value.id,
+                and syntax.is_column(value.slice) and self.stands(value.value.id,
                                                                 self.bound[name][0]):
             value, is_spread = self.binding(value.value.id), True
         found = self.reduced(value, group)
@@ -297,12 +400,6 @@ class _Probabilities(BoundOnce):
             return found.given.id, None
         fits = found.axis in (-1, 1) and not found.keeps if is_spread else found.keeps
         return (found.given.id, found.axis) if fits else None
-
-    def is_column(self, index: gast.expr) -> bool:
-        """`[:, None]`"""
-        parts: list[Any] = getattr(index, "elts", [])
-        return len(parts) == 2 and syntax.is_colon(parts[0]) and isinstance(
-            parts[1], gast.Constant) and parts[1].value is None
 
     def unshifted(self, name: str, place: Place, axis: int | None, rank: int) -> Share | None:
         """The shares of exp(z - m) are those of exp(z), if m is the same along the axis: the sum of

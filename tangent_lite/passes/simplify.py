@@ -33,6 +33,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import Algebra, algebra
 from tangent_lite.mentions import Mentions
+from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND, read_names
 
@@ -67,6 +68,10 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 _spread(node, context)
                 _shorten(node, context, owners)
                 mentions.rewritten(node)
+            if any(_part_of_call(p) is not None for p in syntax.all_of(node.value, gast.Subscript)):
+                context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+                node.value = _PartsOfCalls(context.typer).visit(node.value)
+                mentions.rewritten(node)
             if any(_is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
                 node.value = _Transposed(context.typer).visit(node.value)
@@ -81,6 +86,11 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 mentions.shortest.discard(node)         # but it mentions what it did
         elif getattr(context, "beside", False):
             _beside(node, _floats(context, owners))
+            mentions.rewritten(node)
+        elif kind is gast.Return and hasattr(context, "external") and any(
+                getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
+            context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+            sum_axes(node, context.typer, context.external)
             mentions.rewritten(node)
 
 
@@ -183,6 +193,27 @@ class _Transposed(syntax.Transformer):
         if any(getattr(self.typer.kind(part), "ndim", None) != 2 for part in (first, second)):
             return node
         return gast.BinOp(syntax.attribute(second, "T"), gast.MatMult(), first)
+
+
+def _part_of_call(node: gast.Subscript) -> int | None:
+    """k of `f(a, b)[k]`, where k is one of the arguments, and all of these are names or numbers."""
+    call, number = node.value, getattr(node.slice, "value", None)
+    return number if isinstance(call, gast.Call) and type(number) is int \
+        and not call.keywords and 0 <= number < len(call.args) \
+        and all(isinstance(a, _ATOMS) for a in call.args) else None
+
+
+class _PartsOfCalls(syntax.Transformer):
+    """`SlogdetResult(s, b)[1]` is `b`: a named tuple that is made for one of its parts."""
+
+    def __init__(self, typer: Any) -> None:
+        self.typer = typer
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        self.generic_visit(node)
+        number = _part_of_call(node)
+        made = None if number is None else self.typer.object_of(node.value.func)
+        return node.value.args[number] if isinstance(made, type) and is_named_tuple(made) else node
 
 
 def _is_sum(call: gast.Call) -> bool:

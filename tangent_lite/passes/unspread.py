@@ -21,17 +21,22 @@ def f(bs, x, y):
     bx = bt * y
     bx += bt / x
 
-NumPy spreads a number itself, beside an array of the shape that it was spread to.
+NumPy spreads a number itself, beside an array of the shape that it was spread to, and so it does to
+elements that it is added to, to rows (`bt[:, None] * y`), and in a choice.
 """
 from __future__ import annotations
 
 from collections import ChainMap, Counter
+from collections.abc import Iterator
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.mentions import Mentions
+
+_ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
 
 
 def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
@@ -47,24 +52,79 @@ def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = No
               if isinstance(typer.kind(node.value.args[0]), kinds.Number)}
     named: Counter[str] = Counter()
     beside: Counter[str] = Counter()
+    columns: list[tuple[str, Any, str]] = []            # where a name stands as one: `bt[:, None]`
+    uses = _Uses(spread, typer)
     for part in [part for node in body for part in syntax.walk(node)]:
         if isinstance(part, gast.Name):
             named[part.id] += 1
-        elif isinstance(part, gast.BinOp) and isinstance(
-                part.op, (gast.Mult, gast.Div, gast.Add, gast.Sub)):
-            for one, other in ((part.left, part.right), (part.right, part.left)):
-                if isinstance(one, gast.UnaryOp) and isinstance(one.op, gast.USub):
-                    one = one.operand
-                if isinstance(one, gast.Name) and one.id in spread \
-                        and getattr(other, "id", "") not in spread and kinds.same_shape(
-                            typer.kind(other), typer.kind(spread[one.id].value.args[1])):
-                    beside[one.id] += 1
+        else:
+            for name, place in uses.of(part):
+                beside[name] += 1
+                if place is not None:
+                    columns.append((name, *place))
     for name, node in spread.items():
         if named[name] == beside[name] + 1:             # it is bound once
             node.value = node.value.args[0]
             if mentions is not None:
                 mentions.rewritten(node)
             context.adjoint_kinds[name] = typer.kind(node.value)
+            for column, owner, field in columns:
+                if column == name:
+                    setattr(owner, field, syntax.load(name))
+
+
+class _Uses:
+    """Finds names that a number may stand for, where they stand."""
+
+    def __init__(self, spread: dict[str, Any], typer: Any) -> None:
+        self.spread, self.typer = spread, typer
+
+    def of(self, part: Any) -> Iterator[tuple[str, tuple[Any, str] | None]]:
+        """Those in an expression or a statement; of those with an axis more, where they stand."""
+        if isinstance(part, gast.BinOp) and isinstance(part.op, _ARITHMETIC):
+            for side, other in (("left", part.right), ("right", part.left)):
+                yield from self.operand(part, side, other)
+        elif isinstance(part, gast.AugAssign) and isinstance(part.target, gast.Subscript) \
+                and isinstance(part.op, (gast.Add, gast.Sub)):
+            name = self.name_of(part.value)
+            if name is not None and self.is_like(part.target, name):
+                yield name, None
+        elif isinstance(part, gast.Call) and not part.keywords and len(part.args) == 3:
+            if self.typer.object_of(part.func) is np.where:
+                given, like = part.args[1:], part.args[:1]
+            elif getattr(part.func, "id", "") == "where_larger":
+                given, like = part.args[:1], part.args[1:]
+            else:
+                return
+            for name in map(self.name_of, given):
+                if name is not None and any(self.is_like(one, name) for one in like):
+                    yield name, None
+
+    def operand(self, part: gast.BinOp, side: str,
+                other: gast.expr) -> Iterator[tuple[str, tuple[Any, str] | None]]:
+        owner: Any = part
+        one = getattr(part, side)
+        if isinstance(one, gast.UnaryOp) and isinstance(one.op, gast.USub):
+            owner, side, one = one, "operand", one.operand
+        if isinstance(one, gast.Name):
+            if one.id in self.spread and getattr(other, "id", "") not in self.spread \
+                    and self.is_like(other, one.id):
+                yield one.id, None
+        elif isinstance(one, gast.Subscript) and getattr(one.value, "id", "") in self.spread \
+                and syntax.is_column(one.slice):
+            kind = self.typer.kind(other)
+            if isinstance(kind, kinds.Array) and kind.ndim == 2 and self.is_like(
+                    syntax.subscript(other, syntax.tuple_of([
+                        gast.Slice(None, None, None), syntax.constant(0)])), one.value.id):
+                yield one.value.id, (owner, side)
+
+    def name_of(self, node: gast.expr) -> str | None:
+        return node.id if isinstance(node, gast.Name) and node.id in self.spread else None
+
+    def is_like(self, node: gast.expr, name: str) -> bool:
+        """Whether something has the shape that the number of this name is spread to."""
+        return kinds.same_shape(self.typer.kind(node),
+                                self.typer.kind(self.spread[name].value.args[1]))
 
 
 def _is_spread(value: gast.expr) -> bool:

@@ -56,6 +56,23 @@ def with_temperature(x):
     return np.sum((e / np.sum(e)) ** 2)
 
 
+def along_what_is_given(a, axis):
+    m = np.max(a, axis=axis, keepdims=True)
+    return np.log(np.sum(np.exp(a - m), axis=axis)) + np.squeeze(m, axis=axis)
+
+
+def along_two_axes(x):
+    return np.sum(along_what_is_given(x, 0) ** 2) + np.sum(along_what_is_given(x, 1) ** 3)
+
+
+def forwards(x):
+    """A chain of hidden states, of which all in the end are summed over."""
+    alpha = x[0]
+    for t in range(1, len(x)):
+        alpha = along_what_is_given(alpha[:, None] + np.outer(x[t], x[0]), 0)
+    return along_what_is_given(alpha, 0)
+
+
 def of_numbers(x):
     a, b = x[0, 0], x[0, 1]
     m = max(a, b)
@@ -135,7 +152,7 @@ def masked(x):
 
 
 CANCELLING = [of_softmax, log_sum_exp, log_softmax, by_columns, kept_and_taken, with_temperature,
-              of_numbers, inverse, with_new_axes, reshaped,
+              along_two_axes, forwards, of_numbers, inverse, with_new_axes, reshaped,
               the_other_way_round, squeezed, averages, masked, largest_and_smallest, in_a_loop,
               in_a_branch, by_length]
 
@@ -282,7 +299,8 @@ def test_nothing_goes_back_to_what_cancels_out(fun):
     assert not re.search(r"\bdm\b", jvp)
 
 
-@pytest.mark.parametrize("fun", [log_sum_exp, log_softmax, by_columns, with_temperature])
+@pytest.mark.parametrize("fun", [log_sum_exp, log_softmax, by_columns, with_temperature,
+                                 along_two_axes, forwards])
 @pytest.mark.parametrize("x", [
     X.astype(np.float32), X[:, :1], X[:1, :1], np.full((2, 3), 0.5), 800.0 * X], ids=str)
 def test_other_arrays(fun, x):
@@ -347,6 +365,14 @@ def test_long_chains_take_no_longer_each():
 
 def test_it_is_told():
     assert "m: it cancels out" in str(explain(tl.grad(log_sum_exp), (X,)))
+
+
+def test_axes_that_change_are_not_those_of_the_call_before():
+    d = tl.grad(lambda x, axis: np.sum(along_what_is_given(x, axis) ** 2))
+    for axis in (0, 1, -1, 0):
+        q = along_what_is_given(X, axis)
+        share = np.exp(X - np.expand_dims(q, axis))
+        assert np.allclose(d(X, axis), share * np.expand_dims(2.0 * q, axis))
 
 
 def test_what_cancels_out_is_no_kink():

@@ -35,6 +35,10 @@ def outer(x, w):
     return np.sum(np.tanh(x @ w)) + np.sum(np.tanh(w @ np.ones((len(w), 2))))
 
 
+def in_a_dict(params, x):
+    return np.sum(np.tanh(x @ params["W"] + params["b"]))
+
+
 def centred(x, w):
     z = (np.tanh(x @ np.ones((len(w), 3))) - w[:3]) @ np.arange(6.0).reshape(3, 2)
     for row in range(2):
@@ -70,6 +74,8 @@ def test_words():
     assert " @ w" in source
     source = tl.grad(centred, wrt=1).source_for(np.ones((4, 5)), np.ones(5))
     assert "np.sum(bz, axis=0) @" in source         # the sum of rows, and then one row's product
+    source = tl.grad(in_a_dict).source_for({"W": x, "b": np.ones(3)}, np.ones((5, 4)))
+    assert '"b": np.sum(bt, axis=0)' in source
     assert "np.outer" not in tl.grad(outer, wrt=1).source_for(x, np.ones(3))
 
 
@@ -91,3 +97,15 @@ def test_complex_products_are_no_dot():
 
     x, s = np.array([1.0 + 2.0j, 3.0j]), 0.5 + 0.1j
     assert np.isclose(tl.grad(f, wrt=1)(x, s), 2.0 * np.conj(s) * np.sum(np.abs(x) ** 2))
+
+
+@pytest.mark.parametrize("rows, width, length", [(5, 3, 3), (1, 3, 3), (5, 3, 1), (0, 3, 3)])
+def test_what_is_returned_in_a_dict(rows, width, length):
+    rng = np.random.default_rng(2)
+    params, x = {"W": rng.normal(size=(4, width)), "b": rng.normal(size=length)}, \
+        rng.normal(size=(rows, 4))
+    slope = 1.0 - np.tanh(x @ params["W"] + params["b"]) ** 2
+    gradient = tl.grad(in_a_dict)(params, x)
+    assert np.allclose(gradient["W"], x.T @ slope)
+    assert gradient["b"].shape == (length,)
+    assert np.allclose(gradient["b"], slope.sum(axis=0) if length == width else slope.sum())

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tangent_lite import runtime_lines
 from tests.rules.support import check
 
@@ -163,3 +164,13 @@ def test_variants(fun, args):
         check(fun, x, *args)
     if fun is not np.sort:
         check(fun, draw(3) + 1j * draw(3), *args)
+
+
+def to_a_number(x):
+    return np.sum(x) + np.squeeze(np.max(x, axis=0, keepdims=True), axis=0)
+
+
+def test_what_is_squeezed_to_a_number_has_a_number_as_its_adjoint():
+    x = np.array([0.5, 2.0, -1.0])
+    assert np.array_equal(tl.grad(to_a_number)(x), [1.0, 2.0, 1.0])
+    tl.check_grads(to_a_number, (x,))

@@ -1,0 +1,91 @@
+"""Helpers that read a part of what they are given, and calls of them for which that is too dear.
+
+    def layer(params, k, x):                for k in range(len(params)):
+        W, b = params[k]                        x = layer(params, k, x)
+        return np.tanh(x @ W + b)
+
+Such a helper by itself returns the adjoint of all of params, zeros but for a part. In a loop that
+is made and added in each step, so that the gradient takes time quadratic in their number, where the
+function takes linear time. Written out in the loop, the helper adds to the adjoint of the part.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.liveness import outside_of_loops
+
+LONGEST = 60                # statements; what takes longer makes little of zeros
+
+# Of a call of a function of the user's: by parameters of which it reads parts, the arguments.
+OfCall = Callable[[gast.Call, Any], dict[str, gast.expr]]
+
+
+def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[str],
+               of_call: OfCall) -> frozenset[str]:
+    """The parameters of a function of which it reads parts at places that vary, once each.
+
+    >>> from tangent_lite.kinds import Array, FLOAT, INT, ListKind
+    >>> from tangent_lite.stages import stages
+    >>> def f(x, xs, i):
+    ...     return x[i] * x[i + 1] * xs[0] + np.sum(xs)
+    >>> f.__globals__["np"] = __import__("numpy")
+    >>> made = stages(f, x=Array(1, "float"), xs=Array(1, "float"), i=INT).prepared
+    >>> sorted(parts_read(made.tree, made.facts, made.typer, made.parameters,
+    ...                   lambda call, function: {}))
+    ['x']
+    """
+    if sum(1 for _ in syntax.statements(tree.body)) > LONGEST:
+        return frozenset()
+    roots = {name: name for name in parameters}     # names, and what they or what holds them is
+    found: set[str] = set()
+    for node in outside_of_loops(tree.body):
+        value: Any = getattr(node, "value", None)
+        if isinstance(value, gast.Call):
+            typer.names = facts.before[id(node)]
+            given = of_call(value, facts.callees.get(id(value), (NO_OBJECT, None))[0])
+            found |= {roots[a.id] for a in given.values()
+                      if isinstance(a, gast.Name) and a.id in roots}
+        owner = value.value if isinstance(value, (gast.Attribute, gast.Subscript)) else value
+        if not isinstance(owner, gast.Name) or owner.id not in roots:
+            continue
+        if isinstance(value, gast.Subscript):
+            if isinstance(facts.names.get(owner.id), (kinds.Array, kinds.ListKind)) \
+                    and syntax.read_names(value.slice):
+                found.add(roots[owner.id])
+        elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+            roots[node.targets[0].id] = roots[owner.id]
+    return frozenset(found)
+
+
+def read_in_loops(tree: gast.FunctionDef, facts: Any, typer: Any, active: set[str],
+                  of_call: OfCall) -> set[Any]:
+    """The functions that a loop calls with something that stays what it is from step to step, of
+    which they read parts; active: the names that have adjoints."""
+    found: set[Any] = set()
+    for node, bound in _in_loops(tree.body, None):
+        value: Any = getattr(node, "value", None)
+        if isinstance(value, gast.Call):
+            typer.names = facts.before[id(node)]
+            function = facts.callees.get(id(value), (NO_OBJECT, None))[0]
+            if any(isinstance(a, gast.Name) and a.id in active and a.id not in bound
+                   for a in of_call(value, function).values()):
+                found.add(function)
+    return found
+
+
+def _in_loops(block: list[gast.stmt], bound: set[str] | None) \
+        -> Iterator[tuple[gast.stmt, set[str]]]:
+    """Statements in loops, and what the innermost one binds."""
+    for node in block:
+        if isinstance(node, (gast.For, gast.While)):
+            inner = {n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)}
+            yield from _in_loops([*node.body, *node.orelse], inner)
+        elif isinstance(node, gast.If):
+            yield from _in_loops([*node.body, *node.orelse], bound)
+        elif bound is not None:
+            yield node, bound

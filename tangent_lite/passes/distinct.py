@@ -1,0 +1,41 @@
+"""Mark the indices that name no element twice, since something in them counts.
+
+`p[np.arange(n), labels]` takes one element of each row, so that what comes back to them is added to
+each once: `bp[rows, labels] += b` will do, where positions that repeat take `np.add.at`.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.kinds import Array
+>>> from tangent_lite.sizes import Assumptions
+>>> from tangent_lite.stages import stages
+>>> def f(p, labels):
+...     rows = np.arange(len(labels))
+...     return np.sum(p[rows, labels] ** 2 + p[labels, labels])
+>>> f.__globals__["np"] = __import__("numpy")
+>>> made = stages(f, wrt="p", p=Array(2, "float"),
+...               labels=Array(1, "int", Assumptions().sizes_of("labels", (3,))))
+>>> print("".join(map(emit, made.written.backward[-3:])), end="")
+add_at(bp, (labels, labels), bp_part_1)
+bp_part = 2.0 * p_part * bt
+bp[rows, labels] += bp_part
+
+What counts is `np.arange(n)`, from 0 upwards, and all arrays beside it are as long; else one of its
+items might be taken with several of theirs.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite.standing import Standing
+
+
+def distinct(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:
+    """Mark the subscripts of a tree that are read so."""
+    if not any(function is np.arange for function, _ in facts.callees.values()):
+        return
+    known = Standing(tree, facts, aliases, typer)
+    for _, place, value in known.simple_bindings():
+        if isinstance(value, gast.Subscript) and known.counted(value.slice, place) is not None:
+            value.is_distinct = True

@@ -1,0 +1,283 @@
+"""Helpers that read parts of what they are given are written out in loops, so that a gradient takes
+time linear in the number of parts; where they cannot be, they are called as they were."""
+import dataclasses
+import time
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+
+def product(x, i):
+    return np.sin(x[i]) * x[i + 1]
+
+
+def chain(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += product(x, i)
+    return total
+
+
+def while_it_lasts(x):
+    total, i = 0.0, 0
+    while i < len(x) - 1 and total < 100.0:
+        total += product(x, i)
+        i += 1
+    return total
+
+
+def window(x, i, width=2):
+    if i < width:
+        return x[i] * 2.0
+    return np.sum(x[i - width:i] ** 2)
+
+
+def by_windows(x):
+    return sum([window(x, i) for i in range(len(x))])
+
+
+def in_a_helper(x, i):
+    return product(x, i) + product(x, i - 1) * 0.5
+
+
+def deeper(x):
+    total = 0.0
+    for i in range(1, len(x) - 1):
+        if x[i] > 0.0:
+            total += in_a_helper(x, i)
+        else:
+            total = total + product(x, 0)
+    return total + in_a_helper(x, 1)
+
+
+def of_two(x, y, i):
+    return x[i] * y[-1 - i]
+
+
+def alike(x):
+    """One array as two parameters."""
+    total = 0.0
+    for i in range(len(x)):
+        total += of_two(x, x, i)
+    return total
+
+
+def set_then_read(x, i):
+    x[i] = x[i] * x[i - 1]
+    return x[i]
+
+
+def written(x):
+    x = x.copy()
+    total = 0.0
+    for i in range(len(x)):
+        total += set_then_read(x, i) + product(x, i - 1)
+    return total
+
+
+def bound_in_the_loop(x):
+    for i in range(len(x) - 1):
+        x = x * product(x, i)
+    return np.sum(x)
+
+
+def down(x, i):
+    """Calls itself, so it stays a function."""
+    return x[i] if i == 0 else x[i] * down(x, i - 1) + x[i]
+
+
+def recursions(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += down(x, i)
+    return total
+
+
+def one_name(i, total, x):
+    total = total * 0.5 + x[i]
+    return total
+
+
+def names_of_the_caller(x):
+    total, i = 0.0, 2.0
+    for j in range(len(x)):
+        total = one_name(j, total, x) + i
+    return total * i
+
+
+CASES = [chain, while_it_lasts, by_windows, deeper, alike, written, bound_in_the_loop, recursions,
+         names_of_the_caller]
+X = np.array([0.5, -1.2, 0.8, 1.5, 0.3])
+
+
+@pytest.mark.parametrize("fun", CASES, ids=lambda f: f.__name__)
+def test_derivatives_are_right(fun):
+    tl.check_grads(fun, (X,))
+
+
+@pytest.mark.parametrize("fun", [chain, deeper, alike, recursions, names_of_the_caller],
+                         ids=lambda f: f.__name__)
+def test_of_lists(fun):
+    assert np.allclose(tl.grad(fun)(X.tolist()), tl.grad(fun)(X))
+    rows = [np.array([x, 2.0 * x]) for x in X]
+    if fun is chain:
+        gradient = tl.grad(lambda xs: np.sum(chain(xs)))(rows)
+        assert np.allclose(np.array(gradient)[:, 0], tl.grad(fun)(X))
+
+
+@pytest.mark.parametrize("fun", [chain, while_it_lasts, by_windows, deeper, alike])
+def test_they_are_written_out(fun):
+    text = tl.grad(fun).source_for(X)
+    assert text.count("zeros_like") == 1 or fun is deeper
+    assert "_bwd(" not in text or fun is deeper             # which calls one outside as well
+
+
+def test_what_is_no_variable_is_called():
+    def weighted(w, x, i):
+        return np.sum(w) * x[i]
+
+    def fun(w, x):
+        total = 0.0
+        for i in range(len(x)):
+            total += np.exp(weighted(w, x, i))
+        return total
+
+    assert "_bwd(" in tl.grad(fun).source_for(X, X)
+    assert "_bwd(" not in tl.grad(fun, wrt="x").source_for(X, X)
+    tl.check_grads(fun, (X, X))
+
+
+@pytest.mark.parametrize("length", [0, 1, 2])
+def test_short_ones(length):
+    x = X[:length]
+    gradient = tl.grad(chain)(x)
+    wanted = np.zeros(length)
+    for i in range(length - 1):
+        wanted[i] += np.cos(x[i]) * x[i + 1]
+        wanted[i + 1] += np.sin(x[i])
+    assert np.allclose(gradient, wanted) and gradient.shape == (length,)
+
+
+def test_pullbacks_run_twice():
+    _, pullback = tl.vjp(chain, X)
+    first = pullback(2.0)[0]
+    assert np.array_equal(first, pullback(2.0)[0]) and np.allclose(first, 2.0 * tl.grad(chain)(X))
+
+
+def test_time_is_linear():
+    """With all zeros made in each step it would be some thousand times that of the function."""
+    def seconds(function):
+        start = time.perf_counter()
+        function(x)
+        return time.perf_counter() - start
+
+    x = np.full(8000, 0.5).tolist()
+    gradient = tl.grad(chain)
+    gradient(x)
+    assert min(seconds(gradient) for _ in range(3)) < 50.0 * min(seconds(chain) for _ in range(3))
+
+
+# Layers ------------------------------------------------------------------------------------
+def layer(params, k, x):
+    W, b = params[k]
+    return np.tanh(x @ W + b)
+
+
+def net(params, x):
+    for k in range(len(params)):
+        x = layer(params, k, x)
+    return np.sum(x ** 2)
+
+
+class Net:
+    def __init__(self, params):
+        self.params = params
+
+    def layer(self, k, x):
+        W, b = self.params[k]
+        return np.tanh(x @ W + b)
+
+    def predict(self, x):
+        for k in range(len(self.params)):
+            x = self.layer(k, x)
+        return x
+
+    def loss(self, x):
+        return np.sum(self.predict(x) ** 2)
+
+
+def of_an_object(params, x):
+    return Net(params).loss(x)
+
+
+@dataclasses.dataclass
+class Weights:
+    layers: list
+    scale: float
+
+    def at(self, k, x):
+        W, b = self.layers[k]
+        return np.tanh(x @ W + b) * self.scale
+
+
+def of_a_record(params, x):
+    weights = Weights(params, 1.0)
+    for k in range(len(params)):
+        x = weights.at(k, x)
+    return np.sum(x ** 2)
+
+
+def by_hand(params, x):
+    values = [x]
+    for W, b in params:
+        values.append(np.tanh(values[-1] @ W + b))
+    bx, found = 2.0 * values[-1], []
+    for (W, _), x, h in zip(params[::-1], values[-2::-1], values[::-1]):
+        bt = bx * (1.0 - h * h)
+        found.append((x.T @ bt, bt.sum(axis=0)))
+        bx = bt @ W.T
+    return found[::-1]
+
+
+@pytest.mark.parametrize("fun", [net, of_an_object, of_a_record], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("depth", [1, 3])
+def test_layers(fun, depth):
+    rng = np.random.default_rng(0)
+    params = [(rng.normal(size=(3, 3)), rng.normal(size=3)) for _ in range(depth)]
+    x = rng.normal(size=(4, 3))
+    d = tl.grad(fun)
+    for found, wanted in zip(d(params, x), by_hand(params, x), strict=True):
+        assert np.allclose(found[0], wanted[0]) and np.allclose(found[1], wanted[1])
+    text = d.source_for(params, x)
+    assert "layer_bwd" not in text and "at_bwd" not in text
+
+
+def test_helpers_that_are_bound_anew(monkeypatch):
+    d = tl.grad(chain)
+    before = d(X)
+
+    def product(x, i):
+        return x[i] * x[i]
+
+    monkeypatch.setitem(globals(), "product", product)
+    assert np.allclose(d(X), [*2.0 * X[:-1], 0.0])
+    monkeypatch.undo()
+    assert np.array_equal(d(X), before)
+
+
+@tl.checkpoint
+def kept(x, i):
+    return np.sin(x[i]) * x[i]
+
+
+def with_derivatives_of_their_own(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += kept(x, i)
+    return total
+
+
+def test_checkpoints_stay():
+    tl.check_grads(with_derivatives_of_their_own, (X,))
