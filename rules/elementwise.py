@@ -1,6 +1,14 @@
 """NumPy functions of one array that work element by element."""
 import numpy as np
 
+from tangent_lite.numpy_kinds import (
+    fraction_and_exponent,
+    i0_kind,
+    isclose_kind,
+    nan_to_num_kind,
+    round_kind,
+    two_parts,
+)
 from tangent_lite.registry import (
     adjoint,
     nondifferentiable,
@@ -15,14 +23,8 @@ from tangent_lite.result_kinds import (
     elementwise_bool,
     elementwise_float,
     floor_kind,
-    fraction_and_exponent,
-    i0_kind,
-    isclose_kind,
-    nan_to_num_kind,
     part,
-    round_kind,
     scalar_bool,
-    two_parts,
     unknown,
     whether_complex,
 )

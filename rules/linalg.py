@@ -2,8 +2,6 @@
 import numpy as np
 
 from tangent_lite.python_kinds import list_of_int
-from tangent_lite.reduction_kinds import norm as norm_kind
-from tangent_lite.reduction_kinds import trace as trace_kind
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import (
     elementwise,
@@ -12,6 +10,8 @@ from tangent_lite.result_kinds import (
     shaped_like_second,
     unknown,
 )
+from tangent_lite.result_kinds import norm as norm_kind
+from tangent_lite.result_kinds import trace as trace_kind
 from tangent_lite.runtime import through_dtype, unbroadcast, unreduce
 from tangent_lite.runtime_factors import SlogdetResult, svdvals_adjoint, svdvals_tangent
 from tangent_lite.runtime_linalg import (

@@ -4,16 +4,15 @@ import math
 
 import numpy as np
 
+from tangent_lite.numpy_kinds import fraction_and_exponent, two_parts
 from tangent_lite.python_kinds import product_of
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
-    fraction_and_exponent,
     pair_of_floats,
     scalar_bool,
     scalar_complex,
     scalar_float,
     scalar_int,
-    two_parts,
 )
 from tangent_lite.runtime import (
     abs_slope,

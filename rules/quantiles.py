@@ -2,9 +2,13 @@
 import numpy as np
 
 from tangent_lite.numpy_kinds import like_places, quantile_kind
-from tangent_lite.reduction_kinds import reduction_median
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
-from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
+from tangent_lite.result_kinds import (
+    reduction_median,
+    shaped_like_second,
+    shaped_like_third,
+    unknown,
+)
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime_quantiles import (
     apart,

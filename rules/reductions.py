@@ -2,8 +2,11 @@
 import numpy as np
 
 from tangent_lite.numpy_kinds import cumulative_kind
-from tangent_lite.reduction_kinds import average as average_kind
-from tangent_lite.reduction_kinds import (
+from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
+from tangent_lite.result_kinds import average as average_kind
+from tangent_lite.result_kinds import (
+    count_of,
+    int_vector,
     positions_along,
     positions_of,
     reduction,
@@ -13,10 +16,10 @@ from tangent_lite.reduction_kinds import (
     reduction_median,
     reduction_same,
     reduction_spread,
+    unknown,
+    where,
 )
-from tangent_lite.reduction_kinds import trace as trace_kind
-from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
-from tangent_lite.result_kinds import count_of, int_vector, unknown, where
+from tangent_lite.result_kinds import trace as trace_kind
 from tangent_lite.runtime import (
     divide_or_zero,
     in_dtype,

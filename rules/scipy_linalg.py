@@ -6,9 +6,9 @@ over the arguments (`overwrite_a`) are not covered, and refused.
 import numpy as np
 import scipy.linalg as sl
 
-from tangent_lite.reduction_kinds import norm as norm_kind
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, same_as, tangent
 from tangent_lite.result_kinds import int_vector, scalar_float, text, unknown
+from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.runtime import unreduce
 from tangent_lite.runtime_bands import (
     band_outer,

@@ -5,9 +5,8 @@ They go along the first axis where np.sum and np.cumsum take all of them.
 import numpy as np
 
 from tangent_lite.numpy_kinds import along_first
-from tangent_lite.reduction_kinds import reduction, reduction_bool, reduction_same
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
-from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same, unknown
 from tangent_lite.runtime import in_dtype, share_ties, through_dtype, unreduce
 from tangent_lite.runtime_places import gathered
 from tangent_lite.runtime_reductions import (

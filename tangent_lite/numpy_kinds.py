@@ -26,6 +26,8 @@ from tangent_lite.result_kinds import (
     NUMBERS,
     ZERO,
     elementwise,
+    elementwise_bool,
+    elementwise_float,
     numbers_in,
     rank,
     scalar,
@@ -274,3 +276,39 @@ def imag_adjoint_kind(dy: Kind, x: Kind, **options: Kind) -> Kind:
 def float_of_number(x: Kind = INT) -> Kind:
     """np.float64: of a number a float; of an array it makes another one."""
     return FLOAT if isinstance(x, Number) and x.type != "complex" else UNKNOWN
+
+
+# Elementwise ----------------------------------------------------------------------------------
+def two_parts(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """modf: fraction and whole part."""
+    kind = elementwise_float(x)
+    return TupleKind((kind, kind))
+
+
+def fraction_and_exponent(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """frexp: the exponent is a whole number, and does not vary."""
+    kind = elementwise_float(x)
+    return TupleKind((kind, with_dtype(kind, "int")))
+
+
+def i0_kind(x: Kind, **options: Kind) -> Kind:
+    """i0: an array even of a number."""
+    return Array(rank(x), join_dtype(numbers_in(x), "float"), x.shape if isinstance(x, Array)
+                 else None)
+
+
+def round_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    kind = elementwise(x)
+    return Numeric(None) if dtype_of(kind) in ("int", "bool") or "out" in options else kind
+
+
+def ldexp_kind(x: Kind, i: Kind = UNKNOWN, **options: Kind) -> Kind:
+    return with_dtype(elementwise(x, i), "float") if not options else Numeric(None)
+
+
+def isclose_kind(*arguments: Kind, **options: Kind) -> Kind:
+    return elementwise_bool(*arguments[:2])
+
+
+def nan_to_num_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    return elementwise(x)

@@ -3,11 +3,8 @@
 `elementwise(Array(2, "float"), FLOAT)` is `Array(2, "float")`. A kind function may say less than
 is true, never more: what it does not know is Numeric (a number or an array) or UNKNOWN. NumPy
 returns numbers, not arrays without dimensions, from operations and reductions; functions that
-make, join or reshape return arrays.
-
-Here is what works element by element, and what all of them rest on; the others stand in
-`reduction_kinds`, `shape_kinds`, `product_kinds`, `result_kinds_sequences`, `numpy_kinds`,
-`draw_kinds`, `python_kinds` and `scipy_kinds`.
+make, join or reshape return arrays. Those of one area stand in `shape_kinds`, `product_kinds`,
+`numpy_kinds`, `draw_kinds`, `python_kinds` and `scipy_kinds`.
 """
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ from tangent_lite.kinds import (
     BOOL,
     FLOAT,
     INT,
+    NO_VALUE,
     NOTHING,
     UNKNOWN,
     Array,
@@ -27,6 +25,8 @@ from tangent_lite.kinds import (
     Numeric,
     TupleKind,
     broadcast_shape,
+    derived_shape,
+    dtype_named,
     dtype_of,
     join_dtype,
     new_shape,
@@ -148,18 +148,6 @@ def quotient_and_rest(*arguments: Kind, **options: Kind) -> Kind:
     return TupleKind((kind, kind))
 
 
-def two_parts(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """modf: fraction and whole part."""
-    kind = elementwise_float(x)
-    return TupleKind((kind, kind))
-
-
-def fraction_and_exponent(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """frexp: the exponent is a whole number, and does not vary."""
-    kind = elementwise_float(x)
-    return TupleKind((kind, with_dtype(kind, "int")))
-
-
 def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
     """polar of one number."""
     return TupleKind((FLOAT, FLOAT))
@@ -194,25 +182,6 @@ def floor_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Numeric(None) if dtype_of(kind) in ("int", "bool") else kind
 
 
-def i0_kind(x: Kind, **options: Kind) -> Kind:
-    """i0: an array even of a number."""
-    return Array(rank(x), join_dtype(numbers_in(x), "float"), x.shape if isinstance(x, Array)
-                 else None)
-
-
-def round_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    kind = elementwise(x)
-    return Numeric(None) if dtype_of(kind) in ("int", "bool") or "out" in options else kind
-
-
-def ldexp_kind(x: Kind, i: Kind = UNKNOWN, **options: Kind) -> Kind:
-    return with_dtype(elementwise(x, i), "float") if not options else Numeric(None)
-
-
-def isclose_kind(*arguments: Kind, **options: Kind) -> Kind:
-    return elementwise_bool(*arguments[:2])
-
-
 def part(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """np.real, np.imag: same shape, never complex; a 0-d array stays an array."""
     if isinstance(x, Number):
@@ -225,10 +194,6 @@ def part(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 def conj_kind(x: Kind, **options: Kind) -> Kind:
     """x.conj(): a number of a complex array without dimensions, a real array as it is."""
     return x if isinstance(x, (Number, Array)) and rank(x) != 0 else Numeric(dtype_of(x))
-
-
-def nan_to_num_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    return elementwise(x)
 
 
 def clip(x: Kind, low: Kind = NOTHING, high: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
@@ -287,6 +252,119 @@ def nothing(*arguments: Kind, **options: Kind) -> Kind:
 def numeric(*arguments: Kind, **options: Kind) -> Kind:
     """Some array or number with the type of the first argument."""
     return Numeric(numbers_in(arguments[0]))
+
+
+# Reductions -----------------------------------------------------------------------------------
+def reduction(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, out: Kind = NOTHING,
+              keepdims: Kind = NO, **options: Kind) -> Kind:
+    """sum, prod: axes taken away; booleans are counted."""
+    asked = join_dtype(numbers_in(x), "int") if isinstance(dtype, kinds.Nothing) else \
+        dtype_named(dtype)
+    return _reduce(x, axis, keepdims, asked)
+
+
+def reduction_float(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, out: Kind = NOTHING,
+                    keepdims: Kind = NO, **options: Kind) -> Kind:
+    """mean."""
+    asked = join_dtype(numbers_in(x), "float") if isinstance(dtype, kinds.Nothing) else \
+        dtype_named(dtype)
+    return _reduce(x, axis, keepdims, asked)
+
+
+def reduction_spread(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, out: Kind = NOTHING,
+                     ddof: Kind = INT, keepdims: Kind = NO,
+                     **options: Kind) -> Kind:
+    """std, var: real even of complex numbers, unless a complex type is asked for."""
+    known = numbers_in(x) in NUMBERS
+    asked = "float" if isinstance(dtype, kinds.Nothing) else dtype_named(dtype)
+    return _reduce(x, axis, keepdims, asked if known and asked in ("float", "complex") else None)
+
+
+def reduction_same(x: Kind, axis: Kind = NOTHING, out: Kind = NOTHING,
+                   keepdims: Kind = NO, **options: Kind) -> Kind:
+    """max, min, ptp: the type stays."""
+    return _reduce(x, axis, keepdims, numbers_in(x))
+
+
+def reduction_median(x: Kind, axis: Kind = NOTHING, out: Kind = NOTHING,
+                     overwrite_input: Kind = BOOL, keepdims: Kind = NO,
+                     **options: Kind) -> Kind:
+    return _reduce(x, axis, keepdims, join_dtype(numbers_in(x), "float"))
+
+
+def reduction_bool(x: Kind, axis: Kind = NOTHING, out: Kind = NOTHING,
+                   keepdims: Kind = NO, **options: Kind) -> Kind:
+    return _reduce(x, axis, keepdims, "bool" if dtype_of(x) in NUMBERS else None)
+
+
+def reduction_int(x: Kind, axis: Kind = NOTHING, out: Kind = NOTHING,
+                  keepdims: Kind = NO, **options: Kind) -> Kind:
+    return _reduce(x, axis, keepdims, "int")
+
+
+def positions_along(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """argsort along the last axis: as many integers."""
+    same = isinstance(x, Array) and x.ndim != 0 and not rest and "axis" not in options
+    return Array(x.ndim, "int", x.shape) if same else Array(None, "int")    # type: ignore[attr-defined]
+
+
+def positions_of(x: Kind, values: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """searchsorted: a position for each value."""
+    ndim = rank(values)
+    if ndim is None:
+        return Numeric("int")
+    return INT if ndim == 0 else Array(ndim, "int", new_shape())
+
+
+def norm(x: Kind, order: Kind = NOTHING, axis: Kind = NOTHING,
+         keepdims: Kind = NO, **options: Kind) -> Kind:
+    return _reduce(x, axis, keepdims, "float" if numbers_in(x) in NUMBERS else None)
+
+
+def average(x: Kind, axis: Kind = NOTHING, weights: Kind = NOTHING, **options: Kind) -> Kind:
+    if "returned" in options:
+        return UNKNOWN
+    dtype = join_dtype(numbers_in(x), "float")
+    if not isinstance(weights, kinds.Nothing):
+        dtype = join_dtype(dtype, numbers_in(weights))
+    return _reduce(x, axis, options.get("keepdims", NO), dtype)
+
+
+def trace(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    ndim, dtype = rank(x), join_dtype(numbers_in(x), "int")
+    if ndim is None or len(rest) > 3 or "dtype" in options:
+        return Numeric(None)
+    return scalar(dtype) if ndim == 2 else Array(ndim - 2, dtype, new_shape())
+
+
+def _reduce(x: Kind, axis: Kind, keepdims: Kind, dtype: str | None) -> Kind:
+    keep, axes, ndim = value_of(keepdims), value_of(axis), rank(x)
+    if dtype in ("object", "other"):
+        return UNKNOWN
+    if isinstance(x, Number):
+        return scalar(dtype)
+    if not keep and axes is None:
+        return scalar(dtype)
+    if keep is NO_VALUE or ndim is None or ndim == 0:
+        return Numeric(dtype)
+    if keep:
+        # One along the axes that are gone, so that it broadcasts to the shape of x.
+        token = getattr(x, "shape", None)
+        return Array(ndim, dtype, new_shape() if axes is NO_VALUE
+                     else derived_shape("reduced", token,
+                                        tuple(range(ndim)) if axes is None else axes))
+    removed = 1 if isinstance(axis, Number) else \
+        len(axis.items) if isinstance(axis, TupleKind) else None
+    if removed is None:
+        return Numeric(dtype)
+    left = ndim - removed
+    if left <= 0:
+        return scalar(dtype)
+    gone = (axes,) if isinstance(axis, Number) else axes
+    if not isinstance(gone, tuple) or not all(type(a) is int for a in gone):
+        return Array(left, dtype, new_shape())
+    return Array(left, dtype, derived_shape(
+        "without", getattr(x, "shape", None), tuple(sorted(a % ndim for a in gone))))
 
 
 # Helpers of emitted code ----------------------------------------------------------------------

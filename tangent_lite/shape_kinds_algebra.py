@@ -18,10 +18,10 @@ from tangent_lite.kinds import (
     new_shape,
     value_of,
 )
-from tangent_lite.reduction_kinds import norm
 from tangent_lite.result_kinds import (
     NO,
     NUMBERS,
+    norm,
     numbers_in,
     rank,
     scalar,

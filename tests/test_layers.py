@@ -21,7 +21,7 @@ LAYERS = [
     ["tests_of_none", "dict_sites"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "directions", "whole",
      "mentions", "layouts", "operator_kinds"],
-    ["custom", "result_kinds", "result_kinds_sequences", "reduction_kinds", "shape_kinds",
+    ["custom", "result_kinds", "result_kinds_sequences", "shape_kinds",
      "product_kinds", "shape_kinds_algebra", "draw_kinds", "numpy_kinds", "python_kinds",
      "scipy_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
@@ -118,10 +118,8 @@ ALLOWED = {
     ("lowering", "inference"),
     ("shape_kinds", "result_kinds"),
     ("sums", "algebra"),
-    ("reduction_kinds", "result_kinds"),
     ("product_kinds", "result_kinds"),
     ("product_kinds", "shape_kinds"),
-    ("shape_kinds_algebra", "reduction_kinds"),
     ("shape_kinds_algebra", "result_kinds"),
     ("draw_kinds", "result_kinds"),
     ("draw_kinds", "shape_kinds"),
@@ -144,10 +142,9 @@ ALLOWED = {
 
 # Rules are read by people who know no compiler, and this is all that they meet: how a rule is
 # registered, the helpers of the emitted code, what kind of value an operation returns.
-RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences",
-                    "reduction_kinds", "shape_kinds", "product_kinds", "shape_kinds_algebra",
-                    "draw_kinds", "numpy_kinds", "python_kinds",
-                    "scipy_kinds"}
+RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequences", "shape_kinds",
+                    "shape_kinds_algebra", "product_kinds", "draw_kinds", "numpy_kinds",
+                    "python_kinds", "scipy_kinds"}
 
 # Packages from outside that a module may import; each of OPTIONAL only inside a function, so that
 # importing tangent_lite neither needs it nor pays for it.
