@@ -31,7 +31,7 @@ from tangent_lite.transform import Derivative, Unit
 from tangent_lite.written_out import write_out_calls
 
 _numbers = itertools.count(1)
-LONGEST = 60                # statements, what it says of itself included; of longer functions no tree
+LONGEST = 60                # statements of a function of which the tree is kept: see MadeOf
 
 
 def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool = False) \
