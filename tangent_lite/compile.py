@@ -109,8 +109,9 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
             else types.CellType(thing)
     made_of = MadeOf(definition, filename, known)
     made = function_of(made_of, unit.source.globals)
-    made.made_of = made_of if len(definition.body) <= LONGEST \
-        else made_of._replace(definition=None)                  # type: ignore[attr-defined]
+    if len(definition.body) > LONGEST:
+        made_of = made_of._replace(definition=None)
+    made.made_of = made_of                                      # type: ignore[attr-defined]
     original = unit.source.function
     if unit.defaults is not None:
         made.__defaults__ = unit.defaults

@@ -68,7 +68,8 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 _spread(node, context)
                 _shorten(node, context, owners, is_float)
                 mentions.rewritten(node)
-            if any(_is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
+            if gast.Attribute in mentions[node].classes and any(
+                    _is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
                 node.value = _Transposed(context.typer).visit(node.value)
                 mentions.rewritten(node)
@@ -79,7 +80,7 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 mentions.rewritten(node)
             if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)) \
                     and _sign(node):
-                mentions.shortest.discard(node)         # but it mentions what it did
+                mentions.rewritten(node)
         elif getattr(context, "beside", False):
             _beside(node, is_float)
             mentions.rewritten(node)
