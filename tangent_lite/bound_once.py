@@ -11,7 +11,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.liveness import definitions
-from tangent_lite.syntax import COMPOUND, read_names
+from tangent_lite.syntax import COMPOUND
 
 EXP, LOG = (np.exp, math.exp), (np.log, math.log)
 SUMS = (np.sum, np.ndarray.sum)
@@ -51,7 +51,7 @@ class BoundOnce:
                 else:
                     for name in definitions(node):
                         self.bound.setdefault(name, []).append(place)
-                for name in _reads(node):
+                for name in facts.mentions[node].reads:
                     self.read.setdefault(name, []).append(place)
 
     def place(self, name: str) -> Place | None:
@@ -124,10 +124,3 @@ class BoundOnce:
 def is_one_of(function: Any, group: tuple[Any, ...]) -> bool:
     """Whether it is one of these functions, which need not be comparable."""
     return any(function is one for one in group)
-
-
-def _reads(node: gast.stmt) -> set[str]:
-    """Names that a statement reads, without what is inside a compound one."""
-    if isinstance(node, gast.For):
-        return read_names(node.iter)
-    return read_names(node.test) if isinstance(node, COMPOUND) else read_names(node)

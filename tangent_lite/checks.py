@@ -200,6 +200,8 @@ def arrays_of_objects(tree: gast.FunctionDef, facts: Any, aliases: Any, active: 
                     and (name in active or aliases.is_written(name)):
                 raise UnsupportedSyntaxError("an array of objects holds what varies or changes",
                                              source.place(node), "use a list")
+        if gast.Subscript not in facts.mentions[node].classes:
+            continue
         for part in syntax.all_of(head(node), gast.Subscript):
             # A[b] with a text: the adjoint of A would be an array of numbers, without fields.
             if isinstance(part.slice, gast.Constant) and isinstance(part.slice.value, str) \

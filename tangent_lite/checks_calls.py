@@ -66,6 +66,8 @@ _CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
 def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
     """`add = xs.append`: where it is called, nothing shows that xs changes."""
     for statement in syntax.statements(tree.body):
+        if gast.Attribute not in facts.mentions[statement].classes:
+            continue
         found = [n for n in syntax.all_of(head(statement), gast.Attribute)
                  if n.attr in unseen.CHANGING and isinstance(n.ctx, gast.Load)]
         if not found:
@@ -184,17 +186,20 @@ def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: So
     """Comparisons that end in a method of the right operand, or of an item, are not written out."""
     for statement in syntax.statements(tree.body):
         typer.names = known = facts.before.get(id(statement), {})
-        for name in facts.mentions[statement].names:
+        mention = facts.mentions[statement]
+        for name in mention.names:
             kind = known[name] if name in known else typer.kind(syntax.load(name))
             if isinstance(kind, kinds.Other) and isinstance(kind.type, type) \
                     and is_special(kind.type):
                 place = next(n for n in syntax.names_in(head(statement)) if n.id == name)
                 raise source.refuse(place, *_decides(kind.type.__name__))
-        for node in syntax.all_of(head(statement), gast.Compare):
+        for node in syntax.all_of(head(statement), gast.Compare) \
+                if gast.Compare in mention.classes else ():
             found = _method_of(node, typer)
             if found is not None:
                 raise source.refuse(node, *_decides(found))
-        for node in syntax.all_of(head(statement), gast.BinOp):
+        for node in syntax.all_of(head(statement), gast.BinOp) \
+                if gast.BinOp in mention.classes else ():
             if isinstance(node.op, _OF_SETS) and all(isinstance(
                     typer.kind(side), kinds.TupleKind) for side in (node.left, node.right)):
                 raise source.refuse(node, *_decides("the dict"))

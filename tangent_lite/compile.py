@@ -31,7 +31,7 @@ from tangent_lite.transform import Derivative, Unit
 from tangent_lite.written_out import write_out_calls
 
 _numbers = itertools.count(1)
-LONGEST = 60                # statements, what it says of itself included; of longer functions no tree
+LONGEST = 60                # statements of a function of which the tree is kept: see MadeOf
 
 
 def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool = False) \
@@ -109,8 +109,9 @@ def _function(unit: Unit, definition: ast.FunctionDef, filename: str,
             else types.CellType(thing)
     made_of = MadeOf(definition, filename, known)
     made = function_of(made_of, unit.source.globals)
-    made.made_of = made_of if len(definition.body) <= LONGEST \
-        else made_of._replace(definition=None)                  # type: ignore[attr-defined]
+    if len(definition.body) > LONGEST:
+        made_of = made_of._replace(definition=None)
+    made.made_of = made_of                                      # type: ignore[attr-defined]
     original = unit.source.function
     if unit.defaults is not None:
         made.__defaults__ = unit.defaults

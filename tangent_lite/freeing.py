@@ -47,8 +47,8 @@ def forget_names(function: ast.FunctionDef) -> None:
         made.append(node)
         if number in spent:
             place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-            names = [_placed(ast.Name(name, ast.Del()), place) for name in spent[number]]
-            made.append(_placed(ast.Delete(names), place))
+            made.append(_placed(ast.Delete([
+                _placed(ast.Name(name, ast.Del()), place) for name in spent[number]]), place))
     function.body = made
 
 
@@ -87,7 +87,7 @@ def _mentioned(node: Any) -> tuple[set[str], list[ast.AST]]:
         if kind in _APART:
             apart.append(node)
         for field in PARTS[kind]:
-            value = getattr(node, field, None)
+            value: Any = getattr(node, field, None)
             kind = value.__class__
             if kind is ast.Name:                # most of what there is
                 names.add(value.id)

@@ -64,6 +64,7 @@ class Mentioned(NamedTuple):
     uses: set[str]              # those that count as live before it
     binds: list[str]            # as `definitions` gives them
     calls: list[gast.Call]
+    classes: set[type]          # of the nodes in it, but for names and literals
 
 
 class Mentions(dict[gast.stmt, Mentioned]):
@@ -90,23 +91,27 @@ def _mentioned(node: gast.stmt) -> Mentioned:
     kind = node.__class__
     names: list[str] = []
     calls: list[gast.Call] = []
+    classes: set[type] = set()
     beside = None                           # what `effects` noted: read, but not live here
     if kind is gast.Assign:
         beside = node.__dict__.get("casting")
         if beside is None and len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
-            plain = _look([node.value], names, calls)
+            plain = _look([node.value], names, calls, classes)
             reads = set(names) if plain else read_names(node.value)
-            return Mentioned(names, reads, reads, [node.targets[0].id], calls)
+            return Mentioned(names, reads, reads, [node.targets[0].id], calls, classes)
     whole = head(node)
-    plain = _look([whole], names, calls)
+    plain = _look([whole], names, calls, classes)
     reads = set(names) if plain else read_names(whole)
     same = beside is None and kind is not gast.AugAssign        # its target is read as well
-    return Mentioned(names, reads, reads if same else uses_here(node), definitions(node), calls)
+    return Mentioned(names, reads, reads if same else uses_here(node), definitions(node), calls,
+                     classes)
 
 
-def _look(todo: list[Any], names: list[str], calls: list[gast.Call]) -> bool:
-    """Note names that are read, and calls; whether no name has a meaning of its own in there."""
+def _look(todo: list[Any], names: list[str], calls: list[gast.Call], classes: set[type]) -> bool:
+    """Note names that are read, calls, and classes; whether no name has a meaning of its own in
+    there."""
     plain = True
+    note = classes.add
     pop, push = todo.pop, todo.append
     parts_of, name_class, load_class = PARTS, gast.Name, gast.Load
     while todo:
@@ -116,6 +121,7 @@ def _look(todo: list[Any], names: list[str], calls: list[gast.Call]) -> bool:
             if node.ctx.__class__ is load_class:
                 names.append(node.id)
             continue
+        note(kind)
         if kind is gast.Call:
             calls.append(node)
         elif kind in SCOPES:

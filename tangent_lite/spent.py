@@ -93,7 +93,7 @@ class _Spent:
     def leave(self) -> None:
         if not self.cleared:
             return
-        self.names.often                    # as it is before anything is left out
+        self.names.count()                  # before anything is left out
         lengths = spans.lengths(self.unit.unit.tree)
         tapes = set(self.put_back.values())
         records = {id(node) for node in self.held if tapes and appended_to(node) in tapes}
@@ -215,6 +215,10 @@ class _Names:
     def often(self) -> Counter[str]:
         """Counted where it is first asked for: most functions have no such parts."""
         return Counter([n.id for n in names_in(self.tree)])
+
+    def count(self) -> None:
+        """Have them counted as they are now."""
+        assert self.often is not None
 
     def drop(self, moved: Any, block: list[gast.stmt]) -> None:
         """Write a part that is read once where it is read; nothing changes it until then."""

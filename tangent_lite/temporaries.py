@@ -11,6 +11,11 @@ from tangent_lite.liveness import definitions
 from tangent_lite.steps import Step
 
 
+def may_be_any(facts: Any) -> bool:
+    """Whether a function has arrays of floats at all: without, nothing has to be looked at."""
+    return any(isinstance(kind, Array) and kind.dtype == "float" for kind in facts.names.values())
+
+
 class Temporaries:
     """Tells which names of a planned function are arrays of floats with one definition and one use.
 

@@ -643,8 +643,7 @@ def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[s
 def _arithmetic(tree: gast.FunctionDef) -> set[str]:
     """Names that are certainly numbers or arrays: operands of what lists cannot do."""
     found: set[str] = set()
-    for node in (one for kind in (gast.BinOp, gast.UnaryOp, gast.Call)
-                 for one in syntax.all_of(tree, kind)):
+    for node in syntax.walk(tree):
         if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
             parts = [node.left, node.right]
             if isinstance(node.op, gast.Mult):

@@ -342,9 +342,10 @@ class Variant(Running):
 # Small pieces ---------------------------------------------------------------------------------
 def _called(derivative: Any) -> list[Any]:
     """The sources of what is called as such: emitted functions, and those that the text names."""
-    names = {n.id for u in derivative.units for n in names_in(u.tree)}
-    return [*(u.source for u in derivative.units), *(
-        r.source for r in derivative.resolvers if r.source.function.__name__ in names)]
+    found = [u.source for u in derivative.units]
+    others = [r.source for r in derivative.resolvers if r.source not in found]
+    names = {n.id for u in derivative.units for n in names_in(u.tree)} if others else set()
+    return found + [source for source in others if source.function.__name__ in names]
 
 
 def _by_keyword(function: Callable[..., Any], names: list[str]) -> Callable[..., Any]:

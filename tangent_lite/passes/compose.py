@@ -34,7 +34,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array
 from tangent_lite.steps import Contribution, Step, content_reads
 from tangent_lite.syntax import COMPOUND
-from tangent_lite.temporaries import Temporaries
+from tangent_lite.temporaries import Temporaries, may_be_any
 
 # Helpers whose result has the shape of the first argument, and is linear in it.
 LIKE_THE_FIRST = ("where_larger", "where_positive")
@@ -46,7 +46,8 @@ def compose(tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
 
     unbroadcast: how the helper is spelled.
     """
-    _Composer(tree, planned, facts, aliases, adjoints, unbroadcast).block(tree.body)
+    if may_be_any(facts):
+        _Composer(tree, planned, facts, aliases, adjoints, unbroadcast).block(tree.body)
 
 
 class _Composer:

@@ -105,6 +105,10 @@ class _Dead:
                     breaks.append(node)
                     continue
                 mention = mentions[node]
+                if mention.binds and not mention.calls:         # as most do
+                    for name in mention.binds:
+                        feeds[means[name]].append(node)
+                    continue
                 for name in self.changes(node, mention):
                     feeds[means[name]].append(node)
                 if self.has_effect(node, mention):

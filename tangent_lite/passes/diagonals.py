@@ -32,7 +32,7 @@ from tangent_lite import kinds, runtime_diagonals, syntax
 from tangent_lite.kinds import Array, Number
 from tangent_lite.steps import Contribution, Step
 from tangent_lite.syntax import COMPOUND
-from tangent_lite.temporaries import Temporaries
+from tangent_lite.temporaries import Temporaries, may_be_any
 
 # Helpers that put their first argument on a diagonal, in the shape of the second.
 SPREAD = ("trace_adjoint", "undiag", "undiagonal")
@@ -41,8 +41,9 @@ SPREAD = ("trace_adjoint", "undiag", "undiagonal")
 def diagonals(tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
               adjoints: dict[str, str], external: Callable[[Any, str], gast.expr]) -> None:
     """Scale rows and columns in place of products with diagonals; the plan is changed in place."""
-    _Scaler(Temporaries(tree, planned, facts, aliases, adjoints), planned, external).block(
-        tree.body)
+    if may_be_any(facts):
+        _Scaler(Temporaries(tree, planned, facts, aliases, adjoints), planned, external).block(
+            tree.body)
 
 
 class _Scaler:

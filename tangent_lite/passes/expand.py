@@ -26,7 +26,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.comprehensions import COMPREHENSIONS
 from tangent_lite.expansion import Context, Written
 from tangent_lite.expansion_generators import Generators
@@ -75,6 +75,7 @@ def _marked(node: gast.stmt) -> gast.AST | None:
 
 
 EFFECTS, DICTS, STRUCTURE, MAPS = "effects", "dicts", "structure", "maps"
+_PLAIN = frozenset({kinds.Number, kinds.Array, kinds.Numeric, kinds.Kind})
 _ONLY = {DICTS: (gast.Call,), MAPS: (gast.Call, gast.For, gast.DictComp)}   # what phases look at
 
 
@@ -98,10 +99,22 @@ class _Expand(Generators):
         for node in syntax.statements(numbered.body):
             value = _marked(node)
             number = getattr(value, "mark", None)
-            if number in spots:
+            if number in spots and not self.is_arithmetic(value, node):
                 marked.append((node, value, number))
         return (EFFECTS in phases and self.generator_first(marked)) \
             or any(self.round(marked, phase) for phase in phases)
+
+    def is_arithmetic(self, value: Any, node: gast.stmt) -> bool:
+        """Whether an operator is applied to numbers, arrays, or what nothing is known of: no phase
+        writes that out."""
+        if not isinstance(value, (gast.BinOp, gast.UnaryOp)):
+            return False
+        operands = [value.left, value.right] if isinstance(value, gast.BinOp) \
+            else [value.operand]
+        known = self.facts.before.get(id(node), {})
+        return all(one.__class__ is gast.Constant or (
+            one.__class__ is gast.Name and known.get(one.id).__class__ in _PLAIN)
+            for one in operands)
 
     def round(self, marked: list[tuple[gast.stmt, Any, int]], phase: str) -> bool:
         self.phase = phase

@@ -45,6 +45,23 @@ def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     folder.fold(body)
 
 
+class _Temporary(dict[str, bool]):
+    """Whether a name is ours: no variable of the user, no adjoint of one."""
+
+    def __init__(self, parameters: set[str], user_names: set[str], adjoints: dict[str, str],
+                 versions: Any) -> None:
+        super().__init__()
+        self.parameters, self.user_names = parameters, user_names
+        self.adjoints, self.versions = adjoints, versions
+
+    def __missing__(self, name: str) -> bool:
+        variable = self.adjoints.get(name)
+        found = self[name] = name not in self.parameters and (
+            self[variable] if variable is not None
+            else name not in self.user_names and name not in self.versions)
+        return found
+
+
 class _Folder:
     def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
                  context: Any, split: gast.stmt | None, mentions: Mentions,
@@ -56,18 +73,7 @@ class _Folder:
         # What a statement (by its id) reads: which list of mentions, and where in it.
         self.reads: dict[int, list[tuple[list[tuple[int, str, gast.stmt]], int]]] = {}
         self.loops: dict[int, tuple[int, ...]] = {}     # by id of a block: the loops around it
-        self.temporary: dict[str, bool] = {}        # what `is_temporary` has said
-
-    def is_temporary(self, name: str) -> bool:
-        """Whether a name is ours: no variable of the user, no adjoint of one."""
-        found = self.temporary.get(name)
-        if found is None:
-            variable = self.adjoints.get(name)
-            found = name not in self.parameters and (
-                self.is_temporary(variable) if variable is not None
-                else name not in self.user_names and name not in self.context.versions)
-            self.temporary[name] = found
-        return found
+        self.is_temporary = _Temporary(self.parameters, user_names, adjoints, context.versions)
 
     def fold(self, body: list[gast.stmt]) -> None:
         """Fold the temporaries of a body, inner blocks first."""
@@ -91,7 +97,8 @@ class _Folder:
         while todo:
             node, blocks = todo.pop()
             number += 1
-            end.update((id(block), number) for block in blocks)
+            for block in blocks:
+                end[id(block)] = number
             mention, kind = self.table[node], node.__class__
             if not about.isdisjoint(mention.reads):
                 for name in about & mention.reads:
@@ -124,7 +131,7 @@ class _Folder:
             name, value, block = node.targets[0].id, node.value.id, blocks[-1]
             value = renamed[value].id if value in renamed else value
             changes = changed[value]
-            ours = self.is_temporary(value) or (
+            ours = self.is_temporary[value] or (
                 value in self.adjoints and value not in self.parameters)
             # What is read before it is bound has a value from the step before, or from outside.
             if len(changed[name]) != 1 or min(read[name], default=bound) < bound:
@@ -160,7 +167,7 @@ class _Folder:
         """Whether a statement of ours gives something a second name."""
         return node.__class__ is gast.Assign and node.value.__class__ is gast.Name \
             and isinstance(node.targets[0], gast.Name) and not hasattr(node, "lineno") \
-            and self.is_temporary(node.targets[0].id)
+            and self.is_temporary[node.targets[0].id]
 
     def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
         """Note in program order where temporaries are read and bound."""
@@ -183,14 +190,14 @@ class _Folder:
 
     def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
-            if self.temporary.get(name) or self.is_temporary(name):
+            if self.is_temporary[name]:
                 entries = self.mentions.setdefault(name, [])
                 self.reads.setdefault(id(node), []).append((entries, len(entries)))
                 entries.append((id(block), "read", node))
 
     def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
-            if self.temporary.get(name) or self.is_temporary(name):
+            if self.is_temporary[name]:
                 self.mentions.setdefault(name, []).append((id(block), "bind", node))
 
     def block(self, block: list[gast.stmt]) -> None:
@@ -205,7 +212,7 @@ class _Folder:
             if node.__class__ is not gast.Assign or node.targets[0].__class__ is not gast.Name:
                 continue
             name = node.targets[0].id
-            if not self.is_temporary(name) or marker_of(node) is not None:
+            if not self.is_temporary[name] or marker_of(node) is not None:
                 continue
             use = self.single_use(name, node, block)
             if use is None or id(use) not in place:

@@ -53,6 +53,8 @@ def hoist(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
           names: Names) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
     """
+    if not any(syntax.all_of(tree, kind) for kind in (gast.For, gast.While)):
+        return False
     versions = dict(zip(map(id, syntax.statements(tree.body)), syntax.statements(numbered.body),
                         strict=True))
     found = False

@@ -91,8 +91,9 @@ class _Joiner:
         for sign, value in summed:
             number, factors = self.term(value)
             factors.sort(key=self.is_given)             # adjoints first, which may have a minus
-            like = next((t for t in terms if len(factors) > 1 and all(map(_may_be_one, factors))
-                         and _keys(t.factors) == _keys(factors)), None)
+            like = next((t for t in terms if len(t.factors) == len(factors) > 1
+                         and _keys(t.factors) == _keys(factors)
+                         and all(map(_may_be_one, factors))), None)
             # Nothing is left of what cancels, but for inf and nan.
             if like is None or like.number + sign * number == 0.0:
                 terms.append(_Term(sign * number, factors, sign, value))

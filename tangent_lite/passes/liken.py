@@ -59,12 +59,16 @@ def liken(tree: gast.FunctionDef, steps: dict[int, Step], facts: Any, aliases: A
 
     with_value: whether what the function returns is asked for too.
     """
-    _Likener(tree, steps, facts, aliases, external, with_value).run()
+    read = set().union(*(s.reads for s in steps.values()))
+    shaped = set().union(*(s.shapes for s in steps.values()))
+    if not shaped <= read:
+        _Likener(tree, steps, facts, aliases, external, with_value, read, shaped).run()
 
 
 class _Likener:
     def __init__(self, tree: gast.FunctionDef, steps: dict[int, Step], facts: Any,
-                 aliases: Any, external: Callable[[Any, str], gast.expr], with_value: bool) -> None:
+                 aliases: Any, external: Callable[[Any, str], gast.expr], with_value: bool,
+                 read: set[str], shaped: set[str]) -> None:
         self.external = external
         self.tree, self.steps, self.facts, self.aliases = tree, steps, facts, aliases
         self.bindings = dict.fromkeys(syntax.parameter_names(tree.args), 1)
@@ -73,8 +77,7 @@ class _Likener:
                 else definitions(node)
             for name in bound:
                 self.bindings[name] = self.bindings.get(name, 0) + 1
-        self.read: set[str] = set().union(*(s.reads for s in steps.values()))
-        self.shaped: set[str] = set().union(*(s.shapes for s in steps.values()))
+        self.read, self.shaped = read, shaped
         self.made_of: dict[str, set[str]] = {}
         self.wanted = set(self.read)            # what is computed, whatever is asked for its shape
         self.find_wanted(with_value)

@@ -48,31 +48,34 @@ def simplify(block: list[gast.stmt], context: Any, mentions: Mentions | None = N
     owners: dict[str, list[str]] = {}
     for variable, adjoint in context.adjoints.items():
         owners.setdefault(adjoint, []).append(variable)
-    _simplify(block, context, owners, Mentions() if mentions is None else mentions)
+    _simplify(block, context, owners, _floats(context, owners),
+              Mentions() if mentions is None else mentions)
 
 
 def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]],
-              mentions: Mentions) -> None:
+              is_float: Callable[[gast.expr], bool], mentions: Mentions) -> None:
     for node in block:
         kind = node.__class__
         if kind in COMPOUND:
-            _simplify(node.body, context, owners, mentions)
-            _simplify(node.orelse, context, owners, mentions)
+            _simplify(node.body, context, owners, is_float, mentions)
+            _simplify(node.orelse, context, owners, is_float, mentions)
         elif (kind is gast.Assign or kind is gast.AugAssign) and not getattr(node, "lineno", None):
             if node.value.__class__ in _ATOMS or node in mentions.shortest:
                 continue
             mentions.shortest.add(node)
-            if _shorten(node, context, owners):
+            if _shorten(node, context, owners, is_float):
                 mentions.rewritten(node)
             if any(map(_is_sum, mentions[node].calls)):
                 _spread(node, context)
-                _shorten(node, context, owners)
+                _shorten(node, context, owners, is_float)
                 mentions.rewritten(node)
-            if any(_part_of_call(p) is not None for p in syntax.all_of(node.value, gast.Subscript)):
+            if gast.Subscript in mentions[node].classes and any(
+                    _part_of_call(p) is not None for p in syntax.all_of(node.value, gast.Subscript)):
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
                 node.value = _PartsOfCalls(context.typer).visit(node.value)
                 mentions.rewritten(node)
-            if any(_is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
+            if gast.Attribute in mentions[node].classes and any(
+                    _is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
                 node.value = _Transposed(context.typer).visit(node.value)
                 mentions.rewritten(node)
@@ -83,9 +86,9 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 mentions.rewritten(node)
             if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)) \
                     and _sign(node):
-                mentions.shortest.discard(node)         # but it mentions what it did
+                mentions.rewritten(node)
         elif getattr(context, "beside", False):
-            _beside(node, _floats(context, owners))
+            _beside(node, is_float)
             mentions.rewritten(node)
         elif kind is gast.Return and hasattr(context, "external") and any(
                 getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
@@ -97,10 +100,10 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
 _ATOMS = (gast.Name, gast.Constant)
 
 
-def _shorten(node: gast.Assign | gast.AugAssign, context: Any,
-             owners: dict[str, list[str]]) -> bool:
+def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str, list[str]],
+             is_float: Callable[[gast.expr], bool]) -> bool:
     """Use the rules of arithmetic on the value of a statement; whether that changed anything."""
-    rules = Algebra(_floats(context, owners))
+    rules = Algebra(is_float)
     shorter = rules.visit(node.value)
     if isinstance(node, gast.AugAssign):
         shorter = rules.uncopied(shorter)
@@ -113,11 +116,13 @@ def _shorten(node: gast.Assign | gast.AugAssign, context: Any,
 
 def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bool]:
     """Whether an expression surely is made of floats: an adjoint, a tangent, or by its kind."""
+    known = ChainMap(context.facts.names, context.adjoint_kinds)
+
     def is_float(node: gast.expr) -> bool:
         name = syntax.root_name(node)
         if name in owners:
             return True
-        context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+        context.typer.names = known
         return kinds.dtype_of(context.typer.kind(node)) in ("float", "complex")
 
     return is_float
