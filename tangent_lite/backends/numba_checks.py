@@ -21,10 +21,11 @@ from numba.core.extending import lower_builtin
 from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from tangent_lite.backends import numba_lists
 from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_powers import power_of_ints
+from tangent_lite.backends.numba_tapes import LocalTapes
 
+_APPENDING = ("list.append", "tangent_lite.put")
 _OFFSETS = 62               # bits that a number may have which is not looked at
 
 
@@ -192,15 +193,10 @@ class CheckedIntegers(FunctionPass):
                 self.replace(value, checked, args)
 
     def call(self, value: Any, scope: Any, before: list[Any]) -> None:
-        """`tape.append(x)`: by our own lists; an int on a tape of floats must be one they hold."""
+        """`tape.append(x)`: an int on a tape of floats must be one that a float holds."""
         kind = self.typemap[value.func.name]
-        if not isinstance(kind, types.BoundFunction):
+        if not isinstance(kind, types.BoundFunction) or kind.typing_key not in _APPENDING:
             return
-        ours = numba_lists.instead_of(kind, len(value.args))
-        if ours is None:
-            return
-        del self.typemap[value.func.name]
-        self.typemap[value.func.name] = ours
         for number, argument in enumerate(value.args):
             if self.loses(self.typemap[argument.name], kind.this.dtype) \
                     and self.bits.of(argument.name) > 53:
@@ -371,10 +367,10 @@ class InliningCompiler(CompilerBase):
 class CheckedCompiler(InliningCompiler):
     """With a look at the integers."""
 
-    passes = (CheckedIntegers, InlinedIfMarked)
+    passes = (CheckedIntegers, LocalTapes, InlinedIfMarked)
 
 
 class CheckedCompilerOfMain(CheckedCompiler):
     """The same for the derivative itself."""
 
-    passes = (CheckedIntegersOfMain, InlinedIfMarked)
+    passes = (CheckedIntegersOfMain, LocalTapes, InlinedIfMarked)

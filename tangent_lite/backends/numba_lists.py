@@ -1,121 +1,149 @@
-"""Tapes of compiled code: Numba's lists, with an append and a pop that do no more than they must.
+"""Tapes that loops fill and empty say so in front of the loop, where that is known.
 
-Those of Numba keep a list at its size, which costs more than the step of a recurrence. Here a list
-that is full doubles, and never shrinks. The pass of `numba_checks` puts them in place of Numba's.
+    for i in range(n):                  x_tape.room(n)
+        x_tape.append(x)        =>      for i in range(n):
+        x = r * x                           x_tape.put(x)
+                                            x = r * x
+
+One look at how much room there is, in place of one at each step (`numba_tapes`). Going back, one
+look at how many records there are: `x_tape.hold(n)`, and then `x_tape.take()` in place of `pop`.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
 
 import gast
-from llvmlite import ir as llvm
-from numba import types
-from numba.core import cgutils
-from numba.core.extending import lower_builtin
-from numba.core.imputils import impl_ret_new_ref
-from numba.core.typing.templates import AbstractTemplate
-from numba.cpython.listobj import ListInstance
-from numba.extending import intrinsic, overload
 
 from tangent_lite import syntax
 
-
-class Push(AbstractTemplate):
-    """`tape.append(x)`; its types were found when it was still Numba's."""
-
-    key = "tangent_lite.push"
+_LOOPS = (gast.For, gast.While)
 
 
-class Pop(AbstractTemplate):
-    """`tape.pop()`."""
-
-    key = "tangent_lite.pop"
-
-
-def instead_of(bound: Any, count: int) -> Any:
-    """What takes the place of a method of a list that is called with so many arguments."""
-    template = {("list.append", 1): Push, ("list.pop", 0): Pop}.get((bound.typing_key, count))
-    return None if template is None or not isinstance(bound.this, types.List) \
-        or bound.this.reflected else types.BoundFunction(template, bound.this)
-
-
-@lower_builtin(Push.key, types.List, types.Any)
-def _push(context, builder, sig, args):
-    items = ListInstance(context, builder, sig.args[0], args[0])
-    count = items.size
-    with builder.if_then(builder.icmp_signed("==", count, items._payload.allocated),
-                         likely=False):
-        half = builder.ashr(count, llvm.Constant(count.type, 1))
-        items.resize(builder.add(count, builder.add(half, llvm.Constant(count.type, 8))))
-    items._payload.size = builder.add(count, llvm.Constant(count.type, 1))
-    items.inititem(count, args[1], incref=True)
-    return context.get_dummy_value()
-
-
-@lower_builtin(Pop.key, types.List)
-def _pop(context, builder, sig, args):
-    items = ListInstance(context, builder, sig.args[0], args[0])
-    count = items.size
-    cgutils.guard_zero(context, builder, count, (IndexError, "pop from empty list"))
-    last = builder.sub(count, llvm.Constant(count.type, 1))
-    found = items.getitem(last)             # what the list held is the caller's now
-    items._payload.size = last
-    if context.data_model_manager[items.dtype].contains_nrt_meminfo():
-        items.zfill(last, count)
-    return impl_ret_new_ref(context, builder, sig.return_type, found)
-
-
-# Room for a whole loop ----------------------------------------------------------------------------
-@intrinsic
-def _grow(typingctx, items, count):
-    """Let an empty list of numbers have room for so many of them."""
-    def generate(context, builder, signature, args):
-        made = ListInstance(context, builder, signature.args[0], args[0])
-        made.resize(args[1])
-        made._payload.size = llvm.Constant(args[1].type, 0)
-        return context.get_dummy_value()
-    return types.void(items, types.intp), generate
-
-
-def reserve(items: Any, count: Any) -> None:
-    """Give an empty tape room for so many records."""
-
-
-@overload(reserve)
-def _reserve(items, count):
-    if isinstance(items, types.List) and not items.reflected \
-            and isinstance(items.dtype, (types.Float, types.Integer)):
-        def run(items, count):
-            if count > 0 and len(items) == 0:
-                _grow(items, count)
-        return run
-    return lambda items, count: None
-
-
-def reserve_tapes(tree: gast.FunctionDef, reserver: Callable[[], str]) -> None:
-    """Say in front of loops how many records they put on a tape: `for i in range(n)`, one each.
-
-    reserver: gives the name of `reserve` in the module. Loops that may be left early say nothing.
-    """
+def reserve_tapes(tree: gast.FunctionDef) -> None:
+    """Rewrite the loops of a function that run over ranges; those that may be left early, and tapes
+    that are used here and there in the loop, stay as they are."""
+    tapes = _made_empty(tree)
+    if not tapes:
+        return
     for block in syntax.all_blocks(tree):
-        fresh = {node.targets[0].id for node in block
-                 if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
-                 and isinstance(node.value, gast.List) and not node.value.elts}
         for node in [one for one in block if isinstance(one, gast.For)]:
-            head: Any = node.iter
-            if not fresh or not isinstance(head, gast.Call) or len(head.args) != 1 \
-                    or not isinstance(head.func, gast.Name) or head.func.id != "range" \
-                    or not isinstance(head.args[0], gast.Name) or syntax.may_leave(node.body):
+            count = trips(node)
+            if count is None or leaves(node.body):
                 continue
-            tapes = [call.func.value.id for one in node.body if isinstance(one, gast.Expr)
-                     for call in [one.value] if isinstance(call, gast.Call)
-                     and isinstance(call.func, gast.Attribute) and call.func.attr == "append"
-                     and isinstance(call.func.value, gast.Name) and call.func.value.id in fresh]
-            made = [syntax.statement(syntax.call(syntax.load(reserver()), syntax.load(tape),
-                                                 syntax.copy(head.args[0])))
-                    for tape in dict.fromkeys(tapes)]
-            syntax.serve(made, node)
+            said = [syntax.statement(syntax.method(syntax.load(tape), method, _times(
+                len(calls), count))) for tape, method, calls in _used_once_a_step(node, tapes)]
+            syntax.serve(said, node)
             at = next(k for k, one in enumerate(block) if one is node)
-            block[at:at] = made
-            fresh -= set(tapes)
+            block[at:at] = said
+
+
+def trips(loop: gast.For) -> gast.expr | None:
+    """How many steps a loop over a range of whole numbers has, or a number below zero for none."""
+    found = ends(loop)
+    if found is None:
+        return None
+    start, stop, step = found
+    if isinstance(start, gast.Constant) and start.value == 0 and step == 1:
+        return syntax.copy(stop)
+    low, high = (start, stop) if step == 1 else (stop, start)
+    return syntax.binary(syntax.copy(high), "-", syntax.copy(low))
+
+
+def ends(loop: gast.For) -> tuple[gast.expr, gast.expr, int] | None:
+    """(start, stop, 1 or -1) of a loop over a range, whose ends can be read again; else None."""
+    head = loop.iter
+    if not isinstance(head, gast.Call) or not isinstance(head.func, gast.Name) \
+            or head.func.id != "range" or head.keywords or loop.orelse \
+            or not isinstance(loop.target, gast.Name) \
+            or not all(_is_plain(one) for one in head.args):
+        return None
+    start = head.args[0] if len(head.args) > 1 else gast.Constant(0, None)
+    stop = head.args[min(1, len(head.args) - 1)]
+    step = _literal(head.args[2]) if len(head.args) == 3 else 1
+    return (start, stop, step) if step in (1, -1) else None
+
+
+def leaves(body: list[gast.stmt]) -> bool:
+    """Whether some step of a loop may end before the last statement of its body."""
+    for node in body:
+        if isinstance(node, (gast.Break, gast.Continue, gast.Return)):
+            return True
+        for block in syntax.blocks_of(node):
+            if any(isinstance(one, gast.Return) for one in syntax.statements(block)) \
+                    if isinstance(node, _LOOPS) else leaves(block):
+                return True
+    return False
+
+
+def _is_plain(node: gast.expr) -> bool:
+    """Whether an expression is of names, lengths and whole numbers, and may be read twice."""
+    if isinstance(node, gast.Constant):
+        return type(node.value) is int
+    if isinstance(node, gast.UnaryOp):
+        return isinstance(node.op, gast.USub) and _is_plain(node.operand)
+    if isinstance(node, gast.BinOp):
+        return isinstance(node.op, (gast.Add, gast.Sub, gast.Mult)) \
+            and _is_plain(node.left) and _is_plain(node.right)
+    if isinstance(node, gast.Subscript):
+        return isinstance(node.value, gast.Attribute) and node.value.attr == "shape" \
+            and isinstance(node.value.value, gast.Name) and _literal(node.slice) is not None
+    if isinstance(node, gast.Call):
+        return isinstance(node.func, gast.Name) and node.func.id == "len" \
+            and len(node.args) == 1 and isinstance(node.args[0], gast.Name)
+    return isinstance(node, gast.Name)
+
+
+def _literal(node: gast.expr) -> int | None:
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        found = _literal(node.operand)
+        return None if found is None else -found
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None
+
+
+def _times(count: int, node: gast.expr) -> gast.expr:
+    return node if count == 1 else syntax.binary(syntax.constant(count), "*", node)
+
+
+def _made_empty(tree: gast.FunctionDef) -> set[str]:
+    """The names that mean lists which were empty when they were made."""
+    empty, other = set(), {one.id for one in tree.args.args}
+    for node in syntax.walk(tree):
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and isinstance(node.value, gast.List) and not node.value.elts:
+            empty.add(node.targets[0].id)
+        elif isinstance(node, gast.Assign):
+            other.update(name for one in node.targets for name in syntax.bound_names(one))
+        elif isinstance(node, gast.For):
+            other.update(syntax.bound_names(node.target))
+    return empty - other
+
+
+def _used_once_a_step(loop: gast.For, tapes: set[str]) \
+        -> Iterator[tuple[str, str, list[gast.Call]]]:
+    """(tape, "room" or "hold", calls) of tapes to which each step appends as often, and from which
+    each takes as often; the calls are renamed."""
+    steady: dict[tuple[str, str], list[gast.Call]] = {}
+    for node in loop.body:
+        value = getattr(node, "value", None)
+        if isinstance(node, (gast.Expr, gast.Assign)) and isinstance(value, gast.Call):
+            use = _use(value)
+            if use is not None:
+                steady.setdefault(use, []).append(value)
+    bound = {one.id for node in loop.body for one in syntax.walk(node)
+             if isinstance(one, gast.Name) and not isinstance(one.ctx, gast.Load)}
+    for (tape, method), calls in steady.items():
+        uses = [one for node in loop.body for one in syntax.walk(node)
+                if isinstance(one, gast.Call) and _use(one) == (tape, method)]
+        if tape in tapes and tape not in bound and len(uses) == len(calls):
+            for one in calls:
+                one.func.attr = "put" if method == "append" else "take"
+            yield tape, "room" if method == "append" else "hold", calls
+
+
+def _use(call: gast.Call) -> tuple[str, str] | None:
+    """(name, method) of `tape.append(x)` and `tape.pop()`."""
+    function = call.func
+    if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) \
+            and (function.attr, len(call.args)) in (("append", 1), ("pop", 0)):
+        return function.value.id, function.attr
+    return None

@@ -35,12 +35,14 @@ from tangent_lite.backends.numba_fusing import fuse_loops
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
+from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
-from tangent_lite.backends.numba_lists import reserve, reserve_tapes
+from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.backends.numba_ties import count_ties
+from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
@@ -124,7 +126,7 @@ class Lowered:
             for tree in [piece.tree for piece in self.pieces]:
                 fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
                 hand_over(tree)
-                reserve_tapes(tree, lambda: self.name_of(reserve, "reserve"))
+                reserve_tapes(tree)
             deep = functions_that_recur([piece.tree for piece in self.pieces])
             for tree in [piece.tree for piece in self.pieces]:
                 if tree.name not in deep:
@@ -132,6 +134,7 @@ class Lowered:
                     self.groups += grouped(tree, self.meant, self.fresh)
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)
+            look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh)
 
     # One function -----------------------------------------------------------------------------
     def _known_functions(self, functions: dict[str, Any]) -> dict[str, Any]:
@@ -326,6 +329,7 @@ def _fence(piece: Piece) -> None:
             raise piece.refuse(node, f"{words} is not compiled")
 
 
+_LOOKING = {"inside": inside, "unchecked": unchecked, "held": held}
 _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda",
             "FunctionDef": "a function inside a function", "ClassDef": "a class",
             "Yield": "yield", "YieldFrom": "yield", "Await": "await", "JoinedStr": "an f-string",

@@ -1,0 +1,271 @@
+"""Loops over elements look at their indices once, in front of the loop.
+
+    for i in range(1, stop):                        if inside(u, ((0, 1, stop - 2, stop),)):
+        u[i] = u[i + 1] - u[i - 1]      =>              u_in = unchecked(u, ...)
+                                                        for i in range(1, stop):
+                                                            u_in[i] = u_in[i + 1] - u_in[i - 1]
+                                                        held(u)
+                                                    else:
+                                                        (the loop as it is)
+
+An index that is looked at, and that counts from the end where it is negative, costs more than what
+is computed of the element, and lets the processor take one element at a time. Indices made of the
+number of the step by sums, differences and products lie between what they are at the first step and
+at the last; those that are divided by a number, with what remains, lie below it.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.backends.numba_lists import ends
+
+_MOST = 24                  # arrays that the loops of a nest read and write
+
+
+def look_once(tree: gast.FunctionDef, name_of: Callable[[str], str],
+              fresh: Callable[[str], str]) -> None:
+    """Rewrite the loops of a function in place: the outermost ones in front of which as many
+    indices can be looked at as in front of the innermost.
+
+    name_of: the name that `inside` and the others have in the module; fresh: a name nobody has.
+    """
+    todo = [tree.body]
+    while todo:
+        block = todo.pop()
+        for at, node in enumerate(block):
+            nest = _Nest.of(node) if isinstance(node, gast.For) else None
+            if nest is not None and nest.is_worth_it():
+                block[at] = nest.in_two(name_of, fresh)
+            else:
+                todo += syntax.blocks_of(node)
+
+
+@dataclass
+class _Array:
+    """What loops ask of one array by indices of as many parts: of each part the indices between
+    which all others lie, and the places in the text."""
+    name: str
+    axes: list[dict[str, gast.expr]]
+    uses: list[gast.Subscript] = field(default_factory=list)
+
+
+@dataclass
+class _Nest:
+    """A loop over a range, with all loops in it, which have as many steps each time."""
+    node: gast.For
+    bound: dict[str, int]               # how often the body binds a name
+    ends: dict[str, list[gast.expr]] = field(default_factory=dict)  # of loops around: first, last
+    values: dict[str, gast.expr] = field(default_factory=dict)      # of names bound once, so far
+    arrays: dict[tuple[str, int], _Array] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, node: gast.For) -> _Nest | None:
+        """A loop, if its indices can be looked at beforehand."""
+        bound: dict[str, int] = {}
+        for statement in [node, *syntax.statements(node.body)]:
+            if isinstance(statement, gast.While):
+                return None
+            for one in _targets(statement):
+                bound[one] = bound.get(one, 0) + 1
+        nest = cls(node, bound)
+        return nest if nest.read_loop(node) else None
+
+    def is_worth_it(self) -> bool:
+        """Whether something is looked at, and all that would be in front of the loops inside."""
+        uses = {id(use) for array in self.arrays.values() for use in array.uses
+                if self.variables(use.slice)}
+        if not uses or len(self.arrays) > _MOST:
+            return False
+        for loop in syntax.statements(self.node.body):
+            inner = _Nest.of(loop) if isinstance(loop, gast.For) else None
+            if inner is not None and any(
+                    id(use) not in uses for array in inner.arrays.values()
+                    for use in array.uses if inner.variables(use.slice)):
+                return False
+        return True
+
+    # Reading ----------------------------------------------------------------------------------
+    def read_loop(self, node: gast.For) -> bool:
+        """Read a loop and those in it; False if its ends are not known in front of all."""
+        found = ends(node)
+        if found is None or self.bound[node.target.id] > 1:
+            return False
+        start, stop, step = found
+        last = _plus(stop, -step)
+        if self.bound.keys() & (syntax.read_names(start) | syntax.read_names(last)):
+            return False
+        before = dict(self.values)
+        self.ends[node.target.id] = [start, last]
+        for statement in node.body:
+            if isinstance(statement, gast.For):
+                if not self.read_loop(statement):
+                    return False
+            else:
+                if any(isinstance(one, gast.For) for block in syntax.blocks_of(statement)
+                       for one in syntax.statements(block)):
+                    return False            # nobody knows whether it comes to that loop
+                self.read(statement)
+        del self.ends[node.target.id]
+        self.values = before
+        return True
+
+    def read(self, statement: gast.stmt) -> None:
+        """Note what a statement does at each step."""
+        for node, is_certain in _subscripts(statement, True):
+            self.note(node, is_certain)
+        if isinstance(statement, gast.Assign) and len(statement.targets) == 1 \
+                and isinstance(statement.targets[0], gast.Name):
+            name, value = statement.targets[0].id, self.plain(statement.value)
+            if self.bound[name] == 1 and self.between(value, True) is not None:
+                self.values[name] = value
+
+    def plain(self, index: gast.expr) -> gast.expr:
+        """An index, with what names of the loop stand for."""
+        return syntax.substitute(index, self.values)
+
+    def note(self, node: gast.Subscript, is_certain: bool) -> None:
+        if not isinstance(node.value, gast.Name) or node.value.id in self.bound:
+            return
+        parts = [self.plain(part) for part in syntax.key_parts(node.slice)]
+        between = [self.between(part, is_certain) for part in parts]
+        if not parts or any(one is None for one in between):
+            return
+        key = node.value.id, len(parts)
+        array = self.arrays.setdefault(key, _Array(node.value.id, [{} for _ in parts]))
+        array.uses.append(node)
+        for axis, found in zip(array.axes, between):
+            for one in found or ():
+                axis.setdefault(repr(syntax.key(one)), one)
+
+    def between(self, part: gast.expr, is_certain: bool) -> list[gast.expr] | None:
+        """The indices between which one part of an index lies; None where that is not known, or
+        where the loop may have an `if` in front of it that keeps it inside."""
+        if isinstance(part, gast.BinOp) and isinstance(part.op, gast.Mod):
+            divisor = part.right
+            if not self.is_linear(part.left) or not self.is_linear(divisor) \
+                    or self.variables(divisor):
+                return None
+            # What is divided is there for its type.
+            number = syntax.binary(self.corners(part.left)[0], "*", syntax.constant(0))
+            return [number, _plus(divisor, -1)]
+        if not self.is_linear(part):
+            return None
+        if not is_certain and self.variables(part) and not isinstance(part, gast.Name):
+            return None
+        return self.corners(part)
+
+    def corners(self, part: gast.expr) -> list[gast.expr]:
+        """A linear expression at the first and at the last step of the loops it depends on."""
+        found = [part]
+        for name in sorted(self.variables(part)):
+            found = [syntax.substitute(one, {name: end}) for one in found
+                     for end in self.ends[name]]
+        return [_folded(one) for one in found]
+
+    def variables(self, node: gast.expr) -> set[str]:
+        """The numbers of steps that an expression of indices is made of."""
+        return {name for name in syntax.read_names(node)
+                if name in self.bound and self.bound[name] == 1}
+
+    def is_linear(self, node: gast.expr) -> bool:
+        """Whether an expression is made of numbers of steps, none of them multiplied by itself."""
+        if isinstance(node, gast.Constant):
+            return type(node.value) is int
+        if isinstance(node, gast.Name):
+            return node.id not in self.bound or node.id in self.ends
+        if isinstance(node, gast.UnaryOp):
+            return isinstance(node.op, gast.USub) and self.is_linear(node.operand)
+        if not isinstance(node, gast.BinOp):
+            return False
+        both = self.is_linear(node.left) and self.is_linear(node.right)
+        if isinstance(node.op, (gast.Add, gast.Sub)):
+            return both
+        return isinstance(node.op, gast.Mult) and both \
+            and not self.variables(node.left) & self.variables(node.right)
+
+    # Writing ----------------------------------------------------------------------------------
+    def in_two(self, name_of: Callable[[str], str], fresh: Callable[[str], str]) -> gast.If:
+        """The loop behind a look at its indices, and as it is."""
+        as_it_is = syntax.copy(self.node)
+        tests, made = [], []
+        for array in self.arrays.values():
+            indices = syntax.tuple_of([syntax.tuple_of(list(axis.values()))
+                                       for axis in array.axes])
+            name = fresh(f"{array.name}_in")
+            tests.append(syntax.call(syntax.load(name_of("inside")), syntax.load(array.name),
+                                     indices))
+            made.append(syntax.assign(name, syntax.call(
+                syntax.load(name_of("unchecked")), syntax.load(array.name),
+                syntax.copy(indices))))
+            for use in array.uses:
+                use.value = syntax.load(name)
+        test = tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
+        kept = [syntax.statement(syntax.call(syntax.load(name_of("held")), syntax.load(name)))
+                for name in dict.fromkeys(array.name for array in self.arrays.values())]
+        both = gast.If(test, [*made, self.node, *kept], [as_it_is])
+        syntax.copy_place(both, self.node)
+        syntax.serve([*made, *kept], self.node)
+        return both
+
+
+def _targets(statement: gast.stmt) -> list[str]:
+    """The names that a statement itself binds."""
+    if isinstance(statement, gast.Assign):
+        return [name for one in statement.targets for name in syntax.bound_names(one)]
+    if isinstance(statement, (gast.AugAssign, gast.AnnAssign, gast.For)):
+        return syntax.bound_names(statement.target)
+    return []
+
+
+def _subscripts(node: gast.AST, is_certain: bool) -> Iterator[tuple[gast.Subscript, bool]]:
+    """The elements that a statement names, and whether each step does so."""
+    if isinstance(node, gast.Subscript):
+        yield node, is_certain
+    if isinstance(node, syntax.KEPT):
+        return
+    for name, value in gast.iter_fields(node):
+        certain = is_certain and not (
+            isinstance(node, (gast.If, gast.IfExp)) and name != "test")
+        for number, one in enumerate(value if isinstance(value, list) else [value]):
+            if isinstance(one, gast.AST):
+                yield from _subscripts(one, certain and not (
+                    isinstance(node, gast.BoolOp) and number))
+
+
+def _plus(node: gast.expr, number: int) -> gast.expr:
+    return _folded(syntax.binary(syntax.copy(node), "+" if number > 0 else "-",
+                                 syntax.constant(abs(number))))
+
+
+def _folded(node: gast.expr) -> gast.expr:
+    """A sum of something and whole numbers, with one number."""
+    rest, number = _split(node)
+    if rest is None:
+        return syntax.constant(number) if number >= 0 else syntax.minus(syntax.constant(-number))
+    if not number:
+        return rest
+    return syntax.binary(rest, "+" if number > 0 else "-", syntax.constant(abs(number)))
+
+
+def _split(node: gast.expr) -> tuple[gast.expr | None, int]:
+    """What is left of a sum without its whole numbers, and these."""
+    if isinstance(node, gast.Constant) and type(node.value) is int:
+        return None, node.value
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+            and isinstance(node.operand, gast.Constant) and type(node.operand.value) is int:
+        return None, -node.operand.value
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)):
+        right, number = _split(node.right)
+        left, more = _split(node.left)
+        sign = 1 if isinstance(node.op, gast.Add) else -1
+        if right is None:
+            return left, more + sign * number
+        if left is None and sign == 1:
+            return right, more + number
+        if left is not None:
+            return gast.BinOp(left, node.op, right), more + sign * number
+    return node, 0
