@@ -33,6 +33,7 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
     """What is left of the functions defined inside is handed on: it has to mean the same there."""
     bindings: dict[str, int] = {}
     lambdas = bool(syntax.all_of(tree, gast.Lambda))
+    has_tags = any(map(is_tagged, facts.names.values()))
     if lambdas:
         for node in syntax.walk(plain):
             if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
@@ -53,6 +54,10 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
             continue
         known = facts.before.get(id(statement), {})
         for call in facts.mentions[statement].calls:
+            # What may be any of the texts that stand for functions cannot be called.
+            if has_tags and known.get(getattr(call.func, "id", "")) == kinds.UNKNOWN:
+                raise source.refuse(call, f"which function {call.func.id} is, is not known here",
+                                    "call the function itself")
             for argument in (*call.args, *(k.value for k in call.keywords)):
                 kind = known.get(getattr(argument, "id", ""), kinds.UNKNOWN)
                 if is_tagged(kind):

@@ -7,6 +7,7 @@ A pair is made for each combination of kinds and active arguments.
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -30,6 +31,9 @@ from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 from tangent_lite.units import CallOfPair, Pair, Unit
+
+# So often the result of a function is looked for while those that it calls are unknown.
+MOST_LOOKS = 8
 
 
 def not_read(function: Any, node: gast.expr, source: Source) -> UnsupportedSyntaxError:
@@ -67,6 +71,7 @@ class Pairs:
         self.origins: dict[Any, Origins | None] = {}    # what results share memory with
         self.unfinished: list[Any] = []                 # the keys of results being looked for
         self.provisional: set[Any] = set()              # those that rest on unfinished ones
+        self.looks: Counter[Any] = Counter()            # how often such was looked for in vain
         self.recursive: set[Any] = set()                # whose result is needed to find it
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.probabilities: dict[Any, Probability] = {}     # of those that make such of a parameter
@@ -195,7 +200,12 @@ class Pairs:
         if key in self.provisional:
             self.provisional.discard(key)
             self.prepared.pop(key, None)
-            del self.results[key], self.origins[key]
+            self.looks[key] += 1
+            if self.looks[key] < MOST_LOOKS:
+                del self.results[key], self.origins[key]
+            else:                               # functions that call each other in many ways
+                result = self.results[key] = kinds.UNKNOWN
+                self.origins[key] = None
         return for_caller(result)
 
     def note_probability(self, key: Any, function: Any, prepared: Any) -> None:

@@ -70,7 +70,8 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                 _shorten(node, context, owners, is_float)
                 mentions.rewritten(node)
             if gast.Subscript in mentions[node].classes and any(
-                    _part_of_call(p) is not None for p in syntax.all_of(node.value, gast.Subscript)):
+                    _part_of_call(part) is not None
+                    for part in syntax.all_of(node.value, gast.Subscript)):
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
                 node.value = _PartsOfCalls(context.typer).visit(node.value)
                 mentions.rewritten(node)
