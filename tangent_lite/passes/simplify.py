@@ -73,7 +73,7 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                     _part_of_call(part) is not None
                     for part in syntax.all_of(node.value, gast.Subscript)):
                 context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
-                node.value = _PartsOfCalls(context.typer).visit(node.value)
+                node.value = _PartsOfCalls(context).visit(node.value)
                 mentions.rewritten(node)
             if gast.Attribute in mentions[node].classes and any(
                     _is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
@@ -212,13 +212,15 @@ def _part_of_call(node: gast.Subscript) -> int | None:
 class _PartsOfCalls(syntax.Transformer):
     """`SlogdetResult(s, b)[1]` is `b`: a named tuple that is made for one of its parts."""
 
-    def __init__(self, typer: Any) -> None:
-        self.typer = typer
+    def __init__(self, context: Any) -> None:
+        self.typer = context.typer
+        self.known = getattr(getattr(context, "external", None), "known", {})
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         self.generic_visit(node)
         number = _part_of_call(node)
-        made = None if number is None else self.typer.object_of(node.value.func)
+        made = None if number is None else self.known.get(
+            getattr(node.value.func, "id", ""), self.typer.object_of(node.value.func))
         return node.value.args[number] if isinstance(made, type) and is_named_tuple(made) else node
 
 

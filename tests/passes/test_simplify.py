@@ -109,3 +109,13 @@ def test_what_is_returned_in_a_dict(rows, width, length):
     assert np.allclose(gradient["W"], x.T @ slope)
     assert gradient["b"].shape == (length,)
     assert np.allclose(gradient["b"], slope.sum(axis=0) if length == width else slope.sum())
+
+
+def test_named_tuples_are_not_made_for_one_part():
+    def f(k):
+        sign, logdet = np.linalg.slogdet(k)
+        return 2.0 * logdet
+
+    k = np.eye(3) + 0.1
+    assert "SlogdetResult" not in tl.grad(f).source_for(k)
+    assert np.allclose(tl.grad(f)(k), 2.0 * np.linalg.inv(k).T)
