@@ -1,4 +1,4 @@
-"""Items of generators that are looked at when they are given, and change after that.
+"""Generators that nobody goes through where they are called, and items that change too late.
 
     sum(march(u))           # u is yielded after each step: each time as it is at that time
 
@@ -14,6 +14,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.source import Source
+from tangent_lite.yields import generates
 
 
 def items_that_change(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) -> None:
@@ -28,6 +29,17 @@ def items_that_change(tree: gast.FunctionDef, facts: Any, aliases: Any, source: 
                     aliases.may_change(name) or isinstance(known.get(name), kinds.TupleKind)):
                 raise UnsupportedSyntaxError("an item of a generator may change after it was given",
                                              source.place(node), "yield a copy")
+
+
+def generators_left(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """Refuse generators that nobody is known to go through where they are called."""
+    for node in syntax.statements(tree.body):
+        value = getattr(node, "value", None)
+        if isinstance(value, gast.Call) \
+                and generates(facts.callees.get(id(value), (None, None))[0]):
+            raise UnsupportedSyntaxError("a generator that is kept computes its items later",
+                                         source.place(value), "loop over it where it is called, or "
+                                                              "make a list: list(...)")
 
 
 def _stays(kind: kinds.Kind) -> bool:

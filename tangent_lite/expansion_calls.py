@@ -71,7 +71,8 @@ class Calls(Objects):
         made = self.in_arguments(value, plain, function) \
             or self.of_builtin(value, plain, function, spot.node, receiver) \
             or self.by_model(value, plain, function, receiver, spot.node)
-        made = made or self.parts_in_call(value, plain, function)
+        made = made or self.array_of_items(value, plain, function) \
+            or self.parts_in_call(value, plain, function)
         if made is not None:
             return made
         if function is functools.partial and value.args:
@@ -86,10 +87,7 @@ class Calls(Objects):
             return [], self.calling(self.inject(function.__func__, function.__name__), plain,
                                     [owner, *plain.args])
         if generates(function):
-            if not self.typer.settled:
-                return None                     # who goes through it may yet be written out
-            raise self.context.refuse(plain, "a generator that is kept computes its items later",
-                                      "loop over it where it is called, or make a list: list(...)")
+            return None                         # who goes through it may yet be written out
         if isinstance(function, LocalFunction):
             if self.may_be_another(plain):
                 return None
@@ -340,6 +338,7 @@ class Calls(Objects):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:
                 self.used_at_once(plain, node)
+                made.runs_ahead = True
                 return [], gast.copy_location(made, plain)
         return None
 

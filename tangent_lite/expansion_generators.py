@@ -20,7 +20,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.expansion_calls import Calls
-from tangent_lite.expansion_iterators import KEEPING, LOOKING, is_one_of
+from tangent_lite.expansion_iterators import KEEPING, LOOKING, is_one_of, only_looks
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.local_functions import LocalFunction
 from tangent_lite.syntax import assign, load, statement
@@ -59,10 +59,12 @@ class Generators(Calls):
                 continue
             self.typer.names = self.facts.before.get(id(node), {})
             if isinstance(value, gast.For):
-                if self.loop_over_generator(value, spot, values):
+                if self.loop_over_generator(value, spot, values) \
+                        or self.loop_over_object(value, spot):
                     return True
-            elif isinstance(value, gast.Call) and self.generator_of(value) is not None \
-                    and self.gone_through(spot):
+            elif isinstance(value, gast.Call) and (
+                    self.gone_through(spot) if self.generator_of(value) is not None
+                    else self.object_gone_through(value, spot)):
                 return True
         return False
 
@@ -185,7 +187,7 @@ class Generators(Calls):
                 or not any(n is m for n in call.args for m in mentions):
             return False
         function = self.typer.object_of(call.func)
-        if not is_one_of(function, (*KEEPING, *LOOKING)):
+        if not is_one_of(function, KEEPING) and not only_looks(call, function):
             return False
         item = self.context.names.fresh("item")
         made = gast.ListComp(load(item), [gast.comprehension(syntax.store(item), plain, [], 0)])
@@ -196,6 +198,46 @@ class Generators(Calls):
             if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
                 gast.copy_location(part, plain)
         return True
+
+    # Objects that are gone through by a generator ------------------------------------------------
+    def loop_over_object(self, seen: gast.For, spot: Any) -> bool:
+        """`for v in path` where `path.__iter__` is a generator, as a loop over what it gives."""
+        bounds = [n for n in gast.walk(spot.value.iter) if isinstance(n, gast.Call)]
+        for one, other in zip(iterating(seen), iterating(spot.value)):
+            name = other.value.value.id
+            self.typer.names = self.facts.before[id(one)]
+            lengths = [call for call in bounds if _length_of(call) == name]
+            made = self.iterator_of(one.value.value, other.value.value)
+            if made is None or len(lengths) != 1:
+                continue
+            lengths[0].args[0] = other.value.value = self.put_in_front(spot, made)
+            return True
+        return False
+
+    def object_gone_through(self, value: gast.Call, spot: Any) -> bool:
+        """`sum(path)`, as that of what `path.__iter__` gives."""
+        if not value.args or not is_one_of(self.typer.object_of(value.func),
+                                           (*KEEPING, *LOOKING)):
+            return False
+        made = self.iterator_of(value.args[0], spot.value.args[0])
+        if made is not None:
+            spot.value.args[0] = self.put_in_front(spot, made)
+        return made is not None
+
+    def iterator_of(self, value: gast.expr, plain: gast.expr) -> gast.expr | None:
+        """The call of a generator that goes through an object."""
+        found = self.dunder("__iter__", value) if isinstance(value, gast.Name) else None
+        return gast.Call(self.inject(found, "items_of"), [syntax.copy(plain)], []) \
+            if generates(found) else None
+
+    def put_in_front(self, spot: Any, made: gast.expr) -> gast.expr:
+        """A name for what is made in front of a statement."""
+        node = assign(self.context.names.fresh("items"), made)
+        for part in gast.walk(node):
+            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
+                syntax.copy_place(part, spot.node)
+        spot.block.insert(next(i for i, n in enumerate(spot.block) if n is spot.node), node)
+        return gast.copy_location(load(node.targets[0].id), spot.node)
 
 
 class _AtYields:

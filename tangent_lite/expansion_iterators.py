@@ -187,16 +187,28 @@ class Iterators(Scene):
                     and (self.matters(seen) or binds_outside(one)):
                 self.handed_to(one, plain, value)
                 name = self.context.names.fresh("parts")
-                first += self.normal([assign(name, _as_list(one, function))], plain)
+                first += self.normal([assign(name, _as_list(one, plain, function))], plain)
                 plain.args[number] = load(name)
         for keyword, made in zip(value.keywords, plain.keywords):
             if isinstance(keyword.value, gast.GeneratorExp) and (
                     self.matters(keyword.value) or binds_outside(made.value)):
                 self.handed_to(made.value, plain, value)
                 name = self.context.names.fresh("parts")
-                first += self.normal([assign(name, _as_list(made.value, function))], plain)
+                first += self.normal([assign(name, _as_list(made.value, plain, function))], plain)
                 made.value = load(name)
         return (first, plain) if first else None
+
+    def array_of_items(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """`np.fromiter(items, float)` of a list of numbers as the array that it is."""
+        if function is not np.fromiter or len(value.args) + len(value.keywords) != 2 \
+                or any(k.arg != "dtype" for k in value.keywords) or not value.args:
+            return None
+        kind = self.typer.kind(value.args[0])
+        if not isinstance(kind, kinds.ListKind) or not isinstance(kind.item, kinds.Number):
+            return None
+        name = syntax.attribute(plain.func.value, "array") \
+            if isinstance(plain.func, gast.Attribute) else self.inject(np.array, "array")
+        return [], self.calling(name, plain, plain.args)
 
     def handed_to(self, one: gast.expr, plain: gast.Call, value: gast.Call) -> None:
         """A generator that is an argument has to be used up by what is called."""
@@ -225,8 +237,8 @@ class Iterators(Scene):
         statements, result = self.context.inliner.write(
             self.context.inliner.of_module(model, self.bound), plain, arguments,
             {k.arg: k.value for k in plain.keywords}, self.shared, self.context.refuse)
-        for part in syntax.statements(statements) if lazy else ():
-            if isinstance(part, gast.For):
+        for part in (p for s in statements for p in gast.walk(s)) if lazy else ():
+            if isinstance(part, (gast.For, *COMPREHENSIONS)):
                 part.runs_ahead = True
         target = node.targets[0] if isinstance(node, gast.Assign) else None
         if isinstance(target, gast.Name) and isinstance(result, gast.Name) \
@@ -302,11 +314,16 @@ def binds_outside(node: gast.expr) -> bool:
     return any(isinstance(part, gast.NamedExpr) for part in syntax.walk(node))
 
 
-def _as_list(node: gast.expr, function: Any) -> gast.expr:
-    """A generator that is used up at once, as a list; function: by what."""
+def only_looks(call: gast.Call, function: Any) -> bool:
+    """Whether a call looks at each item as it is given, and at nothing else: not by a key."""
+    return is_one_of(function, LOOKING) and all(k.arg != "key" for k in call.keywords)
+
+
+def _as_list(node: gast.expr, call: gast.Call, function: Any) -> gast.expr:
+    """A generator that is used up at once, as a list; call: by what, and function."""
     if isinstance(node, gast.GeneratorExp):
         made = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
         made.momentary = not is_one_of(function, KEEPING)
-        made.runs_ahead = made.momentary and not is_one_of(function, LOOKING)
+        made.runs_ahead = made.momentary and not only_looks(call, function)
         return made
     return node

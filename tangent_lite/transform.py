@@ -18,7 +18,7 @@ from tangent_lite.auxiliary import value_in
 from tangent_lite.batches import Batches
 from tangent_lite.checks_defaults import defaults_left
 from tangent_lite.checks_duck import writes_next_to_ducks
-from tangent_lite.checks_items import items_that_change
+from tangent_lite.checks_items import generators_left, items_that_change
 from tangent_lite.collector import resting
 from tangent_lite.comments import comments
 from tangent_lite.copies_on_entry import entry_copy
@@ -307,6 +307,7 @@ class Transformer:
                 copied, bound_again = [], False
                 continue
             deleted(numbered, source.refuse)
+            generators_left(numbered, facts, source)
             checks.loops(numbered, facts, typer, source, self.general)
             checks.supers_left(numbered, source)
             checks.attributes(numbered, facts, source)

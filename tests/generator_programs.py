@@ -1187,3 +1187,117 @@ def starred(x):
     for v in gen(x, x * x, 3.0, scale=x):
         t += v
     return t
+
+
+def total_of(items):
+    t = 0.0
+    for v in items:
+        t = t + v * v
+    return t
+
+
+@program
+def given_to_a_helper(x):
+    return total_of(steps(x, 3)) * x
+
+
+@program
+def given_to_a_local(x):
+    def total_of(items):
+        t = 0.0
+        for v in items:
+            t = t + v * v * x
+        return t
+    return total_of(steps(x, 3))
+
+
+@program
+def with_a_name(x):
+    g = steps(x, 4)
+    y = x * 2.0
+    t = 0.0
+    for v in g:
+        t += v * y
+    return t
+
+
+@program
+def given_twice(x):
+    g = steps(x, 4)
+    return total_of(g) + total_of(g) * 100.0 + x
+
+
+@program
+def given_and_left(x):
+    def first_above(items, bound):
+        for v in items:
+            if v > bound:
+                return v * x
+        return x
+    return first_above(steps(x, 5), 0.5) + first_above(steps(x, 5), 0.1)
+
+
+def smooth(items, k):
+    s = 0.0
+    for v in items:
+        s = s + k * (v - s)
+        yield s
+
+
+@program
+def piped(x):
+    t = 0.0
+    for v in smooth(smooth(steps(x, 5), 0.5), x):
+        t += v
+    return t
+
+
+@program
+def piped_and_summed(x):
+    return sum(v * v for v in smooth(steps(x, 5), 0.5)) + max(smooth(steps(x, 3), x))
+
+
+class Path:
+    def __init__(self, x):
+        self.x = x
+        self.seen = 0.0
+    def __iter__(self):
+        y = self.x
+        for i in range(3):
+            y = y * self.x
+            self.seen = self.seen + y
+            yield y
+    def __len__(self):
+        return 3
+
+
+@program
+def object_looped_over(x):
+    p = Path(x)
+    t = 0.0
+    for v in p:
+        t += v * p.seen
+        p.x = p.x + 0.1
+    return t * p.seen
+
+
+@program
+def object_gone_through(x):
+    p = Path(x)
+    return sum(p) * sum(v * v for v in p) * len(p) + max(list(p)) + p.seen
+
+
+@program
+def made_an_array(x):
+    total = np.sum(np.fromiter(steps(x, 3), float) ** 2)
+    return total + np.sum(np.fromiter((v * v for v in [x, 2.0 * x]), dtype=float) ** 2)
+
+
+@program
+def made_a_short_array(x):
+    return np.sum(np.fromiter(steps(x, 5), np.float64, 3) ** 2)
+
+
+@program
+def made_an_array_of_map(x):
+    return np.sum(np.fromiter(map(lambda v: v * x, [x, 3.0]), float) ** 3)
