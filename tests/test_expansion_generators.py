@@ -1,4 +1,5 @@
 """Loops over generators of the user, written out; which of them go by names."""
+import generator_effects  # noqa: F401 - it enters programs
 import numpy as np
 import pytest
 from generator_programs import PROGRAMS
@@ -16,11 +17,13 @@ BY_IDENTITY = {
     "list_grows_first", "mapped_arrays", "left_expression", "infinite_genexp", "zip_range",
     "least_by_key", "accumulate", "in_pairs", "filtered", "zipped_at_once", "enumerate_kept",
     "chained", "sliced", "extended", "starred_twice", "genexp_handed", "all_name", "conditional",
-    "consumer_raises", "made_by_a_lambda", "return_value", "with_finally"}
+    "consumer_raises", "made_by_a_lambda", "rows_in_a_list", "rows_summed", "windows_in_a_list",
+    "bodies_looped_over", "bodies_in_a_list", "return_value", "with_finally"}
 
 
 # Of these the derivative once more goes by identity.
-ONCE = {"try_in_gen", "in_a_dict", "in_lists", "in_a_condition"}
+ONCE = {"try_in_gen", "in_a_dict", "in_lists", "in_a_condition",
+        "dict_items"}
 
 
 def differences(f, x, step=1e-6):
