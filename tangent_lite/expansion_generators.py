@@ -76,12 +76,12 @@ class Generators(Calls):
     # Loops ----------------------------------------------------------------------------------------
     def loop_over_generator(self, seen: gast.For, spot: Any, values: dict[Any, Any]) -> bool:
         """`for v in steps(x)`, with the body in the place of each yield."""
-        loop = self.loop_at(spot.block, spot.value)
+        loop = self.loop_at(spot.block, spot.value, values)
         if loop is None:
             return False
-        node, value = values.get(getattr(loop.binding.value, "mark", None), (None, None))
-        function = None if value is None else self.generator_of(value)
-        if function is None or any(isinstance(a, gast.Starred) for a in value.args) \
+        node, value = values[loop.binding.value.mark]
+        function = self.generator_of(value)
+        if any(isinstance(a, gast.Starred) for a in value.args) \
                 or any(k.arg is None for k in value.keywords) \
                 or not all(self.has_places(other, seen, loop)
                            for other in (*loop.before, *loop.behind)):
@@ -108,9 +108,10 @@ class Generators(Calls):
         spot.block[at:at + 1] = first or [gast.copy_location(gast.Pass(), loop.binding)]
         return True
 
-    def loop_at(self, block: list[gast.stmt], node: gast.For) -> Loop | None:
-        """A loop that goes through a name that is bound in front of it, and read by nothing else.
-        """
+    def loop_at(self, block: list[gast.stmt], node: gast.For,
+                values: dict[Any, Any]) -> Loop | None:
+        """A loop that goes through a generator that is called in front of it, and that nothing else
+        reads."""
         if len(node.iter.args) != 1 or getattr(node, "runs_ahead", False):
             return None
         bounds = _bounds(node.iter.args[0])
@@ -122,12 +123,16 @@ class Generators(Calls):
                 continue
             name = taking.value.value.id
             number = next((k for k, one in enumerate(bounds) if _length_of(one) == name), None)
-            mentions = [n for n in gast.walk(self.tree) if isinstance(n, gast.Name)
-                        and n.id == name]
             binding = next((n for n in block if isinstance(n, gast.Assign)
                             and getattr(n.targets[0], "id", None) == name), None)
-            if number is not None and len(mentions) == 3 and isinstance(
-                    getattr(binding, "value", None), gast.Call) and not self.is_captured(name):
+            _, value = values.get(getattr(getattr(binding, "value", None), "mark", None),
+                                  (None, None))
+            if number is None or not isinstance(value, gast.Call) \
+                    or self.generator_of(value) is None:
+                continue
+            mentions = [n for n in gast.walk(self.tree) if isinstance(n, gast.Name)
+                        and n.id == name]
+            if len(mentions) == 3 and not self.is_captured(name):
                 return Loop(node, binding, taking, bounds[:number], bounds[number + 1:])
         return None
 

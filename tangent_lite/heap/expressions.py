@@ -215,12 +215,19 @@ class Expressions(Mirroring):
                               target)
 
     # Displays ---------------------------------------------------------------------------------
-    def parts(self, elements: list[gast.expr]) -> tuple[list[gast.expr], list[gast.expr]]:
-        """The arguments that stand for parts, some starred; and the operands that they are."""
+    def parts(self, elements: list[gast.expr], later: list[gast.keyword] | None = None) \
+            -> tuple[list[gast.expr], list[gast.expr]]:
+        """The arguments that stand for parts, some starred; and the operands that they are. later:
+        what is evaluated behind them."""
         given, operands = [], []
-        for element in elements:
+        for number, element in enumerate(elements):
             if isinstance(element, gast.Starred):
                 atom = self.value(element.value)
+                if not all(isinstance(n, (gast.Name, gast.Constant))
+                           for n in [*elements[number + 1:], *(k.value for k in later or ())]) \
+                        and self.has_adjoint(atom):
+                    # What is gone through may change what is evaluated after it.
+                    atom = self.operation(self.of_tape("gone_through", atom), [atom], "items", None)
                 given.append(self.of_tape("star", atom))
             else:
                 atom = self.value(element)
@@ -311,7 +318,7 @@ class Expressions(Mirroring):
             if self.has_adjoint(function):
                 head = "apply"
                 operands.append(function)
-        given, found = self.parts(node.args)
+        given, found = self.parts(node.args, node.keywords)
         operands += found
         keywords: list[gast.keyword] = []
         named: list[gast.expr] = []

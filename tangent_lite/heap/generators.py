@@ -99,7 +99,8 @@ class _Generators(gast.NodeTransformer):
 
     def visit_Call(self, node: gast.Call) -> gast.Call:
         name = node.func.id if isinstance(node.func, gast.Name) else ""
-        at_once = isinstance(node.func, gast.Attribute) or name in _AT_ONCE
+        at_once = name in _AT_ONCE or (             # a list that grows may be looked at meanwhile
+            isinstance(node.func, gast.Attribute) and node.func.attr != "extend")
         for number, arg in enumerate(node.args):
             if isinstance(arg, gast.GeneratorExp) and at_once \
                     and (name in _KEEPING or name in ("any", "all") or self.is_new(arg.elt)):

@@ -146,16 +146,22 @@ def passed_over(found: list[Step]) -> Iterator[Step]:
 def _in_order(tape: Any, steps: Iterator[Step]) -> Iterator[Step]:
     """The items that are given, each with what was passed over before it."""
     passed: list[Back] = []
-    for value, back in steps:
+    while True:
+        asking = tape.heap.current or tape
+        before = asking.pushed()
+        step = next(steps, None)
+        if step is None:
+            if passed:                          # what was done behind it is undone first
+                asking.push(_with_passed(None, passed), before)
+            return
+        value, back = step
         if value is _PASSED:
-            passed.append(back)                 # type: ignore[arg-type]
+            passed.append(asking.with_pushed(back, before))
         elif passed:
             yield value, _with_passed(back, passed)
             passed = []
         else:
             yield value, back
-    if passed:
-        (tape.heap.current or tape).push(_with_passed(None, passed))
 
 
 def _with_passed(back: Back | None, passed: list[Back]) -> Back:
@@ -492,14 +498,14 @@ def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
     return Lazy(tape, (xs, *bounds), go, 0)
 
 
-def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, filling: Any = None,
+def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
             **options: Any) -> Lazy:
     """itertools.product, combinations and their like: they choose among positions, and so among
     items; count: how many of the operands are sequences."""
     sequences = [tape.listed(operand) for operand in operands[:count]]
-    if choose not in _LAZY:                     # they choose among what is in a list by now
-        sequences = [gathered(tape, steps(tape, one), tape.pushed()) if isinstance(one, list)
-                     else one for one in sequences]
+    # They choose among what is in a list by now.
+    sequences = [gathered(tape, steps(tape, one), tape.pushed()) if isinstance(one, list)
+                 else one for one in sequences]
 
     def go(lazy: Lazy) -> Iterator[Step]:
         spots = [range(len(sequence)) for sequence in sequences]
@@ -507,19 +513,62 @@ def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int, f
             found: list[Step] = []
             for number, k in enumerate(chosen):
                 which = number % count
-                if k is None:
-                    found.append((filling, lazy._whole(count) if holds(filling) else None))
-                    continue
                 sequence = sequences[which]
                 value = sequence[k]
                 back = None if not holds(value) else lazy._keeping(which, k) \
                     if isinstance(sequence, tuple) else read(tape, sequence, k)
                 found.append((value, back))
             yield _tuple_of(found)
-    return Lazy(tape, (*sequences, filling), go)
+    return Lazy(tape, tuple(sequences), go)
 
 
-_LAZY = (getattr(itertools, "pairwise", None), itertools.zip_longest)
+def zipped_to_longest(tape: Any, *xs: Any, filling: Any = None) -> Lazy:
+    """itertools.zip_longest(xs, ys, fillvalue=filling)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        sources: list[Any] = [lazy.of(k) for k in range(len(xs))]
+        while True:
+            found: list[Step] = []
+            for number, source in enumerate(sources):
+                step = next(source, None) if source is not None else None
+                if step is None:
+                    sources[number] = None
+                    step = filling, lazy._whole(len(xs)) if holds(filling) else None
+                found.append(step)
+            if all(source is None for source in sources):
+                return
+            yield _tuple_of(found)
+    return Lazy(tape, (*xs, filling), go)
+
+
+def paired(tape: Any, xs: Any) -> Lazy:
+    """itertools.pairwise(xs): an item has the adjoints of two places."""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        held: list[Any] = [None]                # the adjoint of the item that two pairs share
+        items = lazy.of(0)
+        step = next(items, None)
+        if step is None:
+            return
+        value, first = step
+        is_alone = True
+        for item, back in items:
+            yield (value, item), _of_pair(held, back, first if is_alone else None)
+            value, is_alone = item, False
+        if is_alone:
+            yield from passed_over([step])
+    return Lazy(tape, (xs,), go, 0)
+
+
+def _of_pair(held: list[Any], second: Back | None, first: Back | None) -> Back:
+    def of_pair(adjoint: Any) -> None:
+        parts = adjoint or {}
+        own = containers._joined(held[0], parts.get(1))
+        held[0] = parts.get(0)
+        if second is not None:
+            second(own)
+        if first is not None:
+            first(held[0])
+            held[0] = None
+    return of_pair
 
 
 def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:

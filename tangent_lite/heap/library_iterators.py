@@ -47,8 +47,7 @@ for _one in (itertools.combinations, itertools.permutations,
              itertools.combinations_with_replacement):
     HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
         iteration.indexed(_one, xs, *r, tape=tape, count=1))
-HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(
-    iteration.indexed(itertools.pairwise, xs, tape=tape, count=1))
+HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(iteration.paired(tape, xs))
 HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
     iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
 
@@ -67,8 +66,7 @@ def accumulate_(tape: Any, xs: Any, *more: Any, func: Any = None,
 
 @handles(itertools.zip_longest)
 def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
-    return _lazy(iteration.indexed(itertools.zip_longest, *xs, tape=tape, count=len(xs),
-                                   filling=fillvalue))
+    return _lazy(iteration.zipped_to_longest(tape, *xs, filling=fillvalue))
 
 
 def _lazy(lazy: Any) -> tuple[Any, Back | None]:

@@ -182,6 +182,12 @@ class Tape:
         """[a, *b]"""
         return self._done(containers.display(self, list, parts))
 
+    def gone_through(self, xs: Any) -> Any:
+        """What a star takes the items of: those of an iterator are asked for now."""
+        if isinstance(xs, iteration.Lazy):
+            return self._done((iteration.listed(self, xs), None))
+        return self._done((xs, lambda adjoint: (adjoint,)))
+
     def tuple(self, *parts: Any) -> Any:
         """(a, *b)"""
         return self._done(containers.display(self, tuple, parts))

@@ -10,6 +10,7 @@ from tests.heap.forced import by_identity
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import generator_effects  # noqa: F401 - it enters programs
 from generator_programs import PROGRAMS
 
 
