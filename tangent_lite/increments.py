@@ -49,16 +49,10 @@ class _Finder:
         while todo:
             node = todo.pop()
             if isinstance(node, COMPOUND):
-                head = node.iter if isinstance(node, gast.For) else node.test
-                parts = [head]
                 blocks += [node.body, node.orelse]
                 todo += node.body + node.orelse
-            else:
-                parts = [node]
-            for part in parts:
-                for name in syntax.names_in(part):
-                    if isinstance(name.ctx, gast.Load):
-                        counts[name.id] = counts.get(name.id, 0) + 1
+            for name in self.facts.mentions[node].names:
+                counts[name] = counts.get(name, 0) + 1
         for block in blocks:
             made: dict[str, tuple[int, gast.Assign]] = {}
             for number, node in enumerate(block):

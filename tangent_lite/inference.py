@@ -162,7 +162,7 @@ class Typer(Objects, Indices):
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
         left, right = self.kind(node.left), self.kind(node.right)
-        if kinds.PENDING in (left, right):
+        if left is kinds.PENDING or right is kinds.PENDING:
             return kinds.PENDING
         function = BINARY[type(node.op)]
         if getattr(node, "keeps_shape", False) and isinstance(left, Array):
@@ -431,7 +431,7 @@ class Typer(Objects, Indices):
         return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
-        if kinds.PENDING in args:
+        if any(kind is kinds.PENDING for kind in args):
             return kinds.PENDING
         entry = registry.lookup(function)
         if entry is None or entry.kind is None \

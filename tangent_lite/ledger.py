@@ -348,20 +348,20 @@ class Ledger(Book):
         """Whether an expression makes an array that nobody else holds."""
         typer = self.context.typer
         kind = typer.kind(node)
-        if isinstance(kind, Number):
-            return True
+        if not isinstance(kind, Array):
+            return isinstance(kind, Number)
         if isinstance(node, (gast.BinOp, gast.UnaryOp)):
             node = algebra(syntax.copy(node))           # `by * 1.0` is going to be by
         if isinstance(node, (gast.BinOp, gast.UnaryOp)):
-            return isinstance(kind, Array)
+            return True
         if isinstance(node, gast.Call):
             function, _ = typer.callee(node)
             if function is NO_OBJECT:
                 return False
             if function in (np.zeros_like, np.sum, np.outer, np.exp, np.ndarray.copy):
-                return isinstance(kind, Array)
+                return True
             entry = registry.lookup(function)
-            return entry is not None and entry.view == "never" and isinstance(kind, Array) \
+            return entry is not None and entry.view == "never" \
                 and function not in (runtime.unbroadcast, runtime.unreduce) \
                 and not module_of(function).startswith(runtime.__name__)
         return False

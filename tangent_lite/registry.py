@@ -102,7 +102,8 @@ def owned_objects() -> list[Any]:
 
 def lookup(function: Any) -> Entry | None:
     """The entry of a function, or None. The rules that come with us are read at the first call."""
-    load_rules()
+    if len(sys.modules) != _modules_seen:           # SciPy may have come into use in between
+        load_rules()
     return _entries.get(key_of_function(function))
 
 
@@ -129,11 +130,14 @@ LATER = {
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",)}
 _awaited = set(LATER)                   # what has not been in use so far
+_modules_seen = 0                       # how many modules there were when that was looked at
 
 
 def load_rules() -> None:
     """Import the rules that come with tangent_lite; those for SciPy once SciPy is in use."""
+    global _modules_seen
     if "numpy" in _loaded_areas and sys.modules.keys().isdisjoint(_awaited):
+        _modules_seen = len(sys.modules)
         return
     if "numpy" not in _loaded_areas:
         import tangent_lite.rules  # noqa: F401
