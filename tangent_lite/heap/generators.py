@@ -24,7 +24,7 @@ from tangent_lite import syntax
 from tangent_lite.source import Source
 
 _AT_ONCE = {"sum", "list", "tuple", "max", "min", "sorted", "set", "dict", "any", "all",
-            "frozenset"}
+            "frozenset", "Counter", "deque", "fsum", "prod"}
 
 
 def generators(tree: gast.FunctionDef, source: Source,
